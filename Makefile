@@ -1,0 +1,61 @@
+# lwcal: `make demo` shows what it does, `make test` checks that it does it.
+# Needs git, make and Python >= 3.11; everything else is installed into .venv.
+
+VENV    ?= .venv
+BIN     := $(VENV)/bin
+PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+             $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+WORKERS ?= auto
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
+
+.PHONY: help setup demo test lint format bench lock clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(VENV)/.installed  ## build .venv with every extra and the development tools
+
+$(VENV)/.locked: requirements.lock
+	@test -n "$(PYTHON)" || { echo "lwcal needs Python >= 3.11, and none was found; set PYTHON=/path/to/python"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "creating $(VENV) failed; on Debian: apt-get install python3-venv"; exit 1; }
+	@echo "installing the locked dependencies into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+# Builds the C++ kernels where there is a compiler; without one the numpy kernels do the work.
+$(VENV)/.installed: $(VENV)/.locked $(SOURCES)
+	@echo "building lwcal ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@$(BIN)/python -c 'from lwcal import kernels; print("kernels:", ", ".join(kernels.available_backends()))'
+	@touch $@
+
+demo: setup  ## noisy labels to calibrated scores, end to end, into lwcal-demo/
+	@$(BIN)/lwcal demo --out lwcal-demo --force
+
+test: setup  ## run the tests, on all cores, with branch coverage
+	@rm -f .coverage .coverage.*
+	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal
+	@$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report --fail-under=95
+
+lint: setup  ## format check, linter, types, import layers, dependencies
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/deptry src
+
+format: setup  ## format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup  ## measure speed and memory, and write the table in docs/
+	$(BIN)/python benchmarks/speed.py --out docs/benchmarks
+
+lock: setup  ## choose new versions of all dependencies
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+	  --generate-hashes --no-annotate --custom-compile-command "make lock" --upgrade --quiet -o requirements.lock
+
+clean:  ## remove everything that was built
+	rm -rf $(VENV) build dist .coverage* lwcal-demo

@@ -1,0 +1,67 @@
+// Numpy arrays in and out, without copies.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace nb = nanobind;
+
+namespace lwcal {
+
+template <typename T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using NewArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using Out = NewArray<double>;
+
+// Room for `capacity` values of which the first `size` are handed over.
+// Uninitialised on purpose: pages that are never written never become memory.
+template <typename T>
+class Buffer {
+   public:
+    explicit Buffer(std::size_t capacity)
+        : data_(static_cast<T*>(std::malloc((capacity ? capacity : 1) * sizeof(T)))) {
+        if (!data_) throw std::bad_alloc();
+        advise_huge_pages(capacity * sizeof(T));
+    }
+    T* data() { return data_.get(); }
+
+    NewArray<T> release(std::size_t size) {
+        T* data = data_.release();
+        nb::capsule owner(data, [](void* p) noexcept { std::free(p); });
+        return NewArray<T>(data, {size}, owner);
+    }
+
+   private:
+    // As numpy does for its own arrays: first writes to a large buffer cost far fewer faults.
+    void advise_huge_pages([[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+        constexpr std::size_t page = 4096, worthwhile = std::size_t{1} << 22;
+        if (bytes < worthwhile) return;
+        const std::size_t offset = page - reinterpret_cast<std::size_t>(data_.get()) % page;
+        madvise(reinterpret_cast<char*>(data_.get()) + offset, bytes - offset, MADV_HUGEPAGE);
+#endif
+    }
+    struct Free {
+        void operator()(T* p) const { std::free(p); }
+    };
+    std::unique_ptr<T, Free> data_;
+};
+
+inline Out to_array(const std::vector<double>& values) {
+    Buffer<double> out(values.size());
+    std::copy(values.begin(), values.end(), out.data());
+    return out.release(values.size());
+}
+
+}  // namespace lwcal

@@ -1,0 +1,78 @@
+// Evaluate a piecewise linear map at many points.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "parallel.hpp"
+
+namespace lwcal {
+
+// Finds the last knot at or below a point of [0, 1]. Knots are counted into equal
+// buckets once, so that a look-up starts from one or two candidates instead of all.
+class KnotIndex {
+   public:
+    KnotIndex(const double* knots, std::size_t size, std::size_t buckets)
+        : knots_(knots), width_(static_cast<double>(buckets)), start_(buckets + 2) {
+        std::size_t knot = 0;
+        for (std::size_t bucket = 0; bucket <= buckets; ++bucket) {
+            while (knot < size && bucket_of(knots[knot]) < bucket) ++knot;
+            start_[bucket] = static_cast<std::uint32_t>(knot);
+        }
+        start_[buckets + 1] = static_cast<std::uint32_t>(size);
+    }
+    // Number of knots <= point.
+    std::size_t count_up_to(double point) const {
+        const std::size_t bucket = bucket_of(point);
+        std::size_t low = start_[bucket], size = start_[bucket + 1] - low;
+        while (size > 0) {  // usually zero or one turn
+            const std::size_t half = (size + 1) / 2;
+            low += knots_[low + half - 1] <= point ? half : 0;
+            size -= half;
+        }
+        return low;
+    }
+
+   private:
+    std::size_t bucket_of(double point) const { return static_cast<std::size_t>(point * width_); }
+    const double* knots_;
+    double width_;
+    std::vector<std::uint32_t> start_;
+};
+
+// One linear piece: y + (p - x) * slope, held at `top` so that rounding cannot break monotonicity.
+struct Segment {
+    double x, y, slope, top;
+};
+
+// Segment k + 1 starts at knot k; segment 0 lies below the first knot.
+inline std::vector<Segment> segments_of(const double* x, const double* y, std::size_t size) {
+    std::vector<Segment> segments(size + 1);
+    segments[0] = {0.0, y[0], 0.0, y[0]};
+    for (std::size_t k = 0; k < size; ++k) {
+        const bool last = k + 1 == size;
+        const double slope = last ? 0.0 : (y[k + 1] - y[k]) / (x[k + 1] - x[k]);
+        // Knots a denormal apart overflow the slope; the map is then a step at the next knot.
+        segments[k + 1] = {x[k], y[k], std::isfinite(slope) ? slope : 0.0, last ? y[k] : y[k + 1]};
+    }
+    return segments;
+}
+
+// Points and knots are in [0, 1]; the map is constant beyond the end knots.
+inline void interpolate(const double* points, std::size_t n, const double* x, const double* y,
+                        std::size_t size, double* values) {
+    const std::vector<Segment> segments = segments_of(x, y, size);
+    // Four buckets a knot; fewer when there are few points to look up.
+    const std::size_t buckets = std::clamp<std::size_t>(std::min(4 * size, n), 1, 1u << 22);
+    const KnotIndex index(x, size, buckets);
+    for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const Segment& s = segments[index.count_up_to(points[i])];
+            values[i] = std::min(s.y + (points[i] - s.x) * s.slope, s.top);
+        }
+    });
+}
+
+}  // namespace lwcal

@@ -1,0 +1,135 @@
+// Weighted isotonic regression of the labels on the score by pooling adjacent
+// violators (paper, Eq. 4 and 5), in one pass over the pooled table.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "losses.hpp"
+#include "parallel.hpp"
+
+namespace lwcal {
+
+struct Block {
+    double first, last;         // the scores it spans
+    double negative, positive;  // weight of the labels of either class
+    double mean() const { return positive / (negative + positive); }
+};
+
+class AdjacentViolators {
+   public:
+    // Rows come in the order of their scores, in as many parts as the caller likes.
+    void add(const Counts& rows) {
+        Block group = group_;  // a local copy stays in registers
+        double previous_mean = previous_mean_;
+        for (std::size_t i = 0; i < rows.size; ++i) {
+            const double negative = rows.negative[i], positive = rows.positive[i];
+            if (negative + positive == 0.0) continue;  // weights can be zero when the floor is
+            const double mean = positive / (negative + positive);
+            // A row that does not rise above the row before it belongs to the same block.
+            if (previous_mean >= mean) {
+                group.negative += negative;
+                group.positive += positive;
+            } else {
+                close(group);
+                group = {rows.score[i], rows.score[i], negative, positive};
+            }
+            group.last = rows.score[i];
+            previous_mean = mean;
+        }
+        group_ = group;
+        previous_mean_ = previous_mean;
+    }
+    // Blocks of a later part, pooled on its own, join one by one.
+    void add(const std::vector<Block>& blocks) {
+        for (const Block& block : blocks) close(block);
+    }
+    std::vector<Block> finish() {
+        close(group_);
+        return std::move(blocks_);
+    }
+
+   private:
+    void close(Block group) {
+        if (group.negative + group.positive == 0.0) return;  // before the first row
+        while (!blocks_.empty() && blocks_.back().mean() >= group.mean()) {
+            group.first = blocks_.back().first;
+            group.negative += blocks_.back().negative;
+            group.positive += blocks_.back().positive;
+            blocks_.pop_back();
+        }
+        blocks_.push_back(group);
+    }
+    std::vector<Block> blocks_;
+    Block group_{};                // rows not yet closed
+    double previous_mean_ = -1.0;  // any row rises above this
+};
+
+// Pool the pieces of a table side by side, then each other.
+// `add_rows` gives the rows of one piece to an AdjacentViolators.
+template <typename AddRows>
+std::vector<Block> pool_pieces(const Counts& table, AddRows add_rows) {
+    std::vector<std::vector<Block>> pieces(pieces_of(table.size));
+    for_each_piece(table.size, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+        AdjacentViolators violators;
+        add_rows(table.slice(begin, end), violators);
+        pieces[piece] = violators.finish();
+    });
+    AdjacentViolators whole;
+    for (const auto& blocks : pieces) whole.add(blocks);
+    return whole.finish();
+}
+
+inline std::vector<Block> isotonic(const Counts& table) {
+    return pool_pieces(table, [](const Counts& rows, AdjacentViolators& out) { out.add(rows); });
+}
+
+constexpr double kNegligible = 1e-300;  // same as in kernels/pure.py
+
+// Bounded reliability weight of a loss (paper, Eq. 2).
+struct Reliability {
+    double m, rate, floor, ceiling;  // rate: one over the scale
+    double operator()(double loss) const {
+        const double weight = 1.0 / (1.0 + exp_of((loss - m) * rate));
+        const double counted = weight < kNegligible ? 0.0 : weight;
+        const double raised = counted < floor ? floor : counted;
+        return raised > ceiling ? ceiling : raised;
+    }
+};
+
+// Multiply every label by its reliability. Most scores carry labels of one class only, so
+// one weight a row is computed, for the class that is there; returns whether some carry both.
+LWCAL_VECTORISE inline bool weigh(const Counts& rows, Reliability reliability, double* negative,
+                                  double* positive) {
+    std::uint64_t both = 0;  // bits of the smaller count: all zero unless both are above zero
+    for (std::size_t i = 0; i < rows.size; ++i) {
+        const double n = rows.negative[i], p = rows.positive[i];
+        const double weight = reliability(negative_log(p > 0.0 ? rows.score[i] : 1.0 - rows.score[i]));
+        negative[i] = n * weight;
+        positive[i] = p * weight;
+        both |= std::bit_cast<std::uint64_t>(n < p ? n : p);
+    }
+    return both != 0;
+}
+
+// Where a score carries both classes, the negative labels have a weight of their own.
+inline void weigh_negatives(const Counts& rows, Reliability reliability, double* negative) {
+    for (std::size_t i = 0; i < rows.size; ++i)
+        negative[i] = rows.negative[i] * reliability(negative_log(1.0 - rows.score[i]));
+}
+
+// The same regression with every label weighted by its reliability.
+inline std::vector<Block> loss_weighted_isotonic(const Counts& table, Reliability reliability) {
+    return pool_pieces(table, [&](const Counts& rows, AdjacentViolators& out) {
+        constexpr std::size_t step = 512;  // the weights stay in the nearest cache
+        double negative[step], positive[step];
+        for (std::size_t begin = 0; begin < rows.size; begin += step) {
+            const Counts few = rows.slice(begin, std::min(rows.size, begin + step));
+            if (weigh(few, reliability, negative, positive))
+                weigh_negatives(few, reliability, negative);
+            out.add({few.score, negative, positive, few.size});
+        }
+    });
+}
+
+}  // namespace lwcal

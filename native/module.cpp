@@ -1,0 +1,101 @@
+// The compiled kernels. Each has a twin of the same name in kernels/pure.py.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+#include <utility>
+
+#include "array.hpp"
+#include "interpolate.hpp"
+#include "isotonic.hpp"
+#include "losses.hpp"
+#include "tabulate.hpp"
+
+namespace lwcal {
+
+using Table = std::tuple<Out, Out, Out>;
+using Knots = std::pair<Out, Out>;
+using Keys = nb::ndarray<std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+Counts counts_of(const In<double>& scores, const In<double>& negatives,
+                 const In<double>& positives) {
+    return {scores.data(), negatives.data(), positives.data(), scores.size()};
+}
+
+// Both ends of every block.
+Knots knots_of(const std::vector<Block>& blocks) {
+    std::vector<double> x, y;
+    for (const Block& block : blocks) {
+        const double mean = block.mean();
+        x.push_back(block.first);
+        y.push_back(mean);
+        if (block.last > block.first) {
+            x.push_back(block.last);
+            y.push_back(mean);
+        }
+    }
+    return {to_array(x), to_array(y)};
+}
+
+std::optional<Table> count_distinct_rows(In<double> scores, In<std::uint8_t> labels,
+                                         std::size_t limit) {
+    auto found = count_distinct(scores.data(), labels.data(), scores.size(), limit);
+    if (!found) return std::nullopt;
+    const std::size_t n = found->keys.size();
+    Buffer<double> negatives(n), positives(n), distinct(n);
+    const std::size_t size = pool(
+        found->keys.data(), n, [&](std::size_t i) { return found->counts[i]; }, negatives.data(),
+        positives.data());
+    for (std::size_t i = 0; i < size; ++i)
+        distinct.data()[i] = std::bit_cast<double>(found->keys[i]);
+    return Table{distinct.release(size), negatives.release(size), positives.release(size)};
+}
+
+Table pool_sorted_keys(Keys keys) {
+    const std::size_t n = keys.size();
+    Buffer<double> negatives(n), positives(n);
+    const std::size_t size = pool_rows(keys.data(), n, negatives.data(), positives.data());
+    Out scores(keys.data(), {size}, nb::find(keys));  // the keys' own memory, read as doubles
+    return {scores, negatives.release(size), positives.release(size)};
+}
+
+}  // namespace lwcal
+
+NB_MODULE(compiled, m) {
+    using namespace lwcal;
+    m.doc() = "Compiled kernels; see lwcal.kernels.pure for what each computes.";
+    m.def("count_distinct", &count_distinct_rows);
+    m.def("label_keys", [](In<double> scores, In<std::uint8_t> labels) {
+        const std::size_t n = scores.size();
+        Buffer<std::uint64_t> keys(n);
+        for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
+            label_keys(scores.data() + begin, labels.data() + begin, end - begin,
+                       keys.data() + begin);
+        });
+        return keys.release(n);
+    });
+    m.def("pool_sorted_keys", &pool_sorted_keys);
+    m.def("log_losses", [](In<double> agreement) {
+        Buffer<double> out(agreement.size());
+        log_losses(agreement.data(), agreement.size(), out.data());
+        return out.release(agreement.size());
+    });
+    m.def("median_and_mad", [](In<double> scores, In<double> negatives, In<double> positives) {
+        return median_and_mad(counts_of(scores, negatives, positives));
+    });
+    m.def("isotonic", [](In<double> scores, In<double> negatives, In<double> positives) {
+        return knots_of(isotonic(counts_of(scores, negatives, positives)));
+    });
+    m.def("loss_weighted_isotonic",
+          [](In<double> scores, In<double> negatives, In<double> positives, double centre,
+             double scale, double floor, double ceiling) {
+              return knots_of(loss_weighted_isotonic(counts_of(scores, negatives, positives),
+                                                     Reliability{centre, 1.0 / scale, floor, ceiling}));
+          });
+    m.def("interpolate", [](In<double> points, In<double> x, In<double> y) {
+        Buffer<double> out(points.size());
+        interpolate(points.data(), points.size(), x.data(), y.data(), x.size(), out.data());
+        return out.release(points.size());
+    });
+}

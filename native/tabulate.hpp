@@ -1,0 +1,118 @@
+// Rows (score, label) to the pooled table (score, negatives, positives).
+//
+// A score in [0, 1] has its sign bit clear (or is -0.0), so its 64 bits, read as an
+// integer, order like the score itself. Shifting left by one drops the sign and
+// makes room for the label:  key = bits(score) << 1 | label.
+// Sorting keys therefore sorts by score, then label.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "elementary.hpp"
+#include "parallel.hpp"
+
+namespace lwcal {
+
+inline std::uint64_t key_of(double score, std::uint8_t label) {
+    return (std::bit_cast<std::uint64_t>(score) << 1) | label;
+}
+
+LWCAL_VECTORISE inline void label_keys(const double* scores, const std::uint8_t* labels,
+                                       std::size_t n, std::uint64_t* keys) {
+    for (std::size_t i = 0; i < n; ++i) keys[i] = key_of(scores[i], labels[i]);
+}
+
+// Pool sorted keys in place: the first entries of `keys` become the distinct scores.
+// `count(i)` is how many rows the i-th key stands for. Returns the number of scores.
+template <typename Count>
+std::size_t pool(std::uint64_t* keys, std::size_t n, Count count, double* negatives,
+                 double* positives) {
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < n; ++size) {
+        const std::uint64_t bits = keys[i] >> 1;
+        double total = 0.0, positive = 0.0;
+        do {
+            const double rows = count(i);
+            total += rows;
+            positive += (keys[i] & 1) ? rows : 0.0;
+        } while (++i < n && (keys[i] >> 1) == bits);
+        keys[size] = bits;
+        negatives[size] = total - positive;
+        positives[size] = positive;
+    }
+    return size;
+}
+
+LWCAL_VECTORISE inline bool has_ties(const std::uint64_t* keys, std::size_t n) {
+    bool tie = false;
+    for (std::size_t i = 1; i < n; ++i) tie |= (keys[i] ^ keys[i - 1]) < 2;
+    return tie;
+}
+
+// The same where every score stands once: nothing to compare, so it runs in wide registers.
+LWCAL_VECTORISE inline void unpack(std::uint64_t* keys, std::size_t n, double* negatives,
+                                   double* positives) {
+    constexpr std::uint64_t one = std::bit_cast<std::uint64_t>(1.0);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t label = keys[i] & 1;
+        keys[i] >>= 1;
+        negatives[i] = std::bit_cast<double>(one * (1 - label));
+        positives[i] = std::bit_cast<double>(one * label);
+    }
+}
+
+inline std::size_t pool_rows(std::uint64_t* keys, std::size_t n, double* negatives,
+                             double* positives) {
+    if (has_ties(keys, n)) return pool(keys, n, [](std::size_t) { return 1.0; }, negatives, positives);
+    for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
+        unpack(keys + begin, end - begin, negatives + begin, positives + begin);
+    });
+    return n;
+}
+
+// Rows per key, in the order of the keys.
+struct KeyCounts {
+    std::vector<std::uint64_t> keys;
+    std::vector<double> counts;
+};
+
+// Count rows per key in a small hash table, for scores with few distinct values.
+// Gives up (nullopt) beyond `limit` keys: sorting is then the better way.
+inline std::optional<KeyCounts> count_distinct(const double* scores, const std::uint8_t* labels,
+                                               std::size_t n, std::size_t limit) {
+    constexpr std::uint64_t empty = ~std::uint64_t{0};  // no score in [0, 1] has these bits
+    const std::size_t slots = std::bit_ceil(4 * std::clamp<std::size_t>(limit, 1, n));
+    const int shift = 64 - std::countr_zero(slots);
+    struct Slot {
+        std::uint64_t key, count;
+    };
+    std::vector<Slot> table(slots, Slot{empty, 0});
+    std::size_t distinct = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t key = key_of(scores[i], labels[i]);
+        std::size_t at = (key * 0x9E3779B97F4A7C15u) >> shift;  // Fibonacci hashing
+        while (table[at].key != key) {
+            if (table[at].key == empty) {
+                if (++distinct > limit) return std::nullopt;
+                table[at].key = key;
+                break;
+            }
+            at = (at + 1) & (slots - 1);
+        }
+        ++table[at].count;
+    }
+    std::erase_if(table, [](const Slot& slot) { return slot.key == empty; });
+    std::sort(table.begin(), table.end(), [](auto& a, auto& b) { return a.key < b.key; });
+    KeyCounts found;
+    for (const Slot& slot : table) {
+        found.keys.push_back(slot.key);
+        found.counts.push_back(static_cast<double>(slot.count));
+    }
+    return found;
+}
+
+}  // namespace lwcal

@@ -1,0 +1,71 @@
+"""Trustworthy probabilities from untrusted labels.
+
+``lwcal`` calibrates the scores of a trained classifier when the labels it is calibrated on
+are noisy. See ``help(lwcal.LWCal)`` for the method and ``lwcal.diagnose`` for whether to use it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from lwcal._version import __version__
+from lwcal.calibrators import (
+    Beta,
+    GatedLWCal,
+    Identity,
+    Isotonic,
+    LWCal,
+    Platt,
+    TrimmedBeta,
+    TrimmedIsotonic,
+)
+from lwcal.table import ScoreTable
+
+if TYPE_CHECKING:
+    from lwcal import metrics, noise, plots
+    from lwcal.artifact import load, save
+    from lwcal.audit import audit_table
+    from lwcal.classifier import CalibratedClassifier
+    from lwcal.diagnosis import diagnose
+
+__all__ = [
+    "Beta",
+    "CalibratedClassifier",
+    "GatedLWCal",
+    "Identity",
+    "Isotonic",
+    "LWCal",
+    "Platt",
+    "ScoreTable",
+    "TrimmedBeta",
+    "TrimmedIsotonic",
+    "__version__",
+    "audit_table",
+    "diagnose",
+    "load",
+    "metrics",
+    "noise",
+    "plots",
+    "save",
+]
+
+# Imported when first used, so that `import lwcal` stays quick.
+_LAZY_MODULES = {"metrics", "noise", "plots"}
+_LAZY_NAMES = {
+    "CalibratedClassifier": "lwcal.classifier",
+    "audit_table": "lwcal.audit",
+    "diagnose": "lwcal.diagnosis",
+    "load": "lwcal.artifact",
+    "save": "lwcal.artifact",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY_MODULES:
+        return import_module(f"lwcal.{name}")
+    if name in _LAZY_NAMES:
+        return getattr(import_module(_LAZY_NAMES[name]), name)
+    raise AttributeError(f"module 'lwcal' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,127 @@
+"""The artefact format: a fitted calibrator as plain JSON types, checked on the way in."""
+
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from lwcal._version import __version__
+from lwcal.calibrators import CALIBRATORS, Calibrator
+from lwcal.errors import ArtifactError, message
+from lwcal.maps import map_from_dict
+
+FORMAT = "lwcal-calibrator"
+SCHEMA_VERSION = 1
+"""Raised only when the meaning of a field changes; every earlier version stays readable."""
+
+_METHOD_OF = {cls: method for method, cls in CALIBRATORS.items()}
+
+
+def to_document(calibrator: Calibrator) -> dict[str, Any]:
+    """Write a fitted calibrator in types that JSON knows.
+
+    >>> from lwcal import Platt
+    >>> to_document(Platt().fit([0.2, 0.8], [0, 1]))["method"]
+    'platt'
+    """
+    if type(calibrator) not in _METHOD_OF:
+        raise ArtifactError(
+            message(
+                f"a calibrator of lwcal ({', '.join(CALIBRATORS)})",
+                f"{type(calibrator).__name__}",
+                "only these can be read back by every version",
+            )
+        )
+    calibrator.check_is_fitted()
+    parameters = {name: _plain(name, v) for name, v in calibrator.get_params(deep=False).items()}
+    return {
+        "format": FORMAT,
+        "schema_version": SCHEMA_VERSION,
+        "lwcal_version": __version__,
+        "method": _METHOD_OF[type(calibrator)],
+        "parameters": parameters,
+        "n": calibrator.n_,
+        "diagnostics": calibrator.diagnostics_,
+        "map": calibrator.map_.to_dict(),
+    }
+
+
+def from_document(document: Any) -> Calibrator:
+    """Rebuild a calibrator, refusing whatever could not have been written by ``to_document``."""
+    _check_header(document)
+    method = document.get("method")
+    if not isinstance(method, str) or method not in CALIBRATORS:
+        raise ArtifactError(message(f"a method out of {', '.join(CALIBRATORS)}", f"{method!r}"))
+    calibrator = CALIBRATORS[method](**_parameters(document, CALIBRATORS[method]))
+    calibrator.check_parameters()
+    calibrator.map_ = map_from_dict(document.get("map"))
+    calibrator.n_ = _positive(document.get("n"))
+    calibrator.diagnostics_ = _diagnostics(document, CALIBRATORS[method])
+    return calibrator
+
+
+def _check_header(document: Any) -> None:
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ArtifactError(
+            message(f'a JSON object with "format": "{FORMAT}"', _describe(document, "format"))
+        )
+    version = document.get("schema_version")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise ArtifactError(message("a schema_version of 1 or more", f"{version!r}"))
+    if version > SCHEMA_VERSION:
+        raise ArtifactError(
+            message(
+                f"a schema_version up to {SCHEMA_VERSION}",
+                f"{version}",
+                f"upgrade lwcal to read what version {document.get('lwcal_version')} wrote",
+            )
+        )
+
+
+def _describe(document: Any, name: str) -> str:
+    return repr(document.get(name)) if isinstance(document, dict) else type(document).__name__
+
+
+def _parameters(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, Any]:
+    given = document.get("parameters")
+    if not isinstance(given, dict):
+        raise ArtifactError(message("parameters to be an object", f"{type(given).__name__}"))
+    known = cls().get_params(deep=False)  # a parameter that is not named has its default
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise ArtifactError(message(f"parameters out of {', '.join(known)}", ", ".join(unknown)))
+    return {name: _plain(name, value) for name, value in given.items()}
+
+
+def _diagnostics(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, float]:
+    given = document.get("diagnostics")
+    if not isinstance(given, dict) or not all(_is_finite(v) for v in given.values()):
+        raise ArtifactError(message("diagnostics to be an object of finite numbers", f"{given!r}"))
+    missing = [name for name in cls.diagnostic_names if name not in given]
+    if missing:
+        raise ArtifactError(
+            message(f"the diagnostics {', '.join(cls.diagnostic_names)}", f"no {missing[0]}")
+        )
+    return {name: float(value) for name, value in given.items()}
+
+
+def _positive(value: Any) -> float:
+    if not _is_finite(value) or value <= 0:
+        raise ArtifactError(message("n to be a positive number", f"{value!r}"))
+    number: float = value
+    return number
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+
+
+def _plain(name: str, value: Any) -> Any:
+    """Turn numpy scalars into Python's, and refuse what JSON has no word for."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, str)) or _is_finite(value):
+        return value
+    raise ArtifactError(
+        message(f"parameter {name} to be a string, a finite number or null", f"{value!r}")
+    )

@@ -1,0 +1,58 @@
+"""Calibrators on disk: one JSON file each, never a pickle."""
+
+import json
+from pathlib import Path
+from typing import NoReturn
+
+from lwcal.artifact.document import from_document, to_document
+from lwcal.calibrators import Calibrator
+from lwcal.errors import ArtifactError, message
+from lwcal.files import PathLike, write_json
+
+
+def save(calibrator: Calibrator, path: PathLike, *, overwrite: bool = True) -> None:
+    """Write a fitted calibrator as a JSON file.
+
+    Numbers are written so that they read back to the same bits, so the loaded calibrator
+    predicts exactly what this one does. The file appears complete or not at all.
+
+    Examples
+    --------
+    >>> import lwcal, tempfile
+    >>> calibrator = lwcal.LWCal().fit([0.1, 0.4, 0.6, 0.9], [0, 0, 1, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lwcal.save(calibrator, f"{folder}/calibrator.json")
+    ...     lwcal.load(f"{folder}/calibrator.json").predict([0.5])
+    array([0.5])
+    """
+    write_json(to_document(calibrator), path, overwrite=overwrite)
+
+
+def load(path: PathLike) -> Calibrator:
+    """Read a calibrator that :func:`save` wrote, in this version or any earlier one.
+
+    Raises
+    ------
+    ArtifactError
+        When the file is not a valid calibrator: not JSON, another format, a newer schema, a
+        number that is not finite, or a map that is not monotone or leaves [0, 1].
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        document = json.loads(text, parse_constant=_refuse_constant)
+    except UnicodeDecodeError:
+        raise ArtifactError(
+            message(f"{path} to be a JSON file", "bytes that are not UTF-8")
+        ) from None
+    except json.JSONDecodeError as error:
+        raise ArtifactError(
+            message(f"{path} to be a JSON file", f"a syntax error: {error}")
+        ) from None
+    try:
+        return from_document(document)
+    except ArtifactError as error:
+        raise ArtifactError(f"{path}: {error}") from None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ArtifactError(message("finite numbers", name, "the file was not written by lwcal"))

@@ -1,0 +1,36 @@
+"""Calibrators: each fits one monotone map to a :class:`lwcal.ScoreTable`."""
+
+from lwcal.calibrators.base import Calibrator
+from lwcal.calibrators.beta import Beta
+from lwcal.calibrators.gated_lwcal import GatedLWCal
+from lwcal.calibrators.identity import Identity
+from lwcal.calibrators.isotonic import Isotonic
+from lwcal.calibrators.lwcal import LWCal
+from lwcal.calibrators.platt import Platt
+from lwcal.calibrators.trimmed_beta import TrimmedBeta
+from lwcal.calibrators.trimmed_isotonic import TrimmedIsotonic
+
+CALIBRATORS: dict[str, type[Calibrator]] = {
+    "identity": Identity,
+    "isotonic": Isotonic,
+    "platt": Platt,
+    "beta": Beta,
+    "trimmed-isotonic": TrimmedIsotonic,
+    "trimmed-beta": TrimmedBeta,
+    "lwcal": LWCal,
+    "gated": GatedLWCal,
+}
+"""Every calibrator by the name that artefacts and the command line use."""
+
+__all__ = [
+    "CALIBRATORS",
+    "Beta",
+    "Calibrator",
+    "GatedLWCal",
+    "Identity",
+    "Isotonic",
+    "LWCal",
+    "Platt",
+    "TrimmedBeta",
+    "TrimmedIsotonic",
+]

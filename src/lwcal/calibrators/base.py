@@ -1,0 +1,91 @@
+"""What all calibrators share: checked input, one table in, one monotone map out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple, Self
+
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+
+from lwcal.calibrators.parameters import Rule, check_parameters
+from lwcal.inputs import ArrayLike, as_scores
+from lwcal.kernels.arrays import FloatArray
+from lwcal.maps import Map
+from lwcal.table import ScoreTable
+
+
+class Fitted(NamedTuple):
+    """The outcome of a fit."""
+
+    map: Map
+    diagnostics: dict[str, float]
+
+
+class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+    """Base of the calibrators. A subclass states its parameters and fits a table.
+
+    Attributes
+    ----------
+    map_ : Map
+        The fitted map; call it on an array of scores, or write it with ``to_dict``.
+    n_ : int or float
+        Number of rows, or total weight, that the fit used.
+    diagnostics_ : dict of str to float
+        What the fit learned besides the map; each calibrator documents its keys.
+    """
+
+    parameter_rules: ClassVar[Mapping[str, Rule]] = {}
+    diagnostic_names: ClassVar[tuple[str, ...]] = ()
+    pos_label: Any
+
+    def fit(
+        self, scores: ArrayLike, y_noisy: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Fit to rows.
+
+        Parameters
+        ----------
+        scores : one-dimensional, in [0, 1]
+            Scores of a model on rows it was not trained on.
+        y_noisy : one-dimensional, two classes
+            Labels of the same rows, possibly wrong.
+        sample_weight : one-dimensional, optional
+            Frequencies: a row of weight 2 equals that row twice.
+        """
+        table = ScoreTable.from_arrays(scores, y_noisy, sample_weight, pos_label=self.pos_label)
+        return self.fit_table(table)
+
+    def fit_table(self, table: ScoreTable) -> Self:
+        """Fit to pooled counts, which give the same map as the rows they came from."""
+        self.check_parameters()
+        table.require_both_classes()
+        self.map_, self.diagnostics_ = self._fit(table)
+        self.n_ = table.n
+        return self
+
+    def predict(self, scores: ArrayLike) -> FloatArray:
+        """Calibrated probabilities of new scores, as float64 in [0, 1]."""
+        self.check_is_fitted()
+        return self.map_(as_scores(scores))
+
+    def check_is_fitted(self) -> None:
+        """Raise scikit-learn's ``NotFittedError`` before ``fit``."""
+        if not hasattr(self, "map_"):
+            raise NotFittedError(f"This {type(self).__name__} is not fitted yet; call fit first.")
+
+    def check_parameters(self) -> None:
+        """Refuse parameters outside their documented range."""
+        check_parameters(vars(self), self.parameter_rules)
+
+    @abstractmethod
+    def _fit(self, table: ScoreTable) -> Fitted:
+        """Fit the map to a table that holds both classes."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = True
+        return tags

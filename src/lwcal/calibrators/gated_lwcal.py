@@ -1,0 +1,87 @@
+"""Gated-LWCal: LWCal that backs off to the raw score when labels and model disagree too often."""
+
+from collections.abc import Mapping
+from math import inf
+from typing import Any, ClassVar
+
+from lwcal.calibrators.base import Fitted
+from lwcal.calibrators.lwcal import LWCal
+from lwcal.calibrators.parameters import Between, Rule
+from lwcal.maps import BlendMap
+from lwcal.table import ScoreTable
+
+GATE_CENTER = 0.29
+GATE_WIDTH = 0.12
+
+
+class GatedLWCal(LWCal):
+    """LWCal mixed with the raw score by a disagreement gate (paper, Eq. 3).
+
+    ``(1 - rho) * g(p) + rho * p`` with ``rho = clip((d - gate_center) / gate_width, 0, 1)``.
+
+    Parameters
+    ----------
+    gate_center : float, default 0.29
+        Disagreement d at which the map starts to back off.
+    gate_width : float, default 0.12
+        Range of d over which it backs off; at ``gate_center + gate_width`` only the raw score
+        is left.
+    floor, ceiling, mad_factor, epsilon, threshold, pos_label
+        As in :class:`LWCal`.
+
+    Attributes
+    ----------
+    diagnostics_ : dict
+        ``m``, ``s`` and ``d`` as in :class:`LWCal`, and ``rho``, the share of the raw score.
+
+    Examples
+    --------
+    >>> scores = [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9]
+    >>> labels = [0, 1, 1, 0, 1, 1, 0, 1]
+    >>> round(GatedLWCal().fit(scores, labels).diagnostics_["rho"], 3)
+    0.708
+    """
+
+    parameter_rules: ClassVar[Mapping[str, Rule]] = {
+        **LWCal.parameter_rules,
+        "gate_center": Between(0.0, 1.0),
+        "gate_width": Between(0.0, inf, above_low=True),
+    }
+    diagnostic_names: ClassVar[tuple[str, ...]] = ("m", "s", "d", "rho")
+
+    def __init__(
+        self,
+        *,
+        gate_center: float = GATE_CENTER,
+        gate_width: float = GATE_WIDTH,
+        floor: float = 0.05,
+        ceiling: float = 1.0,
+        mad_factor: float = 1.4826,
+        epsilon: float = 1e-6,
+        threshold: float = 0.5,
+        pos_label: Any = None,
+    ) -> None:
+        super().__init__(
+            floor=floor,
+            ceiling=ceiling,
+            mad_factor=mad_factor,
+            epsilon=epsilon,
+            threshold=threshold,
+            pos_label=pos_label,
+        )
+        self.gate_center = gate_center
+        self.gate_width = gate_width
+
+    def _fit(self, table: ScoreTable) -> Fitted:
+        weighted, diagnostics = super()._fit(table)
+        rho = gate(diagnostics["d"], self.gate_center, self.gate_width)
+        return Fitted(BlendMap(rho, weighted), {**diagnostics, "rho": rho})
+
+
+def gate(d: float, center: float = GATE_CENTER, width: float = GATE_WIDTH) -> float:
+    """Share rho of the raw score at disagreement d (paper, Eq. 3).
+
+    >>> gate(0.20), round(gate(0.35), 3), gate(0.45)
+    (0.0, 0.5, 1.0)
+    """
+    return min(max((d - center) / width, 0.0), 1.0)

@@ -1,0 +1,111 @@
+"""LWCal: isotonic calibration in which contradicted labels count less."""
+
+from collections.abc import Mapping
+from math import inf
+from typing import Any, ClassVar
+
+from lwcal import kernels
+from lwcal.calibrators.base import Calibrator, Fitted
+from lwcal.calibrators.parameters import Between, Rule
+from lwcal.errors import ParameterError, message
+from lwcal.kernels.arrays import FloatArray
+from lwcal.kernels.pure import reliability_weights
+from lwcal.maps import PiecewiseLinearMap
+from lwcal.table import ScoreTable
+
+SCALE_FLOOR = 1e-12
+"""Smallest scale of the weights, whatever ``epsilon`` is: losses differ by rounding below it."""
+
+
+class LWCal(Calibrator):
+    """Loss-weighted isotonic calibration (paper, Eq. 1, 2 and 5).
+
+    Every row gets the loss of its noisy label under the score. Losses far above the median
+    mark labels that the model contradicts, and those rows count less in the isotonic fit.
+
+    When half of the losses are equal the median absolute deviation s is 0 and ``epsilon``
+    alone sets the scale: losses below the median then weigh the ceiling, losses at it half,
+    and losses above it the floor.
+
+    Parameters
+    ----------
+    floor : float, default 0.05
+        Smallest weight.
+    ceiling : float, default 1.0
+        Largest weight.
+    mad_factor : float, default 1.4826
+        Turns the median absolute deviation into a standard deviation for normal losses.
+    epsilon : float, default 1e-6
+        Added to the scale (the paper leaves its size open). The scale is never below 1e-12.
+    threshold : float, default 0.5
+        A score from here on counts as the decision for the positive class, in d.
+    pos_label : optional
+        The positive class, when it is not obvious from the labels.
+
+    Attributes
+    ----------
+    diagnostics_ : dict
+        ``m``, the median loss; ``s``, the median absolute deviation; ``d``, the share of labels
+        that contradict the model's decision.
+
+    Examples
+    --------
+    >>> scores = [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9]
+    >>> labels = [0, 0, 1, 0, 1, 1, 0, 1]
+    >>> calibrator = LWCal().fit(scores, labels)
+    >>> calibrator.predict([0.3, 0.85]).round(3)
+    array([0.219, 0.976])
+    >>> calibrator.diagnostics_["d"]
+    0.25
+    """
+
+    parameter_rules: ClassVar[Mapping[str, Rule]] = {
+        "floor": Between(0.0, 1.0),
+        "ceiling": Between(0.0, 1.0, above_low=True),
+        "mad_factor": Between(0.0, inf),
+        "epsilon": Between(0.0, inf),
+        "threshold": Between(0.0, 1.0),
+    }
+    diagnostic_names: ClassVar[tuple[str, ...]] = ("m", "s", "d")
+
+    def __init__(
+        self,
+        *,
+        floor: float = 0.05,
+        ceiling: float = 1.0,
+        mad_factor: float = 1.4826,
+        epsilon: float = 1e-6,
+        threshold: float = 0.5,
+        pos_label: Any = None,
+    ) -> None:
+        self.floor = floor
+        self.ceiling = ceiling
+        self.mad_factor = mad_factor
+        self.epsilon = epsilon
+        self.threshold = threshold
+        self.pos_label = pos_label
+
+    def check_parameters(self) -> None:
+        """Refuse parameters outside their documented range."""
+        super().check_parameters()
+        if self.floor > self.ceiling:
+            raise ParameterError(
+                message("floor to be at most ceiling", f"{self.floor!r} and {self.ceiling!r}")
+            )
+
+    def _fit(self, table: ScoreTable) -> Fitted:
+        counts = table.scores, table.negatives, table.positives
+        m, s = kernels.median_and_mad(*counts)
+        knots = kernels.loss_weighted_isotonic(*counts, m, self._scale(s), self.floor, self.ceiling)
+        d = table.disagreement(self.threshold)
+        return Fitted(PiecewiseLinearMap(*knots), {"m": m, "s": s, "d": d})
+
+    def _scale(self, s: float) -> float:
+        """Denominator of Eq. 2."""
+        return max(self.mad_factor * s + self.epsilon, SCALE_FLOOR)
+
+    def reliability_weights(self, losses: FloatArray) -> FloatArray:
+        """Weight that the fit gave to rows with these losses (paper, Eq. 2)."""
+        self.check_is_fitted()
+        scale = self._scale(self.diagnostics_["s"])
+        return reliability_weights(losses, self.diagnostics_["m"], scale, self.floor, self.ceiling)

@@ -1,0 +1,72 @@
+"""Platt scaling: one slope and one intercept."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from lwcal.calibrators.base import Calibrator, Fitted
+from lwcal.calibrators.parameters import OneOf, Rule
+from lwcal.kernels.arrays import FloatArray
+from lwcal.kernels.logistic import fit_logistic
+from lwcal.maps import BetaMap, Map, SigmoidMap, log_features
+from lwcal.table import ScoreTable
+
+
+class Platt(Calibrator):
+    """Logistic regression of the labels on the score, with Platt's smoothed targets.
+
+    The smoothing (targets ``(P + 1) / (P + 2)`` and ``1 / (N + 2)`` for P positive and N
+    negative rows) keeps separable data finite. The slope is at least zero, so that the map
+    is monotone: scores that rank the labels backwards give a constant.
+
+    Parameters
+    ----------
+    space : {"logit", "score"}, default "logit"
+        Whether the line is drawn on ``log(p / (1 - p))`` or on ``p`` itself, as in
+        scikit-learn's ``CalibratedClassifierCV``. The paper does not say which it used.
+    pos_label : optional
+        The positive class, when it is not obvious from the labels.
+
+    Attributes
+    ----------
+    diagnostics_ : dict
+        ``slope`` and ``intercept``.
+
+    Examples
+    --------
+    >>> scores, labels = [0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1]
+    >>> Platt().fit(scores, labels).predict([0.5]).round(3)
+    array([0.5])
+    """
+
+    parameter_rules: ClassVar[Mapping[str, Rule]] = {"space": OneOf(("logit", "score"))}
+    diagnostic_names: ClassVar[tuple[str, ...]] = ("slope", "intercept")
+
+    def __init__(self, *, space: str = "logit", pos_label: Any = None) -> None:
+        self.space = space
+        self.pos_label = pos_label
+
+    def _fit(self, table: ScoreTable) -> Fitted:
+        negatives, positives = smooth_targets(table)
+        if self.space == "score":
+            slope, intercept = _fit_line(table.scores, negatives, positives)
+            fitted: Map = SigmoidMap(slope, intercept)
+        else:
+            log_p, log_q = log_features(table.scores)
+            slope, intercept = _fit_line(log_p + log_q, negatives, positives)
+            fitted = BetaMap(a=slope, b=slope, c=intercept)
+        return Fitted(fitted, {"slope": slope, "intercept": intercept})
+
+
+def _fit_line(
+    feature: FloatArray, negatives: FloatArray, positives: FloatArray
+) -> tuple[float, float]:
+    slopes, intercept = fit_logistic([feature], negatives, positives)
+    return float(slopes[0]), intercept
+
+
+def smooth_targets(table: ScoreTable) -> tuple[FloatArray, FloatArray]:
+    """Replace labels 0 and 1 by Platt's targets, as fractional counts."""
+    if_positive = (table.n_positive + 1.0) / (table.n_positive + 2.0)
+    if_negative = 1.0 / (table.n_negative + 2.0)
+    positives = table.positives * if_positive + table.negatives * if_negative
+    return table.negatives + table.positives - positives, positives

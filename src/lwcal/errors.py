@@ -1,0 +1,61 @@
+"""The exceptions of lwcal, and the sentences they are made of.
+
+Every message says what was expected, what arrived, and what to do about it.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+class LwcalError(ValueError):
+    """Base of everything lwcal raises about its input; a ``ValueError``."""
+
+
+class InputError(LwcalError):
+    """Scores, labels or weights that cannot be used."""
+
+
+class ParameterError(LwcalError):
+    """A parameter outside its documented range."""
+
+
+class ArtifactError(LwcalError):
+    """A saved calibrator that is damaged, unknown or unsafe to use."""
+
+
+class OutputError(LwcalError):
+    """A file that cannot be written, or is there already."""
+
+
+class MissingExtraError(LwcalError, ImportError):
+    """An optional dependency that is not installed."""
+
+
+def message(expected: str, got: str, hint: str = "") -> str:
+    """Build the one sentence form that every error follows."""
+    text = f"expected {expected}, got {got}"
+    return f"{text}; {hint}." if hint else f"{text}."
+
+
+def offending_rows(bad: npt.NDArray[np.bool_], values: npt.NDArray[Any], what: str) -> str:
+    """Count offending rows and show the first.
+
+    >>> import numpy as np
+    >>> values = np.array([0.2, 1.5, 7.0])
+    >>> offending_rows(values > 1, values, "above 1")
+    '2 of 3 values above 1, the first in row 1 (1.5)'
+    """
+    first = int(np.argmax(bad))
+    value = values[first]
+    shown = value.item() if isinstance(value, np.generic) else value
+    count = int(np.count_nonzero(bad))
+    return f"{count:,} of {len(values):,} values {what}, the first in row {first} ({shown!r})"
+
+
+def missing_extra(package: str, extra: str, purpose: str) -> MissingExtraError:
+    """Name the command that installs what is missing."""
+    return MissingExtraError(
+        f'{purpose} needs {package}, which is not installed: pip install "lwcal[{extra}]"'
+    )

@@ -1,0 +1,68 @@
+"""Files that are either complete or not there."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, TypeAlias
+
+from lwcal.errors import OutputError, message
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+
+def check_writable(target: PathLike, *, overwrite: bool) -> Path:
+    """Refuse a target before any work is done for it."""
+    path = Path(target)
+    if path.is_dir():
+        raise OutputError(message("a file name to write to", f"the folder {path}"))
+    if not path.parent.is_dir():
+        raise OutputError(
+            message(f"the folder {path.parent} to exist", "no such folder", "create it first")
+        )
+    if path.exists() and not overwrite:
+        raise OutputError(
+            message(f"{path} not to exist", "a file", "pass --force (overwrite=True) to replace it")
+        )
+    return path
+
+
+@contextmanager
+def replacing(target: PathLike, *, overwrite: bool = True) -> Iterator[Path]:
+    """Yield a temporary file that takes the target's name when the block ends well.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with replacing(Path(folder) / "a.txt") as temporary:
+    ...         _ = temporary.write_text("whole")
+    ...     (Path(folder) / "a.txt").read_text()
+    'whole'
+    """
+    path = check_writable(target, overwrite=overwrite)
+    # beside the target, so that the rename stays on one file system; the suffix tells writers
+    # such as matplotlib which format is wanted
+    with NamedTemporaryFile(
+        dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix, delete=False
+    ) as handle:
+        temporary = Path(handle.name)
+    try:
+        yield temporary
+        temporary.chmod(0o666 & ~_umask())  # temporary files start out private
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def write_json(document: dict[str, Any], target: PathLike, *, overwrite: bool = True) -> None:
+    """Write a document in strict JSON: NaN and infinities are refused."""
+    text = json.dumps(document, indent=1, allow_nan=False) + "\n"
+    with replacing(target, overwrite=overwrite) as temporary:
+        temporary.write_text(text, encoding="utf-8")

@@ -1,0 +1,15 @@
+"""Names of the array types that travel between the kernels and their callers."""
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+LabelArray: TypeAlias = npt.NDArray[np.uint8]
+KeyArray: TypeAlias = npt.NDArray[np.uint64]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+Pooled: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+"""Distinct scores in increasing order, and the weight of negative and positive labels at each."""
+Knots: TypeAlias = tuple[FloatArray, FloatArray]
+"""Scores in increasing order and the non-decreasing values of a piecewise linear map there."""

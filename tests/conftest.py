@@ -1,0 +1,39 @@
+"""Fixtures shared by all tests."""
+
+import os
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from lwcal import kernels
+
+# Timing belongs to benchmarks; a slow machine must not fail a property.
+settings.register_profile("lwcal", deadline=None, max_examples=60)
+settings.load_profile("lwcal")
+
+BACKENDS = ("pure", "compiled")
+
+
+@pytest.fixture(params=BACKENDS)
+def backend(request, monkeypatch):
+    """Run the test once on each set of kernels, through every public function."""
+    available = kernels.available_backends()
+    if request.param not in available:
+        reason = "the compiled kernels were not built: install a C++ compiler (g++) and make setup"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    for name in kernels.KERNELS:
+        monkeypatch.setattr(kernels, name, getattr(available[request.param], name))
+    return available[request.param]
+
+
+@pytest.fixture
+def noisy_rows():
+    """Scores of a decent model and labels of which a fifth are wrong."""
+    rng = np.random.default_rng(7)
+    scores = rng.beta(0.6, 0.6, 800)
+    labels = (rng.random(800) < scores).astype(int)
+    flipped = rng.random(800) < 0.2
+    return scores, np.where(flipped, 1 - labels, labels)

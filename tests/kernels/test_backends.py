@@ -1,0 +1,156 @@
+"""Both sets of kernels compute what the paper says, and the same as each other."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sklearn.isotonic import IsotonicRegression
+
+from lwcal.kernels.tabulate import tabulate
+from tests import reference
+from tests.strategies import rows, scores_of_any_kind
+
+SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def pooled_by_hand(scores, labels):
+    """Count labels per distinct score with a dictionary."""
+    table = {}
+    for score, label in zip(scores + 0.0, labels, strict=True):
+        table.setdefault(score, [0, 0])[label] += 1
+    return sorted((score, *pair) for score, pair in table.items())
+
+
+@SHARED
+@given(data=rows(min_size=1, both_classes=False))
+def test_rows_are_pooled_exactly(backend, data):
+    """Every distinct score appears once, in order, with its labels counted."""
+    scores, labels = data
+    table = tabulate(scores, labels.astype(np.uint8))
+    assert list(zip(*table, strict=True)) == pooled_by_hand(scores, labels)
+
+
+@pytest.mark.parametrize("distinct", [5, 4_000, 100_000])
+def test_many_rows_are_pooled_whatever_the_number_of_ties(backend, distinct):
+    """Counting and sorting, the two ways to pool, agree with numpy's unique."""
+    rng = np.random.default_rng(0)
+    scores = rng.integers(0, distinct, 300_000) / distinct
+    labels = rng.integers(0, 2, 300_000).astype(np.uint8)
+    found, negatives, positives = tabulate(scores, labels)
+    expected, inverse = np.unique(scores, return_inverse=True)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(positives, np.bincount(inverse, labels))
+    np.testing.assert_array_equal(negatives, np.bincount(inverse, 1 - labels))
+
+
+def test_minus_zero_is_zero(backend):
+    """The two zeros are one score, and it is the positive one."""
+    table = tabulate(np.array([-0.0, 0.0]), np.array([0, 1], dtype=np.uint8))
+    assert [column.tolist() for column in table] == [[0.0], [1.0], [1.0]]
+    assert not np.signbit(table[0][0])
+
+
+@SHARED
+@given(data=rows())
+def test_median_and_mad_are_numpys(backend, data):
+    """Selecting over sorted runs gives numpy's median of the rows written out."""
+    scores, labels = data
+    loss = reference.losses(scores, labels)
+    m, s = backend.median_and_mad(*tabulate(scores, labels.astype(np.uint8)))
+    assert m == pytest.approx(np.median(loss), rel=1e-12, abs=1e-15)
+    assert s == pytest.approx(np.median(np.abs(loss - np.median(loss))), rel=1e-9, abs=1e-14)
+
+
+def test_median_and_mad_of_many_rows(backend):
+    """The same on enough rows to cross every internal block boundary."""
+    rng = np.random.default_rng(1)
+    scores = rng.random(100_001)
+    labels = (rng.random(100_001) < scores).astype(np.uint8)
+    loss = reference.losses(scores, labels)
+    m, s = backend.median_and_mad(*tabulate(scores, labels))
+    assert m == pytest.approx(np.median(loss), rel=1e-13)
+    assert s == pytest.approx(np.median(np.abs(loss - np.median(loss))), rel=1e-12)
+
+
+@SHARED
+@given(data=rows())
+def test_isotonic_is_scikit_learns(backend, data):
+    """Same fitted function, at the data and between them."""
+    scores, labels = data
+    table = tabulate(scores, labels.astype(np.uint8))
+    # scikit-learn pools scores that differ by rounding, so compare on scores it tells apart
+    if len(table[0]) > 1 and np.diff(table[0]).min() < 1e-9:
+        return
+    x, y = backend.isotonic(*table)
+    points = np.concatenate([scores, np.linspace(0, 1, 101)])
+    expected = IsotonicRegression(out_of_bounds="clip").fit(scores, labels).predict(points)
+    np.testing.assert_allclose(backend.interpolate(points, x, y), expected, atol=1e-9)
+
+
+def test_isotonic_of_many_rows_is_scikit_learns(backend):
+    """Pieces that were pooled side by side join into one fit."""
+    rng = np.random.default_rng(2)
+    scores = rng.random(600_000)
+    labels = (rng.random(600_000) < scores).astype(np.uint8)
+    x, y = backend.isotonic(*tabulate(scores, labels))
+    expected = IsotonicRegression(out_of_bounds="clip").fit(scores, labels).predict(scores)
+    np.testing.assert_allclose(backend.interpolate(scores, x, y), expected, atol=1e-12)
+
+
+@SHARED
+@given(
+    knots=st.lists(scores_of_any_kind.map(abs), min_size=1, max_size=20, unique=True),
+    points=st.lists(scores_of_any_kind, min_size=1, max_size=30),
+    seed=st.integers(0, 100),
+)
+def test_interpolation_stays_between_the_knots_and_never_falls(backend, knots, points, seed):
+    """A map is monotone, passes through its knots, and stays in their range."""
+    x = np.sort(np.array(knots))
+    y = np.sort(np.random.default_rng(seed).random(len(x)))
+    np.testing.assert_array_equal(backend.interpolate(x, x, y), y)
+    points = np.sort(np.array(points))
+    values = backend.interpolate(points, x, y)
+    assert (np.diff(values) >= 0).all()
+    assert values.min() >= y[0]
+    assert values.max() <= y[-1]
+
+
+def test_interpolation_is_numpys(backend):
+    """Against numpy's interp on random maps with few and many knots."""
+    rng = np.random.default_rng(3)
+    for size in (1, 2, 17, 5_000):
+        x = np.unique(rng.random(size) ** 3)
+        y = np.sort(rng.random(len(x)))
+        points = np.concatenate([rng.random(3_000) ** 3, x, [0.0, 1.0]])
+        expected = np.interp(points, x, y)
+        np.testing.assert_allclose(backend.interpolate(points, x, y), expected, atol=1e-14)
+
+
+def test_losses_are_accurate_to_the_last_places(backend):
+    """The logarithm agrees with numpy's over the whole range it is used on."""
+    agreement = np.concatenate([np.geomspace(2.0**-40, 1 - 2.0**-40, 20_000), [0.0, 1.0]])
+    expected = -np.log(np.clip(agreement, 2.0**-40, 1 - 2.0**-40))
+    np.testing.assert_allclose(backend.log_losses(agreement), expected, rtol=5e-16, atol=1e-16)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 0.01, 0.3, 50.0])
+def test_weighted_isotonic_weighs_as_the_paper_says(backend, scale):
+    """Against weights computed row by row and scikit-learn's weighted fit."""
+    rng = np.random.default_rng(4)
+    scores = np.round(rng.random(3_000), 3)
+    labels = (rng.random(3_000) < scores).astype(np.uint8)
+    table = tabulate(scores, labels)
+    x, y = backend.loss_weighted_isotonic(*table, 0.4, scale, 0.05, 1.0)
+    with np.errstate(over="ignore"):
+        sigmoid = 1 / (1 + np.exp((reference.losses(scores, labels) - 0.4) / scale))
+    expected = reference.isotonic(scores, labels, np.clip(sigmoid, 0.05, 1.0))(scores)
+    np.testing.assert_allclose(backend.interpolate(scores, x, y), expected, atol=1e-9)
+
+
+def test_a_floor_of_zero_leaves_rows_out(backend):
+    """Rows without weight neither count nor break the pooling of their neighbours."""
+    scores = np.array([0.001, 0.2, 0.4, 0.6, 0.8, 0.999])
+    labels = np.array([1, 0, 0, 1, 1, 0], dtype=np.uint8)
+    x, y = backend.loss_weighted_isotonic(*tabulate(scores, labels), 0.1, 1e-3, 0.0, 1.0)
+    np.testing.assert_array_equal(x, [0.2, 0.4, 0.6, 0.8])
+    np.testing.assert_array_equal(y, [0.0, 0.0, 1.0, 1.0])
