@@ -89,7 +89,12 @@ def check_same_length(expected: int, got: int, name: str) -> None:
 
 
 def _as_column(values: ArrayLike, name: str) -> npt.NDArray[Any]:
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError(
+            message(f"{name} to be one column", "rows of different length", "pass a single column")
+        ) from None
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -113,8 +118,8 @@ def _as_floats(array: npt.NDArray[Any], name: str) -> FloatArray:
         missing = is_missing(array)
         try:
             return np.where(missing, np.nan, array).astype(np.float64)
-        except (TypeError, ValueError):
-            pass
+        except (TypeError, ValueError, OverflowError):
+            pass  # the rows that are not numbers are named below
     bad = np.fromiter((not _is_number(value) for value in array), dtype=bool, count=len(array))
     if not bad.any():
         got, hint = f"{array.dtype}", f"convert them, for example with {name}.astype(float)"
@@ -124,11 +129,13 @@ def _as_floats(array: npt.NDArray[Any], name: str) -> FloatArray:
 
 
 def _is_number(value: Any) -> bool:
+    if isinstance(value, complex):
+        return False
     try:
         float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
-    return not isinstance(value, complex)
+    return True
 
 
 def _explain_bad_scores(values: FloatArray, name: str) -> str:

@@ -1,0 +1,66 @@
+"""A table with labels one should not believe: card disputes, decided in a hurry."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from lwcal.kernels.arrays import FloatArray, LabelArray
+from lwcal.noise import flip_labels
+
+COLUMNS = (
+    "amount",
+    "hour",
+    "account_age_days",
+    "distance_km",
+    "new_device",
+    "merchant_risk",
+    "payments_last_hour",
+    "earlier_disputes",
+)
+MISSED_FRAUD = 0.25
+FALSE_ALARM = 0.10
+
+
+class Disputes(NamedTuple):
+    """Features, the truth, and what the first reviewer wrote down."""
+
+    features: FloatArray
+    y_true: LabelArray
+    y_noisy: LabelArray
+
+
+def make_disputes(n: int, random_state: int) -> Disputes:
+    """Draw disputes of which a quarter of the frauds are missed and a tenth of the rest accused."""
+    rng = np.random.default_rng(random_state)
+    amount = rng.lognormal(4.0, 1.0, n)
+    hour = rng.integers(0, 24, n)
+    account_age = rng.exponential(900.0, n)
+    distance = rng.exponential(30.0, n)
+    new_device = rng.random(n) < 0.15
+    merchant_risk = rng.beta(2.0, 5.0, n)
+    velocity = rng.poisson(1.5, n)
+    earlier = rng.poisson(0.3, n)
+    logit = (
+        1.1 * (np.log(amount) - 4.0)
+        + 0.9 * (hour < 6)
+        - 0.0012 * (account_age - 900.0)
+        + 0.03 * (distance - 30.0)
+        + 1.6 * new_device
+        + 3.2 * (merchant_risk - 0.3)
+        + 0.55 * (velocity - 1.5)
+        + 1.1 * earlier
+        - 1.0
+    )
+    y_true = (rng.random(n) < expit(3.0 * logit)).astype(np.uint8)
+    features = np.column_stack(
+        [amount, hour, account_age, distance, new_device, merchant_risk, velocity, earlier]
+    )
+    flipped = flip_labels(
+        y_true,
+        kind="asymmetric",
+        positive_rate=MISSED_FRAUD,
+        negative_rate=FALSE_ALARM,
+        random_state=rng,
+    )
+    return Disputes(features, y_true, flipped.labels)

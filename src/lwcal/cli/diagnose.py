@@ -1,0 +1,47 @@
+"""``lwcal diagnose``: whether these labels can be calibrated on."""
+
+import json
+
+from rich.console import Console
+from rich.table import Table
+
+from lwcal.cli import options
+from lwcal.cli.columns import read_rows
+from lwcal.diagnosis import Diagnosis
+from lwcal.diagnosis import diagnose as diagnose_rows
+
+NEGATIVE = 1
+"""Exit code of a verdict that says: not yet."""
+
+
+def diagnose(
+    scores: options.ScoresFile,
+    score: options.Score,
+    label: options.Label,
+    weight: options.Weight = None,
+    pos_label: options.PosLabel = None,
+    as_json: options.AsJson = False,
+) -> int:
+    """Say whether calibrating on these labels is safe; exits with 1 when labels need an audit.
+
+    Example: lwcal diagnose scores.csv --score score --label label
+    """
+    diagnosis = diagnose_rows(*read_rows(scores, score, label, weight, pos_label))
+    if as_json:
+        print(json.dumps(diagnosis.to_dict(), indent=1))
+    else:
+        _print(diagnosis)
+    return NEGATIVE if diagnosis.verdict.level == "audit" else 0
+
+
+def _print(diagnosis: Diagnosis) -> None:
+    console = Console(highlight=False)
+    shown = Table(show_header=False, box=None)
+    shown.add_row("rows", f"{diagnosis.n:,}", "")
+    shown.add_row("positive labels", f"{diagnosis.base_rate:.1%}", "")
+    shown.add_row("median loss m", f"{diagnosis.m:.4f}", "of the labels under the scores")
+    shown.add_row("deviation s", f"{diagnosis.s:.4f}", "median absolute, of those losses")
+    shown.add_row("disagreement d", f"{diagnosis.d:.4f}", "labels that contradict the model")
+    shown.add_row("gate rho", f"{diagnosis.rho:.4f}", "share of the raw score Gated-LWCal keeps")
+    console.print(shown)
+    console.print(diagnosis.verdict.sentence)

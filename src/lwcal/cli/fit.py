@@ -1,0 +1,77 @@
+"""``lwcal fit``: a file of scores and labels to a calibrator."""
+
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from lwcal.artifact import save
+from lwcal.audit import audit_table
+from lwcal.calibrators import CALIBRATORS, LWCal
+from lwcal.cli import options
+from lwcal.cli.columns import check_output, read_rows
+from lwcal.diagnosis import deployment_protocol
+from lwcal.errors import ParameterError, message
+from lwcal.files import check_writable
+from lwcal.table import ScoreTable
+
+METHODS = ", ".join(CALIBRATORS)
+
+
+def fit(
+    scores: options.ScoresFile,
+    score: options.Score,
+    label: options.Label,
+    out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],
+    method: Annotated[str, typer.Option("--method", help=f"One of {METHODS}.")] = "gated",
+    audit: Annotated[
+        Path | None,
+        typer.Option("--audit", help="Parquet or CSV file for the weight of every label."),
+    ] = None,
+    weight: options.Weight = None,
+    pos_label: options.PosLabel = None,
+    force: options.Force = False,
+) -> None:
+    """Fit a calibrator to scores and noisy labels.
+
+    Example: lwcal fit scores.csv --score score --label label --out calibrator.json
+    """
+    _check_call(method, out, audit, force=force)
+    rows = read_rows(scores, score, label, weight, pos_label)
+    table = ScoreTable.from_arrays(*rows)
+    calibrator = CALIBRATORS[method]().fit_table(table)
+    save(calibrator, out, overwrite=force)
+    if audit is not None:
+        record = audit_table(cast("LWCal", calibrator), rows.scores, rows.labels)
+        record.write(audit, overwrite=force)
+    _report(table, calibrator.diagnostics_, method, [path for path in (out, audit) if path])
+
+
+def _check_call(method: str, out: Path, audit: Path | None, *, force: bool) -> None:
+    """Refuse what cannot work before any row is read."""
+    if method not in CALIBRATORS:
+        raise ParameterError(message(f"--method to be one of {METHODS}", method))
+    check_writable(out, overwrite=force)
+    if audit is None:
+        return
+    check_output(audit, overwrite=force)
+    if not issubclass(CALIBRATORS[method], LWCal):
+        hint = "the others give every label the same weight"
+        raise ParameterError(message("--method lwcal or gated with --audit", method, hint))
+
+
+def _report(
+    table: ScoreTable, diagnostics: dict[str, float], method: str, written: list[Path]
+) -> None:
+    console = Console(highlight=False)
+    shown = Table(show_header=False, box=None)
+    shown.add_row("method", method)
+    shown.add_row("rows", f"{table.n:,} ({table.base_rate:.1%} labelled positive)")
+    for name, value in diagnostics.items():
+        shown.add_row(name, f"{value:.4g}")
+    console.print(shown)
+    console.print(deployment_protocol(table.disagreement()).sentence)
+    for path in written:
+        console.print(f"wrote {path}", soft_wrap=True)

@@ -1,0 +1,5 @@
+"""Pictures of calibration. Needs matplotlib: ``pip install "lwcal[report]"``."""
+
+from lwcal.plots.reliability import ReliabilityDisplay
+
+__all__ = ["ReliabilityDisplay"]

@@ -1,0 +1,216 @@
+"""The command line on real files: what it writes, what it says, how it ends."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lwcal
+from lwcal.cli.app import run
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, noisy_rows):
+    """A working folder with the same rows as CSV and Parquet."""
+    monkeypatch.chdir(tmp_path)
+    scores, labels = noisy_rows
+    frame = pd.DataFrame({"id": np.arange(800), "score": scores, "label": labels, "w": 2})
+    frame["name"] = np.where(labels == 1, "bad", "good")
+    frame.to_csv("scores.csv", index=False)
+    frame.to_parquet("scores.parquet")
+    return tmp_path
+
+
+def call(line):
+    """Run one command line as the shell would."""
+    return run(line.split())
+
+
+def files(folder):
+    """Names of all files, hidden ones too."""
+    return sorted(path.name for path in Path(folder).iterdir())
+
+
+@pytest.mark.parametrize("source", ["scores.csv", "scores.parquet"])
+def test_fit_writes_the_calibrator_that_python_fits(here, source, noisy_rows):
+    """The file holds the default calibrator of the same rows."""
+    assert call(f"fit {source} --score score --label label --out c.json") == 0
+    expected = lwcal.GatedLWCal().fit(*noisy_rows).predict(np.linspace(0, 1, 99))
+    loaded = lwcal.load("c.json")
+    np.testing.assert_allclose(loaded.predict(np.linspace(0, 1, 99)), expected, atol=1e-12)
+
+
+def test_fit_reports_what_it_did(here, capsys):
+    """Rows, scalars, verdict and files on one screen."""
+    call("fit scores.csv --score score --label label --out c.json --method lwcal --audit a.csv")
+    shown = capsys.readouterr().out
+    assert "800 (" in shown
+    assert "contradict the model's decision" in " ".join(shown.split())
+    assert "wrote c.json" in shown
+    assert "wrote a.csv" in shown
+    assert len(pd.read_csv("a.csv")) == 800
+    assert json.loads(Path("a.summary.json").read_text())["method"] == "LWCal"
+
+
+def test_fit_takes_weights_and_named_classes(here):
+    """Weights double n; any two labels do when the positive one is named."""
+    command = "fit scores.csv --score score --label name --pos-label bad --weight w --out c.json"
+    assert call(command) == 0
+    assert lwcal.load("c.json").n_ == 1600
+
+
+@pytest.mark.parametrize("target", ["out.csv", "out.parquet"])
+def test_apply_adds_one_column_and_keeps_the_rest(here, target):
+    """All columns, the row order, and the probabilities of Python's predict."""
+    call("fit scores.csv --score score --label label --out c.json")
+    assert call(f"apply c.json scores.csv --score score --out {target}") == 0
+    before = pd.read_csv("scores.csv")
+    after = pd.read_csv(target) if target.endswith("csv") else pd.read_parquet(target)
+    pd.testing.assert_frame_equal(after[before.columns], before, check_dtype=False)
+    expected = lwcal.load("c.json").predict(before["score"])
+    np.testing.assert_allclose(after["p_calibrated"], expected, rtol=1e-15)
+
+
+def test_diagnose_prints_json_for_programs(here, capsys, noisy_rows):
+    """The same numbers as lwcal.diagnose."""
+    assert call("diagnose scores.parquet --score score --label label --json") == 0
+    assert json.loads(capsys.readouterr().out) == lwcal.diagnose(*noisy_rows).to_dict()
+
+
+def test_diagnose_exits_with_1_when_labels_need_an_audit(here, capsys):
+    """A pipeline can branch on it."""
+    frame = pd.read_csv("scores.csv")
+    frame["label"] = np.random.default_rng(0).integers(0, 2, len(frame))
+    frame.to_csv("random.csv", index=False)
+    assert call("diagnose random.csv --score score --label label") == 1
+    assert "Audit labels before setting new thresholds." in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
+FIT = "fit scores.csv --score score --label label --out new.json"
+MISTAKES = {
+    "missing file": ("fit no.csv --score s --label l --out new.json", "a file named no.csv"),
+    "folder": ("fit . --score s --label l --out new.json", "ending in .csv or .parquet"),
+    "format": ("fit scores.xlsx --score s --label l --out new.json", "ending in .csv or .parquet"),
+    "column": (
+        "fit scores.csv --score p --label label --out new.json",
+        "id, score, label, w, name",
+    ),
+    "strings": ("fit scores.csv --score name --label label --out new.json", "'name' to be numbers"),
+    "range": ("fit scores.csv --score id --label label --out new.json", "column 'id' to be prob"),
+    "labels": ("fit scores.csv --score score --label id --out new.json", "800 distinct values"),
+    "unnamed": ("fit scores.csv --score score --label name --out new.json", "name it"),
+    "pos-label": (f"{FIT} --pos-label maybe", "--pos-label to be one of the labels"),
+    "method": (f"{FIT} --method magic", "--method to be one of identity"),
+    "audit": (f"{FIT} --method platt --audit a.csv", "--method lwcal or gated with --audit"),
+    "audit name": (f"{FIT} --audit a.txt", "ending in .csv or .parquet"),
+    "no folder": ("fit scores.csv --score score --label label --out no/c.json", "no such folder"),
+    "exists": ("fit scores.csv --score score --label label --out scores.csv", "pass --force"),
+    "truncated": ("fit broken.parquet --score s --label l --out new.json", "cannot be read"),
+    "empty": ("fit empty.csv --score s --label l --out new.json", "empty.csv"),
+    "no rows": ("fit header.csv --score s --label l --out new.json", "at least one row"),
+    "not a calibrator": ("apply scores.json scores.csv --score score --out o.csv", "format"),
+    "no calibrator": ("apply no.json scores.csv --score score --out o.csv", "no.json"),
+    "taken": ("apply ok.json scores.csv --score score --out o.csv --column id", "--column"),
+    "option": ("fit scores.csv --score score --out new.json", "--label"),
+    "command": ("fitt", "No such command"),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), MISTAKES.values(), ids=MISTAKES.keys())
+def test_mistakes_are_one_clear_line_and_write_nothing(here, capsys, line, expected):
+    """Exit code 2, no traceback, no file."""
+    Path("broken.parquet").write_bytes(Path("scores.parquet").read_bytes()[:500])
+    Path("empty.csv").touch()
+    Path("header.csv").write_text("s,l\n")
+    Path("scores.json").write_text("{}")
+    lwcal.save(lwcal.LWCal().fit([0.2, 0.8], [0, 1]), "ok.json")
+    before = files(here)
+    assert call(line) == 2
+    shown = " ".join(capsys.readouterr().err.split())
+    assert expected in shown
+    assert "Traceback" not in shown
+    assert files(here) == before
+
+
+def test_force_replaces_outputs(here):
+    """Only when asked to."""
+    Path("c.json").write_text("old")
+    assert call("fit scores.csv --score score --label label --out c.json") == 2
+    assert Path("c.json").read_text() == "old"
+    assert call("fit scores.csv --score score --label label --out c.json --force") == 0
+    assert lwcal.load("c.json").n_ == 800
+
+
+def test_a_failing_machine_is_exit_code_3(here, monkeypatch, capsys):
+    """A full disk is not the user's mistake."""
+
+    def full(*args, **kwargs):
+        raise OSError(28, "No space left on device", "c.json")
+
+    monkeypatch.setattr("lwcal.cli.fit.save", full)
+    assert call("fit scores.csv --score score --label label --out c.json") == 3
+    assert capsys.readouterr().err == "Error: c.json: No space left on device\n"
+
+
+def test_a_bug_is_not_hidden(here, monkeypatch):
+    """What is nobody's input keeps its traceback."""
+    monkeypatch.setattr("lwcal.cli.fit.save", lambda *args, **kwargs: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        call("fit scores.csv --score score --label label --out c.json")
+
+
+def test_version_and_help_end_well(capsys):
+    """Both print and exit with 0."""
+    assert call("--version") == 0
+    assert capsys.readouterr().out == f"lwcal {lwcal.__version__}\n"
+    for command in ("", "fit ", "apply ", "diagnose ", "demo "):
+        assert call(f"{command}--help") == 0
+        assert "Usage: lwcal" in capsys.readouterr().out
+
+
+def test_the_installed_command_runs(here):
+    """As a process, through the entry point."""
+    command = [Path(sys.executable).parent / "lwcal", "diagnose", "scores.csv"]
+    finished = subprocess.run([*command, "--score", "score"], capture_output=True, check=False)
+    assert finished.returncode == 2
+    assert b"--label" in finished.stderr
+
+
+@pytest.mark.parametrize("missing", ["typer", "pyarrow", "rich"])
+def test_without_the_extra_one_line_says_how_to_install_it(missing):
+    """The command exists even when only the library was installed."""
+    code = f"import sys; sys.modules['{missing}'] = None; import lwcal.cli; lwcal.cli.main()"
+    finished = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, text=True
+    )
+    assert finished.returncode == 1
+    assert finished.stderr.strip().endswith('pip install "lwcal[cli]"')
+    assert len(finished.stderr.strip().splitlines()) == 1
+
+
+def test_the_demo_does_the_whole_job(here, capsys):
+    """Table, verdict and five files; a second run does not overwrite them unasked."""
+    assert call("demo --out d") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "What calibration changed" in shown
+    assert "contradict the model's decision" in shown
+    assert files("d") == [
+        "audit.parquet",
+        "calibrated.csv",
+        "calibration.csv",
+        "calibrator.json",
+        "reliability.png",
+    ]
+    calibrated = pd.read_csv("d/calibrated.csv")
+    expected = lwcal.load("d/calibrator.json").predict(calibrated["score"])
+    np.testing.assert_allclose(calibrated["p_calibrated"], expected, rtol=1e-14)
+    assert call("demo --out d") == 2
+    assert "pass --force" in capsys.readouterr().err
+    Path("file").touch()
+    assert call("demo --out file") == 2

@@ -1,0 +1,51 @@
+"""Files are complete or not there."""
+
+import pytest
+
+from lwcal.errors import OutputError
+from lwcal.files import replacing, write_json
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    """An exception half-way neither changes the target nor leaves debris."""
+    target = tmp_path / "a.txt"
+    target.write_text("old")
+
+    def fail_half_way():
+        with replacing(target) as temporary:
+            temporary.write_text("half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_half_way()
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_finished_write_replaces_the_file_with_ordinary_permissions(tmp_path):
+    """The new file is readable as any other the user makes."""
+    target = tmp_path / "a.txt"
+    with replacing(target) as temporary:
+        assert temporary.suffix == ".txt"
+        temporary.write_text("new")
+    assert target.read_text() == "new"
+    plain = tmp_path / "plain"
+    plain.touch()
+    assert target.stat().st_mode == plain.stat().st_mode
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [(".", "a file name to write to, got the folder"), ("no/where.txt", "to exist, got no such")],
+)
+def test_impossible_targets_are_refused(tmp_path, name, expected):
+    """Folders, and folders that are not there."""
+    with pytest.raises(OutputError, match=expected), replacing(tmp_path / name):
+        pass
+
+
+def test_json_is_strict(tmp_path):
+    """NaN is not JSON, and nothing is written for it."""
+    with pytest.raises(ValueError, match="JSON compliant"):
+        write_json({"a": float("nan")}, tmp_path / "a.json")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,87 @@
+"""The package as a user meets it: its names, its import, its README."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lwcal
+
+ROOT = Path(__file__).parent.parent
+
+
+def python(code):
+    """Run code in a fresh interpreter."""
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout
+
+
+def test_every_public_name_is_there_and_listed():
+    """Lazy names too; dir() shows them."""
+    assert sorted(lwcal.__all__) == dir(lwcal)
+    for name in lwcal.__all__:
+        assert getattr(lwcal, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = lwcal.nothing
+
+
+def test_importing_pulls_in_nothing_beyond_the_core():
+    """numpy, scipy and scikit-learn, and of those nothing that sklearn.base did not load."""
+    loaded = python(
+        "import numpy, scipy.special, sklearn.base, sys; before = set(sys.modules);"
+        "import lwcal; print(*sorted(set(sys.modules) - before))"
+    ).split()
+    assert [name for name in loaded if not name.startswith("lwcal")] == []
+
+
+def test_the_pure_kernels_can_be_forced():
+    """Without the extension everything still works."""
+    code = (
+        "import os; os.environ['LWCAL_PURE'] = '1'; import lwcal; from lwcal import kernels;"
+        "print(kernels.backend_name, lwcal.LWCal().fit([0.2, 0.8], [0, 1]).predict([0.8])[0])"
+    )
+    assert python(code).split() == ["pure", "1.0"]
+
+
+def test_a_build_without_the_extension_works():
+    """An installation that could not compile falls back by itself."""
+    code = (
+        "import sys; sys.modules['lwcal.kernels.compiled'] = None;"
+        "from lwcal import kernels; print(kernels.backend_name)"
+    )
+    assert python(code).strip() == "pure"
+
+
+def blocks(language):
+    """Code blocks of the README in one language."""
+    text = (ROOT / "README.md").read_text()
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def test_the_readmes_python_runs(tmp_path, monkeypatch):
+    """Block by block, in one namespace, as a reader would."""
+    monkeypatch.chdir(tmp_path)
+    namespace = {}
+    assert len(blocks("python")) >= 2
+    for block in blocks("python"):
+        exec(compile(block, "README.md", "exec"), namespace)
+    assert namespace["p"].shape == namespace["new_scores"].shape
+
+
+def test_the_readmes_commands_run(tmp_path, monkeypatch):
+    """Every lwcal command of the README, in order, in an empty folder."""
+    from lwcal.cli.app import run
+
+    monkeypatch.chdir(tmp_path)
+    commands = [
+        line.removeprefix("$ ").split()
+        for block in blocks("console")
+        for line in block.splitlines()
+        if line.startswith("$ lwcal ")
+    ]
+    assert [command[1] for command in commands] == ["demo", "diagnose", "fit", "apply"]
+    for command in commands:
+        assert run(command[1:]) == 0, command
