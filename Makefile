@@ -16,10 +16,11 @@ help:  ## list the targets
 setup: $(VENV)/.installed  ## build .venv with every extra and the development tools
 
 $(VENV)/.locked: requirements.lock
+	@sh scripts/system_packages.sh
 	@test -n "$(PYTHON)" || { echo "lwcal needs Python >= 3.11, and none was found; set PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "creating $(VENV) failed; on Debian: apt-get install python3-venv"; exit 1; }
 	@echo "installing the locked dependencies into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
 # Builds the C++ kernels where there is a compiler; without one the numpy kernels do the work.

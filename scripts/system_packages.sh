@@ -1,0 +1,16 @@
+#!/bin/sh
+# Install the system packages that the build and the tests use, where that can be done.
+# Never fails: without a compiler the numpy kernels do the work, and tests that need
+# something that is not here are skipped with its name.
+missing=""
+command -v c++ >/dev/null 2>&1 || missing="$missing g++"
+if command -v ldconfig >/dev/null 2>&1; then
+    ldconfig -p | grep -q 'libgomp\.so\.1' || missing="$missing libgomp1"  # LightGBM loads it
+fi
+[ -z "$missing" ] && exit 0
+if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+    echo "installing system packages:$missing"
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } >/dev/null 2>&1 && exit 0
+fi
+echo "not installed:$missing (the tests that need them are skipped)"
+exit 0
