@@ -1,0 +1,36 @@
+"""The one reduction that all metrics share: rows to counts per distinct probability."""
+
+from typing import Any
+
+from lwcal.errors import InputError, message
+from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
+from lwcal.kernels.tabulate import tabulate
+from lwcal.table import ScoreTable
+
+
+def pooled(
+    y_true: ArrayLike, y_prob: ArrayLike, sample_weight: ArrayLike | None, pos_label: Any
+) -> ScoreTable:
+    """Pool rows, with errors in the words of a metric.
+
+    >>> pooled([0, 1, 1], [0.2, 0.2, 0.9], None, None)
+    ScoreTable(3 rows, 2 distinct scores, 66.7% positive)
+    """
+    probabilities = as_scores(y_prob, name="y_prob")
+    labels = as_labels(y_true, pos_label=pos_label, name="y_true")
+    check_same_length(len(probabilities), len(labels), "y_true")
+    weights = None if sample_weight is None else as_weights(sample_weight, len(probabilities))
+    return ScoreTable(*tabulate(probabilities, labels, weights))
+
+
+def require_both_classes(table: ScoreTable, metric: str) -> None:
+    """Refuse labels of a single class where the metric compares the two."""
+    for name, weight in (("negative", table.n_negative), ("positive", table.n_positive)):
+        if weight == 0:
+            raise InputError(
+                message(
+                    "y_true to hold both classes",
+                    f"{table.n:,} rows without a {name} label",
+                    f"{metric} compares the classes and has no value for a single one",
+                )
+            )
