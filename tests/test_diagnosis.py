@@ -55,7 +55,7 @@ def test_weights_count(noisy_rows):
 
 def test_bad_calls_are_refused():
     """Shares outside [0, 1], thresholds out of order, one class."""
-    with pytest.raises(ParameterError, match="a share from 0 to 1"):
+    with pytest.raises(ParameterError, match="d to be a number from 0 to 1"):
         deployment_protocol(1.2)
     with pytest.raises(ParameterError, match="lower <= upper"):
         deployment_protocol(0.3, lower=0.5, upper=0.4)

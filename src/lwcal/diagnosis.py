@@ -9,6 +9,7 @@ from lwcal import kernels
 from lwcal.calibrators.gated_lwcal import GATE_CENTER, GATE_WIDTH, gate
 from lwcal.errors import ParameterError, message
 from lwcal.inputs import ArrayLike
+from lwcal.parameters import SHARE, check_parameter
 from lwcal.table import ScoreTable
 
 Level: TypeAlias = Literal["calibrate", "gate", "audit"]
@@ -77,8 +78,7 @@ def deployment_protocol(
     >>> deployment_protocol(0.45).operator_action
     'Audit labels before setting new thresholds.'
     """
-    if not 0.0 <= d <= 1.0:
-        raise ParameterError(message("d to be a share from 0 to 1", f"{d!r}"))
+    check_parameter("d", d, SHARE)
     if not 0.0 <= lower <= upper <= 1.0:
         raise ParameterError(message("0 <= lower <= upper <= 1", f"{lower!r} and {upper!r}"))
     if d < lower:

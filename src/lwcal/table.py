@@ -137,14 +137,16 @@ class ScoreTable:
         contradicted = float(self.positives[:cut].sum() + self.negatives[cut:].sum())
         return contradicted / (self.n_negative + self.n_positive)
 
-    def require_both_classes(self) -> None:
-        """Refuse a table from which no probability can be learned."""
+    def require_both_classes(
+        self, hint: str = "a calibrator needs both; check the label column, or take more rows"
+    ) -> None:
+        """Refuse a table that lacks a class, for a reason the hint gives."""
         for name, weight in (("negative", self.n_negative), ("positive", self.n_positive)):
             if weight == 0:
                 raise InputError(
                     message(
                         "labels of both classes",
                         f"{self.n:,} rows without a {name} label",
-                        "a calibrator needs both; check the label column, or take more rows",
+                        hint,
                     )
                 )

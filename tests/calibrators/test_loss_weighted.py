@@ -133,7 +133,7 @@ def test_every_constant_of_the_paper_is_a_parameter(noisy_rows):
     [
         ({"floor": -0.1}, "floor to be a number from 0 to 1, got -0.1"),
         ({"floor": 0.9, "ceiling": 0.5}, "floor to be at most ceiling"),
-        ({"ceiling": 0.0}, "ceiling to be a number above 0 to 1"),
+        ({"ceiling": 0.0}, "ceiling to be a number above 0, up to 1"),
         ({"mad_factor": float("nan")}, "mad_factor to be a number of at least 0"),
         ({"epsilon": "small"}, "epsilon to be a number"),
         ({"threshold": True}, "threshold to be a number"),

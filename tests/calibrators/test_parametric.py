@@ -136,7 +136,7 @@ def test_trimming_never_removes_a_class():
     ("calibrator", "expected"),
     [
         (lwcal.Platt(space="probit"), "space to be one of 'logit', 'score', got 'probit'"),
-        (lwcal.TrimmedBeta(keep=0.0), "keep to be a number above 0 to 1, got 0.0"),
+        (lwcal.TrimmedBeta(keep=0.0), "keep to be a number above 0, up to 1, got 0.0"),
     ],
 )
 def test_bad_parameters_are_refused(calibrator, expected):

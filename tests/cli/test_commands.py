@@ -106,7 +106,7 @@ MISTAKES = {
     "labels": ("fit scores.csv --score score --label id --out new.json", "800 distinct values"),
     "unnamed": ("fit scores.csv --score score --label name --out new.json", "name it"),
     "pos-label": (f"{FIT} --pos-label maybe", "--pos-label to be one of the labels"),
-    "method": (f"{FIT} --method magic", "--method to be one of identity"),
+    "method": (f"{FIT} --method magic", "--method to be one of 'identity'"),
     "audit": (f"{FIT} --method platt --audit a.csv", "--method lwcal or gated with --audit"),
     "audit name": (f"{FIT} --audit a.txt", "ending in .csv or .parquet"),
     "no folder": ("fit scores.csv --score score --label label --out no/c.json", "no such folder"),

@@ -132,7 +132,9 @@ def test_weighted_rows_are_resampled_like_repeated_rows(data, weighted, seed):
 
 
 @pytest.mark.parametrize(
-    "metric", [metrics.auc, metrics.smooth_ece, partial(metrics.ece, n_bins=5)], ids=str
+    "metric",
+    [metrics.auc, metrics.smooth_ece, partial(metrics.ece, n_bins=5)],
+    ids=["auc", "smooth_ece", "ece of 5 bins"],
 )
 def test_any_metric_can_be_compared(metric):
     """The estimate is the metric's own difference, and the interval is about it."""

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, NamedTuple, Self
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from lwcal.calibrators.parameters import Rule, check_parameters
 from lwcal.inputs import ArrayLike, as_scores
 from lwcal.kernels.arrays import FloatArray
 from lwcal.maps import Map
+from lwcal.parameters import Rule, check_parameters
 from lwcal.table import ScoreTable
 
 

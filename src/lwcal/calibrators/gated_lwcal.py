@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from lwcal.calibrators.base import Fitted
 from lwcal.calibrators.lwcal import LWCal
-from lwcal.calibrators.parameters import Between, Rule
 from lwcal.maps import BlendMap
+from lwcal.parameters import Between, Rule
 from lwcal.table import ScoreTable
 
 GATE_CENTER = 0.29
@@ -45,7 +45,7 @@ class GatedLWCal(LWCal):
     parameter_rules: ClassVar[Mapping[str, Rule]] = {
         **LWCal.parameter_rules,
         "gate_center": Between(0.0, 1.0),
-        "gate_width": Between(0.0, inf, above_low=True),
+        "gate_width": Between(0.0, inf, open="low"),
     }
     diagnostic_names: ClassVar[tuple[str, ...]] = ("m", "s", "d", "rho")
 

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from lwcal import kernels
 from lwcal.calibrators.base import Calibrator, Fitted
-from lwcal.calibrators.parameters import Between, Rule
 from lwcal.errors import ParameterError, message
 from lwcal.kernels.arrays import FloatArray
 from lwcal.kernels.pure import reliability_weights
 from lwcal.maps import PiecewiseLinearMap
+from lwcal.parameters import Between, Rule
 from lwcal.table import ScoreTable
 
 SCALE_FLOOR = 1e-12
@@ -61,7 +61,7 @@ class LWCal(Calibrator):
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {
         "floor": Between(0.0, 1.0),
-        "ceiling": Between(0.0, 1.0, above_low=True),
+        "ceiling": Between(0.0, 1.0, open="low"),
         "mad_factor": Between(0.0, inf),
         "epsilon": Between(0.0, inf),
         "threshold": Between(0.0, 1.0),

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from lwcal.calibrators.base import Calibrator, Fitted
-from lwcal.calibrators.parameters import OneOf, Rule
 from lwcal.kernels.arrays import FloatArray
 from lwcal.kernels.logistic import fit_logistic
 from lwcal.maps import BetaMap, Map, SigmoidMap, log_features
+from lwcal.parameters import OneOf, Rule
 from lwcal.table import ScoreTable
 
 

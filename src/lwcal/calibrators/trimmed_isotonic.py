@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 from lwcal.calibrators.base import Calibrator, Fitted
 from lwcal.calibrators.isotonic import fit_isotonic
-from lwcal.calibrators.parameters import Rule
 from lwcal.calibrators.trimming import KEEP_RULE, trim
+from lwcal.parameters import Rule
 from lwcal.table import ScoreTable
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 from lwcal import kernels
-from lwcal.calibrators.parameters import Between
 from lwcal.kernels.runs import sorted_run, weighted_quantile
+from lwcal.parameters import Between
 from lwcal.table import ScoreTable
 
-KEEP_RULE = Between(0.0, 1.0, above_low=True)
+KEEP_RULE = Between(0.0, 1.0, open="low")
 
 
 def trim(table: ScoreTable, keep: float) -> ScoreTable:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lwcal.kernels.arrays import FloatArray
-from lwcal.metrics._checks import check_count
+from lwcal.parameters import COUNT, check_parameter
 from lwcal.table import ScoreTable
 
 BinArray: TypeAlias = npt.NDArray[np.intp]
@@ -50,7 +50,7 @@ def bin_sums(table: ScoreTable, n_bins: int, binning: Binning) -> BinSums:
     >>> bin_sums(table, 2, equal_width).weight
     array([2., 1.])
     """
-    check_count("n_bins", n_bins)
+    check_parameter("n_bins", n_bins, COUNT)
     bins = binning(table, n_bins)
     weight = table.negatives + table.positives
     columns = (weight, table.positives, weight * table.scores)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from lwcal.errors import InputError, message
 from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.kernels.tabulate import tabulate
 from lwcal.table import ScoreTable
@@ -25,12 +24,4 @@ def pooled(
 
 def require_both_classes(table: ScoreTable, metric: str) -> None:
     """Refuse labels of a single class where the metric compares the two."""
-    for name, weight in (("negative", table.n_negative), ("positive", table.n_positive)):
-        if weight == 0:
-            raise InputError(
-                message(
-                    "y_true to hold both classes",
-                    f"{table.n:,} rows without a {name} label",
-                    f"{metric} compares the classes and has no value for a single one",
-                )
-            )
+    table.require_both_classes(f"{metric} compares the classes and has no value for a single one")

@@ -9,7 +9,7 @@ import numpy as np
 from lwcal.errors import InputError, message, offending_rows
 from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.kernels.arrays import FloatArray, LabelArray
-from lwcal.metrics._checks import check_confidence, check_count
+from lwcal.parameters import CONFIDENCE, COUNT, check_parameter
 
 Seed: TypeAlias = int | np.random.Generator | None
 DRAWS_AT_ONCE = 1 << 20
@@ -63,8 +63,8 @@ def paired_bootstrap(
     >>> round(delta.estimate, 4), delta.upper < 0
     (-0.0475, True)
     """
-    check_count("n_resamples", n_resamples)
-    check_confidence(confidence)
+    check_parameter("n_resamples", n_resamples, COUNT)
+    check_parameter("confidence", confidence, CONFIDENCE)
     differences = _matched_differences(a, b)
     means = _resampled_means(differences, n_resamples, np.random.default_rng(random_state))
     return _interval(float(differences.mean()), means, confidence)
@@ -113,8 +113,8 @@ def bootstrap_difference(
     >>> round(delta.estimate, 3), round(delta.lower, 3), round(delta.upper, 3)
     (-0.12, -0.12, -0.12)
     """
-    check_count("n_resamples", n_resamples)
-    check_confidence(confidence)
+    check_parameter("n_resamples", n_resamples, COUNT)
+    check_parameter("confidence", confidence, CONFIDENCE)
     rows, counts = _distinct_rows(y_true, prob_a, prob_b, sample_weight, pos_label)
     labels = rows[:, 0].astype(np.uint8)
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from lwcal.inputs import ArrayLike
-from lwcal.metrics._checks import check_number
 from lwcal.metrics._table import pooled, require_both_classes
+from lwcal.parameters import SHARE, check_parameter
 from lwcal.table import ScoreTable
 
 THRESHOLD = 0.5
@@ -74,7 +74,7 @@ def auc_of(table: ScoreTable) -> float:
 
 def macro_f1_of(table: ScoreTable, threshold: float = THRESHOLD) -> float:
     """Mean F1 score of a table."""
-    check_number("threshold", threshold, 0.0, 1.0, ends=True)
+    check_parameter("threshold", threshold, SHARE)
     cut = int(np.searchsorted(table.scores, threshold, side="left"))
     right = (float(table.negatives[:cut].sum()), float(table.positives[cut:].sum()))
     wrong = float(table.positives[:cut].sum() + table.negatives[cut:].sum())

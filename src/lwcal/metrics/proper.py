@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 
 from lwcal.inputs import ArrayLike
-from lwcal.metrics._checks import check_number
 from lwcal.metrics._table import pooled
+from lwcal.parameters import Between, check_parameter
 from lwcal.table import ScoreTable
 
 NLL_CLIP = 1e-6
 """Probabilities are moved this far from 0 and 1 before their logarithm is taken."""
+CLIP_RULE = Between(0.0, 0.5, open="both")
 
 
 def brier(
@@ -77,7 +78,7 @@ def brier_of(table: ScoreTable) -> float:
 
 def nll_of(table: ScoreTable, clip: float = NLL_CLIP) -> float:
     """Negative log likelihood of a table."""
-    check_number("clip", clip, 0.0, 0.5, ends=False)
+    check_parameter("clip", clip, CLIP_RULE)
     p = np.clip(table.scores, clip, 1.0 - clip)
     losses = table.negatives * np.log1p(-p) + table.positives * np.log(p)
     return float(-losses.sum() / table.n)

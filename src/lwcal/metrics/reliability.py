@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from lwcal.errors import ParameterError, message
 from lwcal.inputs import ArrayLike
 from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics._bins import Binning, bin_sums, equal_mass, equal_width
-from lwcal.metrics._checks import check_confidence
 from lwcal.metrics._table import pooled
 from lwcal.metrics.calibration import N_BINS
+from lwcal.parameters import CONFIDENCE, OneOf, check_parameter
 from lwcal.table import ScoreTable
 
 STRATEGIES: dict[str, Binning] = {"uniform": equal_width, "quantile": equal_mass}
@@ -78,18 +77,13 @@ def reliability_curve_of(
     table: ScoreTable, n_bins: int = N_BINS, strategy: str = "uniform", confidence: float = 0.95
 ) -> ReliabilityCurve:
     """Reliability curve of a table."""
-    check_confidence(confidence)
-    sums = bin_sums(table, n_bins, _binning(strategy))
+    check_parameter("confidence", confidence, CONFIDENCE)
+    check_parameter("strategy", strategy, OneOf(tuple(STRATEGIES)))
+    sums = bin_sums(table, n_bins, STRATEGIES[strategy])
     kept = sums.weight > 0
     weight, positives, probability = (column[kept] for column in sums)
     lower, upper = wilson_interval(positives, weight, confidence)
     return ReliabilityCurve(probability / weight, positives / weight, weight, lower, upper)
-
-
-def _binning(strategy: str) -> Binning:
-    if strategy not in STRATEGIES:
-        raise ParameterError(message(f"strategy to be one of {list(STRATEGIES)}", f"{strategy!r}"))
-    return STRATEGIES[strategy]
 
 
 def wilson_interval(

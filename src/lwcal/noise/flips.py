@@ -10,6 +10,7 @@ from lwcal.errors import InputError, ParameterError, message
 from lwcal.inputs import ArrayLike, as_labels
 from lwcal.kernels.arrays import BoolArray, FloatArray, LabelArray
 from lwcal.noise.difficulty import as_difficulty, flip_probabilities
+from lwcal.parameters import SHARE, OneOf, check_parameter
 
 KINDS: dict[str, tuple[str, ...]] = {
     "symmetric": ("rate",),
@@ -92,8 +93,7 @@ def flip_labels(
 
 
 def _check_arguments(kind: str, given: dict[str, Any]) -> None:
-    if kind not in KINDS:
-        raise ParameterError(message(f"kind to be one of {list(KINDS)}", f"{kind!r}"))
+    check_parameter("kind", kind, OneOf(tuple(KINDS)))
     needed = KINDS[kind]
     for name, value in given.items():
         if (value is None) == (name in needed):
@@ -105,12 +105,7 @@ def _check_arguments(kind: str, given: dict[str, Any]) -> None:
                 )
             )
         if value is not None and name != "difficulty":
-            _check_rate(name, value)
-
-
-def _check_rate(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 <= float(value) <= 1.0:
-        raise ParameterError(message(f"{name} to be a number from 0 to 1", f"{value!r}"))
+            check_parameter(name, value, SHARE)
 
 
 def _flip_probabilities(kind: str, given: dict[str, Any], codes: LabelArray) -> FloatArray:
