@@ -135,36 +135,53 @@ double weighted_median(const std::vector<Run<Key>>& runs, double total) {
     return std::isinf(upper) ? lower : lower + (upper - lower) / 2;
 }
 
+// Losses of the rows of one class, from the table's scores.
+class ClassLosses {
+   public:
+    ClassLosses(const double* scores, std::size_t rows, bool positive)
+        : scores_(scores), positive_(positive) {
+        if (rows > kFewRows) return;
+        known_.resize(rows);
+        for (std::size_t i = 0; i < rows; ++i) known_[i] = compute(i);
+    }
+    double operator()(std::size_t i) const { return known_.empty() ? compute(i) : known_[i]; }
+
+   private:
+    double compute(std::size_t i) const {
+        return negative_log(positive_ ? scores_[i] : 1.0 - scores_[i]);
+    }
+    static constexpr std::size_t kFewRows = 4096;
+    const double* scores_;
+    bool positive_;
+    std::vector<double> known_;  // of small tables, where each loss is asked for many times
+};
+
 // Median loss m and median absolute deviation s (paper, Eq. 2).
 inline std::pair<double, double> median_and_mad(const Counts& table) {
     const std::size_t n = table.size;
-    const double* score = table.score;
     const PrefixSum negative_weight(table.negative, n), positive_weight(table.positive, n);
     const double total = negative_weight.total() + positive_weight.total();
+    const ClassLosses of_negative(table.score, n, false), of_positive(table.score, n, true);
 
     struct Loss {
-        const double* score;
-        bool positive;
-        double operator()(std::size_t i) const {
-            return negative_log(positive ? score[i] : 1.0 - score[i]);
-        }
+        const ClassLosses* losses;
+        double operator()(std::size_t i) const { return (*losses)(i); }
     };
-    const Loss loss_if_negative{score, false}, loss_if_positive{score, true};
-    const std::vector<Run<Loss>> losses = {{0, n, true, loss_if_negative, &negative_weight},
-                                           {0, n, false, loss_if_positive, &positive_weight}};
+    const std::vector<Run<Loss>> losses = {{0, n, true, {&of_negative}, &negative_weight},
+                                           {0, n, false, {&of_positive}, &positive_weight}};
     const double m = weighted_median(losses, total);
 
     struct Deviation {
-        Loss loss;
+        const ClassLosses* losses;
         double m;
-        double operator()(std::size_t i) const { return std::abs(loss(i) - m); }
+        double operator()(std::size_t i) const { return std::abs((*losses)(i) - m); }
     };
     // The deviation falls towards the row whose loss is m and rises beyond it: two runs a class.
     const std::size_t negative_turn =
-        first_where(0, n, [&](std::size_t i) { return loss_if_negative(i) > m; });
+        first_where(0, n, [&](std::size_t i) { return of_negative(i) > m; });
     const std::size_t positive_turn =
-        first_where(0, n, [&](std::size_t i) { return loss_if_positive(i) <= m; });
-    const Deviation if_negative{loss_if_negative, m}, if_positive{loss_if_positive, m};
+        first_where(0, n, [&](std::size_t i) { return of_positive(i) <= m; });
+    const Deviation if_negative{&of_negative, m}, if_positive{&of_positive, m};
     const std::vector<Run<Deviation>> deviations = {
         {0, negative_turn, false, if_negative, &negative_weight},
         {negative_turn, n, true, if_negative, &negative_weight},

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -67,7 +68,12 @@ LWCAL_VECTORISE inline void unpack(std::uint64_t* keys, std::size_t n, double* n
 
 inline std::size_t pool_rows(std::uint64_t* keys, std::size_t n, double* negatives,
                              double* positives) {
-    if (has_ties(keys, n)) return pool(keys, n, [](std::size_t) { return 1.0; }, negatives, positives);
+    std::atomic<bool> ties{false};
+    for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
+        const std::size_t overlap = begin > 0;  // the pair across the border counts too
+        if (has_ties(keys + begin - overlap, end - begin + overlap)) ties = true;
+    });
+    if (ties) return pool(keys, n, [](std::size_t) { return 1.0; }, negatives, positives);
     for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
         unpack(keys + begin, end - begin, negatives + begin, positives + begin);
     });

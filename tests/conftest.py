@@ -15,6 +15,17 @@ settings.load_profile("lwcal")
 BACKENDS = ("pure", "compiled")
 
 
+def pytest_collection_modifyitems(config, items):
+    """Leave out the one check of scikit-learn that would skip itself.
+
+    It asks for arrays other than numpy's, which scipy takes only when a variable is set before
+    it is imported; the calibrators promise numpy arrays.
+    """
+    left_out = [item for item in items if "check_array_api_input" in item.name]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture(params=BACKENDS)
 def backend(request, monkeypatch):
     """Run the test once on each set of kernels, through every public function."""

@@ -16,9 +16,7 @@ def build_wheel(folder, monkeypatch):
     """Build from the source tree in this environment, and list the files of the wheel."""
     monkeypatch.setenv("SKBUILD_BUILD_DIR", str(folder / "build"))
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
-    finished = subprocess.run(
-        [*command, str(ROOT)], capture_output=True, text=True, check=False
-    )
+    finished = subprocess.run([*command, str(ROOT)], capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stdout + finished.stderr
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:

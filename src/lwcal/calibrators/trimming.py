@@ -3,7 +3,7 @@
 import numpy as np
 
 from lwcal import kernels
-from lwcal.kernels.runs import sorted_run, weighted_quantile
+from lwcal.kernels.quantiles import weighted_quantile
 from lwcal.parameters import Between
 from lwcal.table import ScoreTable
 
@@ -18,8 +18,9 @@ def trim(table: ScoreTable, keep: float) -> ScoreTable:
     """
     if_negative = kernels.log_losses(1.0 - table.scores)
     if_positive = kernels.log_losses(table.scores)
-    runs = [sorted_run(if_negative, table.negatives), sorted_run(if_positive, table.positives)]
-    limit = weighted_quantile(runs, keep, table.n)
+    losses = np.concatenate((if_negative, if_positive))
+    weights = np.concatenate((table.negatives, table.positives))
+    limit = weighted_quantile(losses, weights, keep)
     negatives = np.where(if_negative <= limit, table.negatives, 0.0)
     positives = np.where(if_positive <= limit, table.positives, 0.0)
     if not (negatives.any() and positives.any()):

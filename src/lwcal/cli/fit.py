@@ -15,6 +15,7 @@ from lwcal.cli.columns import check_output, read_rows
 from lwcal.diagnosis import deployment_protocol
 from lwcal.errors import ParameterError, message
 from lwcal.files import check_writable
+from lwcal.parameters import OneOf, check_parameter
 from lwcal.table import ScoreTable
 
 METHODS = ", ".join(CALIBRATORS)
@@ -51,8 +52,7 @@ def fit(
 
 def _check_call(method: str, out: Path, audit: Path | None, *, force: bool) -> None:
     """Refuse what cannot work before any row is read."""
-    if method not in CALIBRATORS:
-        raise ParameterError(message(f"--method to be one of {METHODS}", method))
+    check_parameter("--method", method, OneOf(tuple(CALIBRATORS)))
     check_writable(out, overwrite=force)
     if audit is None:
         return

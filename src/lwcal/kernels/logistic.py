@@ -10,7 +10,7 @@ from lwcal.kernels.arrays import FloatArray
 
 RIDGE = 1e-6
 """Penalty on squared slopes, in rows: keeps separable data finite, invisible otherwise."""
-CHUNK = 1 << 16
+CHUNK = 1 << 12
 """Rows per block of work: temporary arrays stay in the processor's cache."""
 MAX_STEPS = 100
 
@@ -70,6 +70,11 @@ def _newton(
     return loss, weights
 
 
+def _softplus(x: FloatArray) -> FloatArray:
+    """Compute ``log(1 + exp(x))`` without overflow."""
+    return np.asarray(np.maximum(x, 0.0) + np.log1p(np.exp(-np.abs(x))))
+
+
 def _evaluate(
     weights: FloatArray,
     features: Sequence[FloatArray],
@@ -86,7 +91,7 @@ def _evaluate(
         linear = weights @ design
         total = negatives[rows] + positives[rows]
         probability = expit(linear)
-        loss += float(total @ np.logaddexp(0.0, linear) - positives[rows] @ linear)
+        loss += float(total @ _softplus(linear) - positives[rows] @ linear)
         gradient = gradient + design @ (total * probability - positives[rows])
         hessian = hessian + (design * (total * probability * (1.0 - probability))) @ design.T
     return loss, gradient, hessian

@@ -1,11 +1,11 @@
 """The kernels in numpy: the reference for what the compiled ones compute."""
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import isotonic_regression
-from scipy.special import expit
 
 from lwcal.kernels.arrays import FloatArray, KeyArray, Knots, LabelArray, Pooled
-from lwcal.kernels.runs import sorted_run, weighted_median
+from lwcal.kernels.quantiles import weighted_median
 
 LOG_CLIP = 2.0**-40
 """Scores are moved this far from 0 and 1, inside logarithms only."""
@@ -47,37 +47,49 @@ def pool_sorted_keys(keys: KeyArray) -> Pooled:
 
 def log_losses(agreement: FloatArray) -> FloatArray:
     """Losses of rows whose own label the score gives this probability (paper, Eq. 1)."""
-    return np.asarray(-np.log(np.clip(agreement, LOG_CLIP, 1.0 - LOG_CLIP)))
+    losses = np.clip(agreement, LOG_CLIP, 1.0 - LOG_CLIP)
+    np.log(losses, out=losses)
+    return np.negative(losses, out=losses)
+
+
+def _agreements(
+    scores: FloatArray, negatives: FloatArray, positives: FloatArray
+) -> tuple[FloatArray, npt.NDArray[np.intp]]:
+    """Agreement of every group of labels: one a row of the table, then the second of some rows.
+
+    Most scores carry labels of one class only. Where there are both, the row stands for the
+    positive ones and the negative ones are added at the end; their rows are returned too.
+    """
+    both = np.flatnonzero((negatives > 0) & (positives > 0))
+    own = np.where(positives > 0, scores, 1.0 - scores)
+    return np.concatenate((own, 1.0 - scores[both])) if len(both) else own, both
 
 
 def median_and_mad(
     scores: FloatArray, negatives: FloatArray, positives: FloatArray
 ) -> tuple[float, float]:
-    """Weighted median m of the losses, and their median absolute deviation s (paper, Eq. 2).
-
-    Within a class the losses are ordered as the scores are, so nothing is sorted.
-    """
-    total = float(negatives.sum() + positives.sum())
-    classes = [(log_losses(1.0 - scores), negatives), (log_losses(scores), positives)]
-    m = weighted_median([sorted_run(losses, weights) for losses, weights in classes], total)
-
-    deviations = []
-    for losses, weights in classes:
-        # |loss - m| falls towards the row whose loss is m and rises beyond it: two runs
-        turn = int(np.argmax(losses > m)) if losses[0] <= m else int(np.argmax(losses <= m))
-        turn = turn or len(losses)  # no turn at all
-        deviation = np.abs(losses - m)
-        deviations.append(sorted_run(deviation[:turn], weights[:turn]))
-        deviations.append(sorted_run(deviation[turn:], weights[turn:]))
-    return m, weighted_median(deviations, total)
+    """Weighted median m of the losses, and their median absolute deviation s (paper, Eq. 2)."""
+    agreement, both = _agreements(scores, negatives, positives)
+    weights = np.where(positives > 0, positives, negatives)
+    weights = np.concatenate((weights, negatives[both])) if len(both) else weights
+    losses = log_losses(agreement)
+    m = weighted_median(losses, weights)
+    losses -= m
+    return m, weighted_median(np.abs(losses, out=losses), weights)
 
 
 def reliability_weights(
     losses: FloatArray, m: float, scale: float, floor: float, ceiling: float
 ) -> FloatArray:
     """Bounded reliability weight of every loss (paper, Eq. 2)."""
-    sigmoid = expit((m - losses) / scale)
-    return np.asarray(np.clip(np.where(sigmoid < NEGLIGIBLE, 0.0, sigmoid), floor, ceiling))
+    weights = (losses - m) / scale
+    with np.errstate(over="ignore"):  # an infinite exponential is a weight of zero
+        np.exp(weights, out=weights)
+    weights += 1.0
+    np.divide(1.0, weights, out=weights)
+    if floor < NEGLIGIBLE:
+        weights[weights < NEGLIGIBLE] = 0.0
+    return np.clip(weights, floor, ceiling, out=weights)
 
 
 def isotonic(scores: FloatArray, negatives: FloatArray, positives: FloatArray) -> Knots:
@@ -107,12 +119,13 @@ def loss_weighted_isotonic(
     floor: float,
     ceiling: float,
 ) -> Knots:
-    """Isotonic regression with every row weighted by its reliability (paper, Eq. 5)."""
-    return isotonic(
-        scores,
-        negatives * reliability_weights(log_losses(1.0 - scores), m, scale, floor, ceiling),
-        positives * reliability_weights(log_losses(scores), m, scale, floor, ceiling),
-    )
+    """Isotonic regression with every label weighted by its reliability (paper, Eq. 5)."""
+    agreement, both = _agreements(scores, negatives, positives)
+    weights = reliability_weights(log_losses(agreement), m, scale, floor, ceiling)
+    of_row, of_second = weights[: len(scores)], weights[len(scores) :]
+    weighted_negatives = of_row * negatives
+    weighted_negatives[both] = of_second * negatives[both]
+    return isotonic(scores, weighted_negatives, np.multiply(of_row, positives, out=of_row))
 
 
 def interpolate(points: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:

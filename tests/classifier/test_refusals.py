@@ -1,0 +1,103 @@
+"""CalibratedClassifier refuses in words what it cannot use."""
+
+import numpy as np
+import pytest
+from lightgbm import LGBMClassifier
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_classification
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold
+from sklearn.svm import SVC
+
+import lwcal
+from lwcal.classifier import CalibratedClassifier
+from lwcal.errors import InputError, ParameterError
+from tests.classifier.helpers import assert_probabilities
+
+COLUMNS = ["age", "income", "visits", "rating"]
+prefit_and_folds = pytest.mark.parametrize("cv", ["prefit", 3])
+averaged_and_pooled = pytest.mark.parametrize("ensemble", [True, False])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ({"cv": "prefitted"}, "cv to be .prefit., folds or a splitter, got 'prefitted'"),
+        ({"calibrator": "lwcal"}, r"such as lwcal.LWCal\(\), got 'lwcal'"),
+        ({"calibrator": lwcal.LWCal}, r"such as lwcal.LWCal\(\), got <class"),
+        ({"calibrator": lwcal.LWCal(floor=2.0), "cv": 3}, "floor to be a number from 0 to 1"),
+        ({}, r"a fitted classifier, got LogisticRegression\(\).*cv=5"),
+        ({"estimator": LGBMClassifier()}, r"a fitted classifier, got LGBMClassifier\(\)"),
+        ({"estimator": FrozenEstimator(LogisticRegression())}, "a fitted classifier"),
+        ({"estimator": KMeans(2, n_init=1), "cv": 3}, "decision_function, got neither in KMeans"),
+    ],
+)
+def test_bad_parameters_are_refused(two_classes, parameters, expected):
+    """In fit, as scikit-learn asks, and in our words."""
+    with pytest.raises(ParameterError, match=expected):
+        CalibratedClassifier(**{"estimator": LogisticRegression(), **parameters}).fit(*two_classes)
+
+
+@pytest.mark.parametrize(
+    ("labels", "weights", "expected"),
+    [
+        (["0", "1"] * 300, None, r"classes of the model, \[0, 1\], got \['0', '1'\]"),
+        ([0, 2] * 300, None, r"classes of the model, \[0, 1\], got \[2\]"),
+        ([0] * 600, None, "class 1 in the calibration rows, got no row of it"),
+        ([0, None] * 300, None, "300 of 600 values missing or infinite, the first in row 1"),
+        ([0, np.inf] * 300, None, "300 of 600 values missing or infinite, the first in row 1"),
+        ([0, 1] * 300, [-1.0] * 600, "sample_weight to be finite and at least 0"),
+        ([0, 1] * 300, [1.0] * 599, "sample_weight with one value"),
+    ],
+)
+def test_bad_labels_and_weights_are_refused(two_classes, labels, weights, expected):
+    """Classes the model does not know or the rows do not show, gaps, impossible weights."""
+    model = LogisticRegression().fit(*two_classes)
+    with pytest.raises(InputError, match=expected):
+        CalibratedClassifier(model).fit(two_classes[0], labels, sample_weight=weights)
+
+
+def test_decision_values_of_pairs_of_classes_are_refused():
+    """One column for each pair of classes is not one for each class."""
+    X, y = make_classification(n_classes=4, n_informative=4, random_state=0)
+    model = SVC(decision_function_shape="ovo").fit(X, y)
+    with pytest.raises(InputError, match=r"each of 4 classes, got an array of shape \(100, 6\)"):
+        CalibratedClassifier(model).fit(X, y)
+
+
+def test_a_class_missing_from_a_fold_is_named(two_classes):
+    """The message says which class, in which part of which fold, and to use fewer folds."""
+    X, y = two_classes
+    thirds = np.repeat(["a", "b", "c"], 200)
+    with pytest.raises(InputError, match=r"class 'a' in the training part of fold 1 of 3.*fewer"):
+        CalibratedClassifier(LogisticRegression(), cv=KFold(3)).fit(X, thirds)
+    rare = np.where(np.arange(600) < 2, "rare", y.astype(str))
+    classifier = CalibratedClassifier(LogisticRegression(), cv=3)
+    with (
+        pytest.warns(UserWarning, match="least populated class"),
+        pytest.raises(InputError, match=r"class 'rare' in the held-out part of fold 3.*fewer"),
+    ):
+        classifier.fit(X, rare)
+    assert_probabilities(classifier.set_params(cv=2).fit(X, rare).predict_proba(X), 3)
+
+
+def test_pooled_folds_need_every_class_only_in_training(two_classes):
+    """Without an ensemble a held-out part may lack a class, as long as another has it."""
+    X, y = two_classes
+    order = np.argsort(y, kind="stable")
+    splits = [(order[150:-150], order[:150]), (order[150:-150], order[-150:])]
+    pooled = CalibratedClassifier(LogisticRegression(), lwcal.Beta(), cv=splits, ensemble=False)
+    assert pooled.fit(X, y).pairs_[0].calibrators[0].n_ == 300
+    with pytest.raises(InputError, match="class 1 in the held-out part of fold 1 of 2"):
+        pooled.set_params(ensemble=True).fit(X, y)
+
+
+def test_a_failed_fit_keeps_the_last_one(two_classes):
+    """Classes and pairs change together or not at all."""
+    X, y = two_classes
+    classifier = CalibratedClassifier(LogisticRegression(), cv=3).fit(X, y)
+    before = classifier.predict_proba(X)
+    with pytest.raises(InputError, match="two classes or more, got one class"):
+        classifier.fit(X, np.zeros(600))
+    np.testing.assert_array_equal(classifier.predict_proba(X), before)
