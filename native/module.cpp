@@ -67,13 +67,10 @@ NB_MODULE(compiled, m) {
     m.doc() = "Compiled kernels; see lwcal.kernels.pure for what each computes.";
     m.def("count_distinct", &count_distinct_rows);
     m.def("label_keys", [](In<double> scores, In<std::uint8_t> labels) {
-        const std::size_t n = scores.size();
-        Buffer<std::uint64_t> keys(n);
-        for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
-            label_keys(scores.data() + begin, labels.data() + begin, end - begin,
-                       keys.data() + begin);
-        });
-        return keys.release(n);
+        Buffer<std::uint64_t> keys(scores.size());
+        const std::size_t middle =
+            label_keys(scores.data(), labels.data(), scores.size(), keys.data());
+        return std::pair(keys.release(scores.size()), middle);
     });
     m.def("pool_sorted_keys", &pool_sorted_keys);
     m.def("log_losses", [](In<double> agreement) {

@@ -22,9 +22,29 @@ inline std::uint64_t key_of(double score, std::uint8_t label) {
     return (std::bit_cast<std::uint64_t>(score) << 1) | label;
 }
 
-LWCAL_VECTORISE inline void label_keys(const double* scores, const std::uint8_t* labels,
-                                       std::size_t n, std::uint64_t* keys) {
-    for (std::size_t i = 0; i < n; ++i) keys[i] = key_of(scores[i], labels[i]);
+// A key in the middle of the others, judged by a few of them.
+inline std::uint64_t middle_key(const double* scores, std::size_t n) {
+    constexpr std::size_t samples = 255;
+    std::vector<std::uint64_t> some;
+    for (std::size_t i = 0; i < samples; ++i) some.push_back(key_of(scores[i * n / samples], 0));
+    std::nth_element(some.begin(), some.begin() + samples / 2, some.end());
+    return some[samples / 2];
+}
+
+// Write the keys of rows, the smaller ones from the left and the larger ones from the right, so
+// that both parts can be sorted at the same time. Returns where the larger ones begin.
+inline std::size_t label_keys(const double* scores, const std::uint8_t* labels, std::size_t n,
+                              std::uint64_t* keys) {
+    const std::uint64_t pivot = middle_key(scores, n);
+    std::size_t left = 0, right = n;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t key = key_of(scores[i], labels[i]);
+        const bool larger = key >= pivot;
+        right -= larger;
+        keys[larger ? right : left] = key;
+        left += !larger;
+    }
+    return left;
 }
 
 // Pool sorted keys in place: the first entries of `keys` become the distinct scores.

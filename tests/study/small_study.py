@@ -114,5 +114,7 @@ def cell_eces(seeds, n_jobs=1):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=6)
-    for name, values in cell_eces(range(parser.parse_args().seeds), n_jobs=-1).items():
-        print(f"{name:10} {values.mean():.3f} +- {values.std() / np.sqrt(len(values)):.3f}")
+    by_seed = [cell_eces([seed], n_jobs=-1) for seed in range(parser.parse_args().seeds)]
+    for name in by_seed[0]:
+        means = [found[name].mean() for found in by_seed]
+        print(f"{name:10} mean {np.mean(means):.3f}, between seeds {np.std(means, ddof=1):.3f}")

@@ -1,14 +1,17 @@
 """The kernels in numpy: the reference for what the compiled ones compute."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import isotonic_regression
 
 from lwcal.kernels.arrays import FloatArray, KeyArray, Knots, LabelArray, Pooled
-from lwcal.kernels.quantiles import weighted_median
+from lwcal.kernels.quantiles import weighted_median_and_mad
 
 LOG_CLIP = 2.0**-40
 """Scores are moved this far from 0 and 1, inside logarithms only."""
+CHUNK = 1 << 15
 NEGLIGIBLE = 1e-300
 """A weight below this counts as zero, when the floor lets it: means of such weights underflow."""
 
@@ -21,28 +24,32 @@ def count_distinct(scores: FloatArray, labels: LabelArray, limit: int) -> Pooled
     return None
 
 
-def label_keys(scores: FloatArray, labels: LabelArray) -> KeyArray:
+def label_keys(scores: FloatArray, labels: LabelArray) -> tuple[KeyArray, int]:
     """Write score and label into one integer that sorts by score, then label.
 
     A score in [0, 1] has bits that, read as an integer, order like the score. The shift
     drops the sign, which makes -0.0 and 0.0 equal, and leaves the last bit to the label.
+
+    Also returns a position such that no key before it is larger than a key after it, so that
+    the two parts can be sorted on their own; here the first part is empty.
     """
     keys = scores.view(np.uint64) << np.uint64(1)
     keys |= labels
-    return keys
+    return keys, 0
 
 
 def pool_sorted_keys(keys: KeyArray) -> Pooled:
     """Pool rows given as sorted keys (see :func:`label_keys`); they may be overwritten."""
-    bits = keys >> np.uint64(1)
-    starts = np.flatnonzero(np.concatenate(([True], bits[1:] != bits[:-1])))
-    scores = bits[starts].view(np.float64)
-    if len(starts) == len(keys):
-        positives = (keys & np.uint64(1)).astype(np.float64)
+    positives = (keys & np.uint64(1)).astype(np.float64)
+    keys >>= np.uint64(1)
+    scores = keys.view(np.float64)
+    first = np.concatenate(([True], keys[1:] != keys[:-1]))
+    if first.all():
         return scores, 1.0 - positives, positives
+    starts = np.flatnonzero(first)
     totals = np.diff(starts, append=len(keys)).astype(np.float64)
-    positives = np.add.reduceat((keys & np.uint64(1)).astype(np.float64), starts)
-    return scores, totals - positives, positives
+    positives = np.add.reduceat(positives, starts)
+    return scores[starts], totals - positives, positives
 
 
 def log_losses(agreement: FloatArray) -> FloatArray:
@@ -52,30 +59,40 @@ def log_losses(agreement: FloatArray) -> FloatArray:
     return np.negative(losses, out=losses)
 
 
-def _agreements(
-    scores: FloatArray, negatives: FloatArray, positives: FloatArray
-) -> tuple[FloatArray, npt.NDArray[np.intp]]:
-    """Agreement of every group of labels: one a row of the table, then the second of some rows.
+def _chunks(n: int) -> Iterator[slice]:
+    """Ranges of rows short enough that temporary arrays stay in the processor's cache."""
+    return (slice(start, start + CHUNK) for start in range(0, n, CHUNK))
 
-    Most scores carry labels of one class only. Where there are both, the row stands for the
-    positive ones and the negative ones are added at the end; their rows are returned too.
-    """
-    both = np.flatnonzero((negatives > 0) & (positives > 0))
-    own = np.where(positives > 0, scores, 1.0 - scores)
-    return np.concatenate((own, 1.0 - scores[both])) if len(both) else own, both
+
+def _row_losses(scores: FloatArray, positives: FloatArray) -> FloatArray:
+    """Losses of each row's labels: of the positive ones where there are any, else the negative."""
+    losses = np.empty_like(scores)
+    for rows in _chunks(len(scores)):
+        # |0 - p| = p and |1 - p| = 1 - p: quicker than a choice that cannot be foreseen
+        losses[rows] = log_losses(np.abs((positives[rows] == 0) - scores[rows]))
+    return losses
+
+
+def _rows_of_both_classes(negatives: FloatArray, positives: FloatArray) -> npt.NDArray[np.intp]:
+    """Rows that also hold negative labels besides the positive ones they stand for."""
+    if np.count_nonzero(negatives) + np.count_nonzero(positives) == len(negatives):
+        return np.empty(0, dtype=np.intp)  # the usual case with continuous scores
+    return np.flatnonzero((negatives > 0) & (positives > 0))
 
 
 def median_and_mad(
     scores: FloatArray, negatives: FloatArray, positives: FloatArray
 ) -> tuple[float, float]:
     """Weighted median m of the losses, and their median absolute deviation s (paper, Eq. 2)."""
-    agreement, both = _agreements(scores, negatives, positives)
+    losses = _row_losses(scores, positives)
+    both = _rows_of_both_classes(negatives, positives)
+    if len(both) == 0:
+        return weighted_median_and_mad(losses, negatives + positives)
     weights = np.where(positives > 0, positives, negatives)
-    weights = np.concatenate((weights, negatives[both])) if len(both) else weights
-    losses = log_losses(agreement)
-    m = weighted_median(losses, weights)
-    losses -= m
-    return m, weighted_median(np.abs(losses, out=losses), weights)
+    return weighted_median_and_mad(
+        np.concatenate((losses, log_losses(1.0 - scores[both]))),
+        np.concatenate((weights, negatives[both])),
+    )
 
 
 def reliability_weights(
@@ -120,12 +137,17 @@ def loss_weighted_isotonic(
     ceiling: float,
 ) -> Knots:
     """Isotonic regression with every label weighted by its reliability (paper, Eq. 5)."""
-    agreement, both = _agreements(scores, negatives, positives)
-    weights = reliability_weights(log_losses(agreement), m, scale, floor, ceiling)
-    of_row, of_second = weights[: len(scores)], weights[len(scores) :]
-    weighted_negatives = of_row * negatives
-    weighted_negatives[both] = of_second * negatives[both]
-    return isotonic(scores, weighted_negatives, np.multiply(of_row, positives, out=of_row))
+    bounds = m, scale, floor, ceiling
+    weighted = np.empty_like(negatives), np.empty_like(positives)
+    losses = _row_losses(scores, positives)
+    for rows in _chunks(len(scores)):
+        weights = reliability_weights(losses[rows], *bounds)
+        np.multiply(weights, negatives[rows], out=weighted[0][rows])
+        np.multiply(weights, positives[rows], out=weighted[1][rows])
+    both = _rows_of_both_classes(negatives, positives)
+    of_negatives = reliability_weights(log_losses(1.0 - scores[both]), *bounds)
+    weighted[0][both] = of_negatives * negatives[both]
+    return isotonic(scores, *weighted)
 
 
 def interpolate(points: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:

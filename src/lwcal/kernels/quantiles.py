@@ -1,28 +1,61 @@
 """Order statistics in which a weight is how often a value counts."""
 
+from bisect import bisect_left
+
 import numpy as np
 
 from lwcal.kernels.arrays import FloatArray
 
 
-def weighted_median(values: FloatArray, weights: FloatArray) -> float:
-    """Median of the values written out as often as their weight says.
+def weighted_median_and_mad(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    """Median and median absolute deviation of values that count as often as their weight says.
 
-    The mean of the two middle values when the weight splits evenly between them.
-
-    >>> weighted_median(np.array([3.0, 1.0]), np.array([1.0, 1.0]))
-    2.0
-    >>> weighted_median(np.array([3.0, 1.0]), np.array([1.0, 2.0]))
-    1.0
+    >>> weighted_median_and_mad(np.array([3.0, 1.0, 8.0]), np.array([1.0, 1.0, 1.0]))
+    (3.0, 2.0)
+    >>> weighted_median_and_mad(np.array([3.0, 1.0]), np.array([1.0, 2.0]))
+    (1.0, 0.0)
     """
     if (weights == 1.0).all():
-        ordered = np.sort(values)  # in numpy quicker than selecting, and than sorting positions
-        lower, upper = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
-    else:
-        ordered, cumulative = _ordered(values, weights)
-        half = cumulative[-1] / 2
-        lower = ordered[np.searchsorted(cumulative, half, side="left")]
-        upper = ordered[min(np.searchsorted(cumulative, half, side="right"), len(ordered) - 1)]
+        return _median_and_mad(np.sort(values))  # sorting values is far quicker than positions
+    m = _weighted_median(values, weights)
+    return m, _weighted_median(np.abs(values - m), weights)
+
+
+def _median_and_mad(ordered: FloatArray) -> tuple[float, float]:
+    n = len(ordered)
+    m = _middle(ordered[(n - 1) // 2], ordered[n // 2])
+    # Deviations rise to the left and to the right of m: two sorted runs, no second sort.
+    turn = int(np.searchsorted(ordered, m))
+
+    def kth_deviation(k: int) -> float:
+        """Find how many of the k + 1 smallest deviations lie to the left."""
+        fewest, most = max(0, k + 1 - (n - turn)), min(k + 1, turn)
+        left = bisect_left(
+            range(fewest, most),
+            True,
+            key=lambda i: m - ordered[turn - 1 - i] >= ordered[turn + k - i] - m,
+        )
+        left += fewest
+        candidates = []
+        if left > 0:
+            candidates.append(m - ordered[turn - left])
+        if k + 1 - left > 0:
+            candidates.append(ordered[turn + k - left] - m)
+        return float(max(candidates))
+
+    return m, _middle(kth_deviation((n - 1) // 2), kth_deviation(n // 2))
+
+
+def _weighted_median(values: FloatArray, weights: FloatArray) -> float:
+    ordered, cumulative = _ordered(values, weights)
+    half = cumulative[-1] / 2
+    lower = ordered[np.searchsorted(cumulative, half, side="left")]
+    upper = ordered[min(np.searchsorted(cumulative, half, side="right"), len(ordered) - 1)]
+    return _middle(lower, upper)
+
+
+def _middle(lower: float, upper: float) -> float:
+    """Mean of the two middle values, which are one and the same for an odd number."""
     return float(lower + (upper - lower) / 2)
 
 

@@ -1,9 +1,11 @@
 """Rows to pooled counts: sort by (score, label) as integers, then pool equal scores."""
 
+from threading import Thread
+
 import numpy as np
 
 from lwcal import kernels
-from lwcal.kernels.arrays import FloatArray, LabelArray, Pooled
+from lwcal.kernels.arrays import FloatArray, KeyArray, LabelArray, Pooled
 
 DISTINCT_LIMIT = 4096
 """Up to this many distinct (score, label) pairs are counted without sorting the rows."""
@@ -15,10 +17,18 @@ def tabulate(scores: FloatArray, labels: LabelArray, weights: FloatArray | None 
         return _tabulate_weighted(scores, labels, weights)
     pooled = kernels.count_distinct(scores, labels, DISTINCT_LIMIT)
     if pooled is None:
-        keys = kernels.label_keys(scores, labels)
-        keys.sort()
+        keys, middle = kernels.label_keys(scores, labels)
+        _sort_parts(keys[:middle], keys[middle:])
         pooled = kernels.pool_sorted_keys(keys)
     return pooled  # type: ignore[no-any-return]  # the backend is chosen at run time
+
+
+def _sort_parts(smaller: KeyArray, larger: KeyArray) -> None:
+    """Sort both in place, side by side: numpy lets other threads run while it sorts."""
+    helper = Thread(target=larger.sort)
+    helper.start()
+    smaller.sort()
+    helper.join()
 
 
 def _tabulate_weighted(scores: FloatArray, labels: LabelArray, weights: FloatArray) -> Pooled:
