@@ -25,7 +25,10 @@ from lwcal.inputs import as_labels, as_scores, as_weights
         (["0.1", "0.5"], r"convert them, for example with scores.astype\(float\)"),
         ([1j, 0.5], "to be numbers"),
         ([], "at least one row in scores, got none"),
-        ([[0.1, 0.9], [0.4, 0.6]], r"shape \(2, 2\); if this is the output of predict_proba"),
+        (
+            [[0.1, 0.9], [0.4, 0.6]],
+            r"shape \(2, 2\); pass one column; of the output of predict_proba",
+        ),
         (np.zeros((2, 2, 2)), "one-dimensional"),
         (0.5, r"one-dimensional, got an array of shape \(\)"),
     ],

@@ -110,7 +110,7 @@ def test_disagreement_counts_labels_against_the_decision():
 def test_a_table_of_one_class_can_be_built_but_not_fitted():
     """A shard may lack a class; a fit may not."""
     table = ScoreTable.from_arrays([0.2, 0.8], [0, 0])
-    with pytest.raises(InputError, match="2 rows without a positive label"):
+    with pytest.raises(InputError, match="no positive label in 2 rows"):
         LWCal().fit_table(table)
 
 

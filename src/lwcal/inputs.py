@@ -29,7 +29,8 @@ OBVIOUS_POSITIVE = {
 
 def as_scores(scores: ArrayLike, *, name: str = "scores") -> FloatArray:
     """Probabilities in [0, 1] as a contiguous float64 array."""
-    values = _as_floats(_as_column(scores, name), name)
+    hint = "pass one column; of the output of predict_proba that is [:, 1]"
+    values = _as_floats(_as_column(scores, name, hint), name)
     # min and max carry NaN along, so one comparison refuses everything that is not in range
     if not (values.min() >= 0.0 and values.max() <= 1.0):
         raise InputError(_explain_bad_scores(values, name))
@@ -88,7 +89,9 @@ def check_same_length(expected: int, got: int, name: str) -> None:
         )
 
 
-def _as_column(values: ArrayLike, name: str) -> npt.NDArray[Any]:
+def _as_column(
+    values: ArrayLike, name: str, hint: str = "pass a single column"
+) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError:
@@ -98,9 +101,6 @@ def _as_column(values: ArrayLike, name: str) -> npt.NDArray[Any]:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
-        hint = "pass a single column"
-        if array.ndim == 2 and array.shape[1] == 2:
-            hint = "if this is the output of predict_proba, pass its second column, [:, 1]"
         raise InputError(
             message(f"{name} to be one-dimensional", f"an array of shape {array.shape}", hint)
         )

@@ -146,7 +146,7 @@ class ScoreTable:
                 raise InputError(
                     message(
                         "labels of both classes",
-                        f"{self.n:,} rows without a {name} label",
+                        f"no {name} label in {self.n:,} row{'s' if self.n != 1 else ''}",
                         hint,
                     )
                 )

@@ -97,7 +97,7 @@ def test_one_class_is_refused(method, labels):
 @every_calibrator
 def test_one_row_is_refused(method):
     """One row has one class."""
-    with pytest.raises(InputError, match="1 rows without a negative label"):
+    with pytest.raises(InputError, match="no negative label in 1 row;"):
         CALIBRATORS[method]().fit([0.2], [1])
 
 

@@ -125,7 +125,7 @@ def test_a_single_row_has_a_value(name):
 @pytest.mark.parametrize(("label", "missing"), [(0, "positive"), (1, "negative")])
 def test_a_single_class_is_refused_where_classes_are_compared(name, label, missing):
     """The message names the metric and the class that is missing."""
-    with pytest.raises(InputError, match=f"2 rows without a {missing} label; {name} compares"):
+    with pytest.raises(InputError, match=f"no {missing} label in 2 rows; {name} compares"):
         getattr(metrics, name)([label, label], [0.2, 0.8])
 
 
@@ -169,3 +169,13 @@ def test_errors_use_the_words_of_the_call(y_true, y_prob, weight, says):
     """Messages name y_true, y_prob and sample_weight."""
     with pytest.raises(InputError, match=says):
         metrics.brier(y_true, y_prob, sample_weight=weight)
+
+
+def test_only_the_metrics_asked_for_are_computed():
+    """In the order asked for, with the same values; an unknown name is refused with the list."""
+    y, p = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.9]
+    some = metrics.evaluate(y, p, which=["brier", "ece"])
+    assert list(some) == ["brier", "ece"]
+    assert some.items() <= metrics.evaluate(y, p).items()
+    with pytest.raises(ValueError, match="which to be one of 'ece', .*, got 'accuracy'"):
+        metrics.evaluate(y, p, which=["accuracy"])

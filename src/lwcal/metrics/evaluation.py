@@ -1,6 +1,6 @@
 """All metrics that are one number, at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lwcal.inputs import ArrayLike
@@ -10,6 +10,7 @@ from lwcal.metrics.conditional import class_gap_of, classwise_ece_of, minority_e
 from lwcal.metrics.discrimination import auc_of, macro_f1_of
 from lwcal.metrics.proper import brier_of, nll_of
 from lwcal.metrics.smooth import smooth_ece_of
+from lwcal.parameters import OneOf, check_parameter
 from lwcal.table import ScoreTable
 
 METRICS: dict[str, Callable[[ScoreTable], float]] = {
@@ -31,13 +32,16 @@ def evaluate(
     y_true: ArrayLike,
     y_prob: ArrayLike,
     *,
+    which: Sequence[str] | None = None,
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> dict[str, float]:
-    """Compute all metrics that are one number, with their default options.
+    """Compute metrics that are one number, with their default options.
 
     Parameters
     ----------
+    which : sequence of str, optional
+        Names of the metrics wanted; all by default.
     y_true, y_prob, sample_weight, pos_label
         As in :func:`brier`; both classes must occur.
 
@@ -52,10 +56,13 @@ def evaluate(
     >>> values["auc"], round(values["brier"], 3)
     (0.875, 0.135)
     """
-    return evaluate_table(pooled(y_true, y_prob, sample_weight, pos_label))
+    return evaluate_table(pooled(y_true, y_prob, sample_weight, pos_label), which)
 
 
-def evaluate_table(table: ScoreTable) -> dict[str, float]:
-    """Compute all metrics that are one number from a table whose labels are the truth."""
+def evaluate_table(table: ScoreTable, which: Sequence[str] | None = None) -> dict[str, float]:
+    """Compute metrics that are one number from a table whose labels are the truth."""
     require_both_classes(table, "evaluate")
-    return {name: metric(table) for name, metric in METRICS.items()}
+    wanted = tuple(METRICS) if which is None else tuple(which)
+    for name in wanted:
+        check_parameter("which", name, OneOf(tuple(METRICS)))
+    return {name: METRICS[name](table) for name in wanted}
