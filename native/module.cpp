@@ -85,10 +85,14 @@ NB_MODULE(compiled, m) {
         return knots_of(isotonic(counts_of(scores, negatives, positives)));
     });
     m.def("loss_weighted_isotonic",
-          [](In<double> scores, In<double> negatives, In<double> positives, double centre,
-             double scale, double floor, double ceiling) {
-              return knots_of(loss_weighted_isotonic(counts_of(scores, negatives, positives),
-                                                     Reliability{centre, 1.0 / scale, floor, ceiling}));
+          [](In<double> scores, In<double> negatives, In<double> positives, nb::callable scale_of,
+             double floor, double ceiling) {
+              const Counts table = counts_of(scores, negatives, positives);
+              const auto [median, mad] = median_and_mad(table);
+              const double rate = 1.0 / nb::cast<double>(scale_of(mad));
+              auto [x, y] = knots_of(
+                  loss_weighted_isotonic(table, Reliability{median, rate, floor, ceiling}));
+              return std::tuple(median, mad, x, y);
           });
     m.def("interpolate", [](In<double> points, In<double> x, In<double> y) {
         Buffer<double> out(points.size());

@@ -134,23 +134,27 @@ def test_losses_are_accurate_to_the_last_places(backend):
 
 
 @pytest.mark.parametrize("scale", [1e-6, 0.01, 0.3, 50.0])
-def test_weighted_isotonic_weighs_as_the_paper_says(backend, scale):
+@pytest.mark.parametrize("digits", [3, 12])
+def test_weighted_isotonic_weighs_as_the_paper_says(backend, scale, digits):
     """Against weights computed row by row and scikit-learn's weighted fit."""
     rng = np.random.default_rng(4)
-    scores = np.round(rng.random(3_000), 3)
+    scores = np.round(rng.random(3_000), digits)
     labels = (rng.random(3_000) < scores).astype(np.uint8)
     table = tabulate(scores, labels)
-    x, y = backend.loss_weighted_isotonic(*table, 0.4, scale, 0.05, 1.0)
+    m, s, x, y = backend.loss_weighted_isotonic(*table, lambda s: scale, 0.05, 1.0)
+    assert (m, s) == backend.median_and_mad(*table)
     with np.errstate(over="ignore"):
-        sigmoid = 1 / (1 + np.exp((reference.losses(scores, labels) - 0.4) / scale))
+        sigmoid = 1 / (1 + np.exp((reference.losses(scores, labels) - m) / scale))
     expected = reference.isotonic(scores, labels, np.clip(sigmoid, 0.05, 1.0))(scores)
     np.testing.assert_allclose(backend.interpolate(scores, x, y), expected, atol=1e-9)
 
 
-def test_a_floor_of_zero_leaves_rows_out(backend):
+@pytest.mark.parametrize("tied", [False, True])
+def test_a_floor_of_zero_leaves_rows_out(backend, tied):
     """Rows without weight neither count nor break the pooling of their neighbours."""
     scores = np.array([0.001, 0.2, 0.4, 0.6, 0.8, 0.999])
     labels = np.array([1, 0, 0, 1, 1, 0], dtype=np.uint8)
-    x, y = backend.loss_weighted_isotonic(*tabulate(scores, labels), 0.1, 1e-3, 0.0, 1.0)
+    table = tabulate(np.tile(scores, 1 + tied), np.tile(labels, 1 + tied))
+    *_, x, y = backend.loss_weighted_isotonic(*table, lambda s: 1e-3, 0.0, 1.0)
     np.testing.assert_array_equal(x, [0.2, 0.4, 0.6, 0.8])
     np.testing.assert_array_equal(y, [0.0, 0.0, 1.0, 1.0])

@@ -94,11 +94,11 @@ class LWCal(Calibrator):
             )
 
     def _fit(self, table: ScoreTable) -> Fitted:
-        counts = table.scores, table.negatives, table.positives
-        m, s = kernels.median_and_mad(*counts)
-        knots = kernels.loss_weighted_isotonic(*counts, m, self._scale(s), self.floor, self.ceiling)
+        m, s, x, y = kernels.loss_weighted_isotonic(
+            table.scores, table.negatives, table.positives, self._scale, self.floor, self.ceiling
+        )
         d = table.disagreement(self.threshold)
-        return Fitted(PiecewiseLinearMap(*knots), {"m": m, "s": s, "d": d})
+        return Fitted(PiecewiseLinearMap(x, y), {"m": m, "s": s, "d": d})
 
     def _scale(self, s: float) -> float:
         """Denominator of Eq. 2."""

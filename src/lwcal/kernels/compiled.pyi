@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 from lwcal.kernels.arrays import FloatArray, KeyArray, Knots, LabelArray, Pooled
 
 def count_distinct(scores: FloatArray, labels: LabelArray, limit: int) -> Pooled | None: ...
@@ -12,9 +14,8 @@ def loss_weighted_isotonic(
     scores: FloatArray,
     negatives: FloatArray,
     positives: FloatArray,
-    m: float,
-    scale: float,
+    scale_of: Callable[[float], float],
     floor: float,
     ceiling: float,
-) -> Knots: ...
+) -> tuple[float, float, FloatArray, FloatArray]: ...
 def interpolate(points: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray: ...

@@ -1,6 +1,6 @@
 """The kernels in numpy: the reference for what the compiled ones compute."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -84,14 +84,24 @@ def median_and_mad(
     scores: FloatArray, negatives: FloatArray, positives: FloatArray
 ) -> tuple[float, float]:
     """Weighted median m of the losses, and their median absolute deviation s (paper, Eq. 2)."""
-    losses = _row_losses(scores, positives)
     both = _rows_of_both_classes(negatives, positives)
+    losses = _row_losses(scores, positives)
+    return _median_and_mad(losses, log_losses(1.0 - scores[both]), negatives, positives, both)
+
+
+def _median_and_mad(
+    losses: FloatArray,
+    second_losses: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+    both: npt.NDArray[np.intp],
+) -> tuple[float, float]:
+    """Put the losses of each row, and the second ones of rows with both classes, together."""
     if len(both) == 0:
         return weighted_median_and_mad(losses, negatives + positives)
     weights = np.where(positives > 0, positives, negatives)
     return weighted_median_and_mad(
-        np.concatenate((losses, log_losses(1.0 - scores[both]))),
-        np.concatenate((weights, negatives[both])),
+        np.concatenate((losses, second_losses)), np.concatenate((weights, negatives[both]))
     )
 
 
@@ -114,14 +124,17 @@ def isotonic(scores: FloatArray, negatives: FloatArray, positives: FloatArray) -
 
     Returns both ends of every block, so that interpolating reproduces the fit.
     """
-    weights = negatives + positives
-    kept = weights > 0
-    if not kept.all():
-        scores, positives, weights = scores[kept], positives[kept], weights[kept]
-    fit = isotonic_regression(positives / weights, weights=weights)
-    first, last = fit.blocks[:-1], fit.blocks[1:] - 1
+    totals = negatives + positives
+    return _pool_adjacent_violators(scores, positives, totals, positives / totals)
+
+
+def _pool_adjacent_violators(
+    scores: FloatArray, positives: FloatArray, totals: FloatArray, means: FloatArray
+) -> Knots:
+    blocks = isotonic_regression(means, weights=totals).blocks
+    first, last = blocks[:-1], blocks[1:] - 1
     # scipy's running means carry rounding; one sum a block does not
-    values = np.add.reduceat(positives, first) / np.add.reduceat(weights, first)
+    values = np.add.reduceat(positives, first) / np.add.reduceat(totals, first)
     ends = np.column_stack((first, last)).ravel()
     distinct = np.concatenate(([True], np.diff(ends) > 0))
     return scores[ends[distinct]], np.maximum.accumulate(np.repeat(values, 2)[distinct])
@@ -131,23 +144,30 @@ def loss_weighted_isotonic(
     scores: FloatArray,
     negatives: FloatArray,
     positives: FloatArray,
-    m: float,
-    scale: float,
+    scale_of: Callable[[float], float],
     floor: float,
     ceiling: float,
-) -> Knots:
-    """Isotonic regression with every label weighted by its reliability (paper, Eq. 5)."""
-    bounds = m, scale, floor, ceiling
-    weighted = np.empty_like(negatives), np.empty_like(positives)
-    losses = _row_losses(scores, positives)
+) -> tuple[float, float, FloatArray, FloatArray]:
+    """Isotonic regression with every label weighted by its reliability (paper, Eq. 2 and 5).
+
+    ``scale_of(s)`` is the denominator of the weights. Returns m, s and the knots.
+    """
+    both = _rows_of_both_classes(negatives, positives)
+    losses, second_losses = _row_losses(scores, positives), log_losses(1.0 - scores[both])
+    m, s = _median_and_mad(losses, second_losses, negatives, positives, both)
+    bounds = m, scale_of(s), floor, ceiling
+    weighted, totals = np.empty_like(positives), np.empty_like(positives)
     for rows in _chunks(len(scores)):
         weights = reliability_weights(losses[rows], *bounds)
-        np.multiply(weights, negatives[rows], out=weighted[0][rows])
-        np.multiply(weights, positives[rows], out=weighted[1][rows])
-    both = _rows_of_both_classes(negatives, positives)
-    of_negatives = reliability_weights(log_losses(1.0 - scores[both]), *bounds)
-    weighted[0][both] = of_negatives * negatives[both]
-    return isotonic(scores, *weighted)
+        np.multiply(weights, positives[rows], out=weighted[rows])
+        weights *= negatives[rows]
+        np.add(weights, weighted[rows], out=totals[rows])
+    totals[both] = weighted[both] + reliability_weights(second_losses, *bounds) * negatives[both]
+    if floor < NEGLIGIBLE and not totals.all():
+        kept = totals > 0
+        scores, weighted, totals = scores[kept], weighted[kept], totals[kept]
+    means = np.divide(weighted, totals, out=losses[: len(totals)])  # the losses are done with
+    return m, s, *_pool_adjacent_violators(scores, weighted, totals, means)
 
 
 def interpolate(points: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
