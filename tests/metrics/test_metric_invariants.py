@@ -177,5 +177,5 @@ def test_only_the_metrics_asked_for_are_computed():
     some = metrics.evaluate(y, p, which=["brier", "ece"])
     assert list(some) == ["brier", "ece"]
     assert some.items() <= metrics.evaluate(y, p).items()
-    with pytest.raises(ValueError, match="which to be one of 'ece', .*, got 'accuracy'"):
+    with pytest.raises(ValueError, match=r"which to be one of 'ece', .*, got 'accuracy'"):
         metrics.evaluate(y, p, which=["accuracy"])
