@@ -8,7 +8,7 @@ PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 
 WORKERS ?= auto
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: help setup demo test lint format bench lock clean
+.PHONY: help setup demo test lint format reproduce reproduce-quick bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -50,8 +50,16 @@ format: setup  ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+reproduce: setup  ## the paper's whole study, into results/paper (some minutes; resumes)
+	@$(BIN)/lwcal reproduce --package --out results/paper
+	@$(BIN)/python -m lwcal.study.markdown results/paper docs/study.md
+
+reproduce-quick: setup  ## the same with one seed and small forests, in under a minute
+	@$(BIN)/lwcal reproduce --quick --skip-compile --out lwcal-study
+
 bench: setup  ## measure speed and memory, and write the table in docs/
 	$(BIN)/python benchmarks/speed.py --out docs/benchmarks
+	$(BIN)/python benchmarks/study.py --out docs/benchmarks
 
 lock: setup  ## choose new versions of all dependencies
 	$(BIN)/python -m pip install --quiet uv

@@ -15,9 +15,9 @@ class TrimmedBeta(Calibrator):
 
     Parameters
     ----------
-    keep : float, default 0.8
-        Share of the rows to keep; 1 keeps all. When trimming would leave one class only,
-        nothing is trimmed and ``diagnostics_["kept"]`` is 1.
+    keep : float, default 0.85
+        Share of the rows to keep; 1 keeps all. The paper advises 0.8 to 0.9. When trimming
+        would leave one class only, nothing is trimmed and ``diagnostics_["kept"]`` is 1.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
 
@@ -36,7 +36,7 @@ class TrimmedBeta(Calibrator):
     parameter_rules: ClassVar[Mapping[str, Rule]] = {"keep": KEEP_RULE}
     diagnostic_names: ClassVar[tuple[str, ...]] = ("kept", "a", "b", "c")
 
-    def __init__(self, *, keep: float = 0.8, pos_label: Any = None) -> None:
+    def __init__(self, *, keep: float = 0.85, pos_label: Any = None) -> None:
         self.keep = keep
         self.pos_label = pos_label
 

@@ -15,6 +15,7 @@ from lwcal.cli.apply import apply
 from lwcal.cli.demo import demo
 from lwcal.cli.diagnose import diagnose
 from lwcal.cli.fit import fit
+from lwcal.cli.reproduce import reproduce
 from lwcal.errors import LwcalError
 
 app = typer.Typer(
@@ -24,7 +25,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-for command in (fit, apply, diagnose, demo):
+for command in (fit, apply, diagnose, demo, reproduce):
     app.command()(command)
 
 

@@ -1,0 +1,90 @@
+"""What the study costs beyond fitting its forests: ``python benchmarks/study.py``.
+
+For one seed of the main grid, each cell is run whole (split, corrupt, fit, score, calibrate with
+every method, measure, store) and its forest is fitted alone, in turns, in one process.
+"""
+
+import argparse
+import datetime
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))  # so that `python benchmarks/study.py` works
+
+from sklearn.model_selection import train_test_split
+from threadpoolctl import threadpool_limits
+
+from benchmarks.machine import describe_machine
+from lwcal.files import replacing
+from lwcal.study.cells import TRAIN_SHARE, corrupt, make_learner, run_cell
+from lwcal.study.grid import main_cells
+from lwcal.study.store import CellStore
+from lwcal.study.tasks import load_task
+
+TARGET = 1.15
+
+
+def fit_seconds(cell):
+    """Time to fit the cell's model alone."""
+    task = load_task(cell.dataset)
+    X, _, y, _ = train_test_split(
+        task.X, task.y, train_size=TRAIN_SHARE, stratify=task.y, random_state=cell.seed
+    )
+    labels = corrupt(y, cell, "train")
+    start = time.perf_counter()
+    make_learner(cell).fit(X, labels)
+    return time.perf_counter() - start
+
+
+def whole_seconds(cell, store):
+    """Time to run the cell and store it."""
+    start = time.perf_counter()
+    store.save(cell, run_cell(cell))
+    return time.perf_counter() - start
+
+
+def measure(cells):
+    """Add up both over the cells."""
+    fits, wholes = 0.0, 0.0
+    with tempfile.TemporaryDirectory() as folder, threadpool_limits(1):
+        store = CellStore(Path(folder))
+        for cell in cells:
+            load_task(cell.dataset)
+            fits += fit_seconds(cell)
+            wholes += whole_seconds(cell, store)
+    return fits, wholes
+
+
+def main(arguments=None):
+    """Measure, print, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("docs/benchmarks"))
+    parser.add_argument("--quick", action="store_true", help="small forests")
+    options = parser.parse_args(arguments)
+    cells = [cell for cell in main_cells(quick=options.quick) if cell.seed == 0]
+    fits, wholes = measure(cells)
+    ratio = wholes / fits
+    verdict = "met" if ratio <= TARGET else "**missed**"
+    lines = [
+        "# Cost of the study",
+        "",
+        f"Made by `make bench` on {datetime.datetime.now(datetime.UTC).date()}.",
+        "",
+        f"- machine: {describe_machine()}",
+        f"- {len(cells)} cells of the main study, one seed"
+        + (", small forests (quick run)" if options.quick else ""),
+        "",
+        f"Running and storing the cells took {ratio:.2f} times as long as fitting their forests "
+        f"alone (promised: at most {TARGET}): {verdict}.",
+        "",
+    ]
+    print("\n".join(lines))
+    options.out.mkdir(parents=True, exist_ok=True)
+    with replacing(options.out / "study.md") as temporary:
+        temporary.write_text("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""The report as Markdown, for the repository and the documentation."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from lwcal.files import replacing
+from lwcal.study.claims import TestedClaim
+from lwcal.study.tables import StudyTable
+from lwcal.study.wording import CAPTIONS, Summary, open_points, shown_cells, summary_sentences
+
+
+def report(
+    tables: list[StudyTable], claims: list[TestedClaim], summary: Summary, figures: str
+) -> str:
+    """Write the report with its figures at the given relative address."""
+    parts = ["# The paper's study, repeated", *summary_sentences(summary), "## Claims"]
+    parts.append(
+        _table(
+            ["outcome", "claim", "measured here"],
+            [[f"**{c.outcome}**", f"{c.text} ({c.where})", c.evidence] for c in claims],
+        )
+    )
+    parts += ["## What the paper leaves open", "\n".join(f"- {point}" for point in open_points())]
+    parts += ["## Tables", "Measured here, and in brackets what the paper reports."]
+    for table in tables:
+        parts += [f"### {table.title}", _study_table(table)]
+    parts.append("## Figures")
+    parts += [f"![{caption}]({figures}/{name}.png)" for name, caption in CAPTIONS.items()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _study_table(table: StudyTable) -> str:
+    rows = [
+        [str(name), *(f"{here} ({there})" if there else here for here, there in cells)]
+        for name, cells in shown_cells(table)
+    ]
+    return _table(["", *map(str, table.measured.columns)], rows)
+
+
+def _table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
+    )
+
+
+def documentation_page(artefact: Path, page: Path) -> str:
+    """Write the report of a finished artefact as a page that stands elsewhere."""
+    from lwcal.study.analysis import analysed
+
+    tables, claims, summary = analysed(artefact, quick=False)
+    figures = Path(os.path.relpath(artefact / "figures", page.parent)).as_posix()
+    return report(tables, claims, summary, figures)
+
+
+if __name__ == "__main__":
+    source, target = Path(sys.argv[1]), Path(sys.argv[2])
+    with replacing(target) as temporary:
+        temporary.write_text(documentation_page(source, target), encoding="utf-8")
