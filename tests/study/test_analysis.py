@@ -194,3 +194,12 @@ def test_the_readme_shows_the_committed_results():
             for metric in ("ece", "brier", "nll")
         ]
         assert f"| {method} | {' | '.join(cells)} |" in readme
+
+
+def test_the_committed_results_are_whole():
+    """Every file that their manifest names is there, unchanged."""
+    folder = ROOT / "results" / "paper"
+    manifest = json.loads((folder / package.MANIFEST).read_text())
+    assert len(manifest["sha256"]) > 40
+    for name, expected in manifest["sha256"].items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == expected, name

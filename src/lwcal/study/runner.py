@@ -42,7 +42,9 @@ def run_cells(
 
 
 def _run(cell: Cell) -> tuple[Cell, dict[str, Any]]:
-    return cell, run_cell(cell)
+    # A cell is one piece of work: on a cluster its forest would else be sent around tree by tree.
+    with parallel_config(backend="sequential"):
+        return cell, run_cell(cell)
 
 
 def _backend(dask_scheduler: str | None) -> AbstractContextManager[Any]:
