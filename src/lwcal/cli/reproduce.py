@@ -45,6 +45,7 @@ def reproduce(
     try:
         from lwcal.study import analysis
         from lwcal.study import package as packaging
+        from lwcal.study.wording import counted_outcomes
     except ImportError as error:
         raise missing_extra(str(error.name), "study", "lwcal reproduce") from None
     console = Console(highlight=False)
@@ -59,8 +60,8 @@ def reproduce(
         written.append(packaging.write_archive(out))
     console.print(
         f"mean absolute distance to the paper's numbers {summary.distance:.4f}; "
-        f"largest ECE distance in the main table {summary.main_distance:.4f}; claims: "
-        + ", ".join(f"{count} {outcome}" for outcome, count in summary.outcomes.items())
+        f"largest ECE distance in the main table {summary.main_distance:.4f}; of its claims "
+        f"{counted_outcomes(summary)}"
     )
     for path in written:
         console.print(f"wrote {path}", soft_wrap=True)

@@ -51,7 +51,7 @@ def summarise(
 
 def summary_sentences(summary: Summary) -> list[str]:
     """Open the report."""
-    counted = ", ".join(f"{count} {outcome}" for outcome, count in summary.outcomes.items())
+    counted = counted_outcomes(summary)
     sentences = [
         f"This report repeats the study of loss-weighted calibration on {summary.n_noisy_cells} "
         f"noisy cells and {summary.n_robustness_cells} cells with three base learners, with "
@@ -69,6 +69,12 @@ def summary_sentences(summary: Summary) -> list[str]:
             0, "QUICK RUN: one seed and small forests, to see that everything works. Do not cite."
         )
     return sentences
+
+
+def counted_outcomes(summary: Summary) -> str:
+    """How many claims came out which way."""
+    plural = {"holds": "hold", "holds in part": "hold in part", "does not hold here": "do not"}
+    return ", ".join(f"{summary.outcomes.get(name, 0)} {verb}" for name, verb in plural.items())
 
 
 def open_points() -> list[str]:
