@@ -52,7 +52,7 @@ format: setup  ## format the code
 
 reproduce: setup  ## the paper's whole study, into results/paper (some minutes; resumes)
 	@$(BIN)/lwcal reproduce --package --out results/paper
-	@$(BIN)/python -m lwcal.study.markdown results/paper docs/study.md
+	@$(BIN)/python -m lwcal.study.documentation results/paper docs/study.md
 
 reproduce-quick: setup  ## the same with one seed and small forests, in under a minute
 	@$(BIN)/lwcal reproduce --quick --skip-compile --out lwcal-study

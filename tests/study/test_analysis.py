@@ -14,8 +14,8 @@ from lwcal import metrics
 from lwcal.cli.app import run
 from lwcal.study import claims, html, latex, package, paper, tables
 from lwcal.study.analysis import analysed
+from lwcal.study.documentation import documentation_page
 from lwcal.study.figures import FIGURES
-from lwcal.study.markdown import documentation_page
 from lwcal.study.wording import CAPTIONS, summarise
 
 ROOT = Path(__file__).parent.parent.parent

@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
-import pandas as pd
-
-from lwcal.study import tables
-from lwcal.study.cells import LEARNERS
+from lwcal.study import claim_tests as test
+from lwcal.study.claim_tests import Finding
 from lwcal.study.results import Results
 
 Outcome: TypeAlias = Literal["holds", "holds in part", "does not hold here"]
-BASELINES = ("Raw", "Platt", "Isotonic", "Beta")
-
-
-class Finding(NamedTuple):
-    """How many parts of a claim hold, and the numbers behind that."""
-
-    parts: list[bool]
-    evidence: str
 
 
 class Claim(NamedTuple):
@@ -55,279 +45,57 @@ def tested_claims(results: Results) -> list[TestedClaim]:
     ]
 
 
-def _noisy(results: Results) -> pd.DataFrame:
-    frame = results.main_results
-    return frame[frame["rate"] > 0]
-
-
-def _means(frame: pd.DataFrame, metric: str) -> pd.Series:
-    return frame.groupby("method")[metric].mean()
-
-
-def _best(frame: pd.DataFrame, metric: str, method: str) -> Finding:
-    values = _means(frame, metric).sort_values()
-    shown = ", ".join(f"{name} {value:.3f}" for name, value in values.head(3).items())
-    return Finding([values.index[0] == method], f"mean {metric}: {shown}")
-
-
-def _lowest_ece(results: Results) -> Finding:
-    return _best(_noisy(results), "ece", "LWCal")
-
-
-def _best_proper(results: Results) -> Finding:
-    frame = _noisy(results)
-    parts = [_best(frame, metric, "Gated-LWCal") for metric in ("brier", "nll")]
-    return Finding([p for part in parts for p in part.parts], "; ".join(p.evidence for p in parts))
-
-
-def _improves_on_raw(results: Results) -> Finding:
-    frame = _noisy(results)
-    parts, shown = [], []
-    for metric in ("ece", "nll"):
-        raw, gated = _means(frame, metric)["Raw"], _means(frame, metric)["Gated-LWCal"]
-        parts.append(bool(gated < raw))
-        shown.append(f"{metric} {raw:.3f} to {gated:.3f}")
-    return Finding(parts, ", ".join(shown))
-
-
-def _intervals(frame: pd.DataFrame) -> Finding:
-    found = tables.paired(frame, "Gated-LWCal", BASELINES)
-    parts = (found["upper"] < 0).tolist()
-    worst = found["upper"].idxmax()
-    evidence = (
-        f"{sum(parts)} of {len(parts)} intervals below zero; the highest upper end is "
-        f"{found.loc[worst, 'upper']:+.4f} ({worst})"
-    )
-    return Finding(parts, evidence)
-
-
-def _intervals_main(results: Results) -> Finding:
-    return _intervals(_noisy(results))
-
-
-def _intervals_robustness(results: Results) -> Finding:
-    return _intervals(results.robustness_results)
-
-
-def _ties_with_lwcal(results: Results) -> Finding:
-    found = tables.paired(results.robustness_results, "Gated-LWCal", ["LWCal"])
-    ece = bool(found.loc["ece LWCal", "lower"] > 0)
-    tied = [
-        bool(found.loc[f"{m} LWCal", "lower"] <= 0 <= found.loc[f"{m} LWCal", "upper"])
-        for m in ("brier", "nll")
-    ]
-    shown = ", ".join(
-        f"{name.split()[0]} {row['delta']:+.4f} [{row['lower']:+.4f}, {row['upper']:+.4f}]"
-        for name, row in found.iterrows()
-    )
-    return Finding([ece, *tied], shown)
-
-
-def _platt_and_beta_do_not_help(results: Results) -> Finding:
-    nll, ece = _means(_noisy(results), "nll"), _means(_noisy(results), "ece")
-    parts = [bool(nll[m] >= nll["Raw"]) for m in ("Platt", "Beta")]
-    shown = ", ".join(f"{m} nll {nll[m]:.3f}, ece {ece[m]:.3f}" for m in ("Raw", "Platt", "Beta"))
-    return Finding(parts, shown)
-
-
-def _raw_ranks_best(results: Results) -> Finding:
-    auc = _means(_noisy(results), "auc")
-    parts = [bool(auc.idxmax() == "Raw"), bool(auc["Raw"] - auc["Gated-LWCal"] <= 0.01)]
-    return Finding(parts, f"AUC: Raw {auc['Raw']:.3f}, Gated-LWCal {auc['Gated-LWCal']:.3f}")
-
-
-def _dominates_at_low_noise(results: Results) -> Finding:
-    parts, shown = [], []
-    for rate in (0.1, 0.2):
-        frame = results.main_results[results.main_results["rate"] == rate]
-        for metric in ("ece", "nll"):
-            values = _means(frame, metric)
-            ours = max(values["LWCal"], values["Gated-LWCal"])
-            others = values[["Raw", "Isotonic"]].min()
-            parts.append(bool(ours < others))
-            shown.append(f"{rate:.0%} {metric} {ours:.3f} against {others:.3f}")
-    return Finding(parts, ", ".join(shown)) if parts else Finding([False], "no cells")
-
-
-def _raw_best_at_40(results: Results) -> Finding:
-    frame = results.main_results[results.main_results["rate"] == 0.4]
-    return _best(frame[frame["method"].isin(tables.FOUR)], "nll", "Raw")
-
-
-def _isotonic_helps(results: Results) -> Finding:
-    parts, shown = [], []
-    for metric in ("ece", "nll"):
-        values = _means(_noisy(results), metric)
-        parts.append(bool(values["Isotonic"] < values["Raw"]))
-        shown.append(f"{metric} {values['Raw']:.3f} to {values['Isotonic']:.3f}")
-    return Finding(parts, ", ".join(shown))
-
-
-def _reduction(results: Results) -> Finding:
-    values = _means(_noisy(results), "ece")
-    share = 1 - values["LWCal"] / values["Raw"]
-    return Finding([bool(0.35 <= share <= 0.45)], f"ECE falls by {share:.1%}")
-
-
-def _lwcal_at_30(results: Results) -> Finding:
-    frame = results.main_results[results.main_results["rate"] == 0.3]
-    four = frame[frame["method"].isin(tables.FOUR)]
-    found = [_best(four, metric, "LWCal") for metric in ("ece", "nll")]
-    return Finding([p for f in found for p in f.parts], "; ".join(f.evidence for f in found))
-
-
-def _lwcal_asymmetric(results: Results) -> Finding:
-    frame = _noisy(results)
-    frame = frame[frame["kind"] == "asymmetric"]
-    ece, nll = _means(frame, "ece"), _means(frame, "nll")
-    parts = [bool(ece["LWCal"] < ece["Raw"]), bool(nll["LWCal"] > nll["Raw"])]
-    evidence = (
-        f"ece {ece['Raw']:.3f} to {ece['LWCal']:.3f}, nll {nll['Raw']:.3f} to {nll['LWCal']:.3f}"
-    )
-    return Finding(parts, evidence)
-
-
-def _extra_trees_gain_most(results: Results) -> Finding:
-    found = tables.learners(results)["nll"]
-    gains = {name: found[f"{name} / Raw"] - found[f"{name} / LWCal"] for name in LEARNERS}
-    shown = ", ".join(f"{name} {gain:+.3f}" for name, gain in gains.items())
-    best = max(gains, key=lambda name: gains[name])
-    return Finding([best == "Extra Trees"], f"NLL of raw minus LWCal: {shown}")
-
-
-def _gate_helps_boosting(results: Results) -> Finding:
-    found = tables.learners(results)["nll"]
-    raw, gated = found["Gradient Boosting / Raw"], found["Gradient Boosting / Gated-LWCal"]
-    return Finding([bool(gated < raw)], f"NLL {raw:.3f} to {gated:.3f}")
-
-
-def _symmetric(results: Results) -> Finding:
-    frame = _noisy(results)
-    frame = frame[frame["kind"] == "symmetric"]
-    parts, shown = [], []
-    for metric in ("ece", "nll"):
-        values = _means(frame, metric)
-        parts.append(bool(values["LWCal"] == values[list(tables.FOUR)].min()))
-        shown.append(f"{metric} Raw {values['Raw']:.3f}, LWCal {values['LWCal']:.3f}")
-    return Finding(parts, "; ".join(shown))
-
-
-def _asymmetric(results: Results) -> Finding:
-    frame = _noisy(results)
-    values = _means(frame[frame["kind"] == "asymmetric"], "nll")
-    parts = [bool(values["Gated-LWCal"] < values[m]) for m in ("Raw", "Isotonic", "LWCal")]
-    return Finding(parts, ", ".join(f"{m} {values[m]:.3f}" for m in tables.FOUR))
-
-
-def _headroom(results: Results) -> Finding:
-    oracle = tables.oracle(results).loc["Oracle"]
-    nll = _means(_noisy(results), "nll")["Gated-LWCal"]
-    ece = _means(_noisy(results), "ece")["LWCal"]
-    parts = [bool(oracle["ece"] < ece), bool(oracle["nll"] < nll)]
-    return Finding(parts, f"oracle ece {oracle['ece']:.3f}, nll {oracle['nll']:.3f}")
-
-
-def _datasets(results: Results) -> Finding:
-    found = tables.per_dataset(_noisy(results))
-    ece = int((found["ece LWCal"] < found["ece Raw"]).sum())
-    nll = int((found["nll Gated-LWCal"] < found["nll Raw"]).sum())
-    return Finding([ece >= 7, nll >= 6], f"ECE falls on {ece} of 9 data sets, NLL on {nll} of 9")
-
-
-def _minority(results: Results) -> Finding:
-    found = tables.classwise(_noisy(results))
-    minority, gap = found["minority_ece"], found["class_gap"]
-    parts = [
-        bool(minority[m] < minority[["Raw", "Isotonic"]].min()) for m in ("LWCal", "Gated-LWCal")
-    ]
-    parts.append(bool(gap["Raw"] < gap["Gated-LWCal"] < gap["LWCal"]))
-    shown = ", ".join(f"{m} {minority[m]:.3f} (gap {gap[m]:.3f})" for m in tables.FOUR)
-    return Finding(parts, f"minority ECE: {shown}")
-
-
-def _learners(results: Results) -> Finding:
-    found = tables.learners(results)
-    parts = [
-        bool(found.loc[f"{learner} / {m}", metric] < found.loc[f"{learner} / Raw", metric])
-        for learner in LEARNERS
-        for m in ("LWCal", "Gated-LWCal")
-        for metric in ("ece", "nll")
-    ]
-    return Finding(parts, f"{sum(parts)} of {len(parts)} comparisons with the raw score improve")
-
-
-def _gate_is_smooth(results: Results) -> Finding:
-    found = tables.gate(results)
-    spread = found.max() - found.min()
-    best = found["nll"].min()
-    chosen = found.loc["0.29 / 0.12", "nll"]
-    parts = [bool(spread["nll"] < 0.03), bool(chosen - best < 0.01)]
-    return Finding(parts, f"NLL from {best:.3f} to {found['nll'].max():.3f}, chosen {chosen:.3f}")
-
-
-def _trimming(results: Results) -> Finding:
-    found = tables.trimming(results)["nll"]
-    parts = [bool(found[keep] < found["1.00"]) for keep in ("0.80", "0.85", "0.90")]
-    return Finding(parts, ", ".join(f"keep {keep}: {value:.3f}" for keep, value in found.items()))
-
-
-def _soft_beats_hard(results: Results) -> Finding:
-    trimmed, gated = tables.trimming(results), tables.main(results).loc["Gated-LWCal"]
-    parts = [
-        bool(gated[metric] <= trimmed.loc[keep, metric])
-        for keep in ("0.80", "0.85", "0.90")
-        for metric in ("ece", "nll")
-    ]
-    best = trimmed["nll"].idxmin()
-    evidence = (
-        f"{sum(parts)} of {len(parts)} comparisons; the best trimming, keep {best}, has ece "
-        f"{trimmed.loc[best, 'ece']:.3f} and nll {trimmed.loc[best, 'nll']:.3f}, Gated-LWCal "
-        f"{gated['ece']:.3f} and {gated['nll']:.3f}"
-    )
-    return Finding(parts, evidence)
-
-
 CLAIMS = [
-    Claim("Abstract, Table 3", "LWCal has the lowest mean ECE.", _lowest_ece),
-    Claim("Abstract, Table 3", "Gated-LWCal has the best mean Brier score and NLL.", _best_proper),
-    Claim("Abstract", "Gated-LWCal lowers ECE and NLL of the raw classifier.", _improves_on_raw),
+    Claim("Abstract, Table 3", "LWCal has the lowest mean ECE.", test.lowest_ece),
+    Claim(
+        "Abstract, Table 3", "Gated-LWCal has the best mean Brier score and NLL.", test.best_proper
+    ),
+    Claim(
+        "Abstract", "Gated-LWCal lowers ECE and NLL of the raw classifier.", test.improves_on_raw
+    ),
     Claim(
         "Abstract",
         "Paired intervals of Gated-LWCal against raw, Platt, isotonic and beta exclude zero on "
         "ECE, Brier and NLL (main study).",
-        _intervals_main,
+        test.intervals_main,
     ),
     Claim(
         "RQ4, Table of deltas",
         "The same in the study of three base learners.",
-        _intervals_robustness,
+        test.intervals_robustness,
     ),
     Claim(
         "RQ4",
         "Against LWCal, Gated-LWCal is slightly worse on ECE and tied on Brier and NLL.",
-        _ties_with_lwcal,
+        test.ties_with_lwcal,
     ),
     Claim(
-        "RQ1", "Platt and beta calibration do not help under noise.", _platt_and_beta_do_not_help
+        "RQ1",
+        "Platt and beta calibration do not help under noise.",
+        test.platt_and_beta_do_not_help,
     ),
-    Claim("RQ1", "The raw score ranks best, and Gated-LWCal stays close.", _raw_ranks_best),
-    Claim("RQ1", "Clean labels leave headroom in ECE and NLL.", _headroom),
+    Claim("RQ1", "The raw score ranks best, and Gated-LWCal stays close.", test.raw_ranks_best),
+    Claim("RQ1", "Clean labels leave headroom in ECE and NLL.", test.headroom),
     Claim(
-        "RQ2", "At 10% and 20% noise both variants beat raw and isotonic.", _dominates_at_low_noise
+        "RQ2",
+        "At 10% and 20% noise both variants beat raw and isotonic.",
+        test.dominates_at_low_noise,
     ),
-    Claim("RQ2", "At 40% the raw score has the best NLL of the four.", _raw_best_at_40),
-    Claim("RQ1", "Isotonic calibration improves ECE and NLL.", _isotonic_helps),
-    Claim("RQ1", "LWCal lowers the ECE of the raw score by some 40%.", _reduction),
-    Claim("RQ2", "At 30% LWCal has the best ECE and NLL of the four.", _lwcal_at_30),
-    Claim("RQ3", "LWCal is best under symmetric noise.", _symmetric),
-    Claim("RQ3", "Under asymmetric noise LWCal lowers ECE but hurts NLL.", _lwcal_asymmetric),
-    Claim("RQ3", "Gated-LWCal has the best NLL under asymmetric noise.", _asymmetric),
-    Claim("RQ4, Table of gates", "The gate's centre and width matter smoothly.", _gate_is_smooth),
-    Claim("RQ5", "ECE falls on seven, NLL on six of nine data sets.", _datasets),
-    Claim("RQ5", "Minority ECE falls, while the class gap grows, less when gated.", _minority),
-    Claim("RQ6", "ECE and NLL improve for all three base learners.", _learners),
-    Claim("RQ6", "Extra trees gain most from LWCal.", _extra_trees_gain_most),
-    Claim("RQ6", "Gated-LWCal lowers the NLL of gradient boosting.", _gate_helps_boosting),
-    Claim("Ablation", "Keeping 80 to 90% of the rows beats keeping all of them.", _trimming),
-    Claim("Ablation", "Soft weights do better than trimming to 80 to 90%.", _soft_beats_hard),
+    Claim("RQ2", "At 40% the raw score has the best NLL of the four.", test.raw_best_at_40),
+    Claim("RQ1", "Isotonic calibration improves ECE and NLL.", test.isotonic_helps),
+    Claim("RQ1", "LWCal lowers the ECE of the raw score by some 40%.", test.reduction),
+    Claim("RQ2", "At 30% LWCal has the best ECE and NLL of the four.", test.lwcal_at_30),
+    Claim("RQ3", "LWCal is best under symmetric noise.", test.symmetric),
+    Claim("RQ3", "Under asymmetric noise LWCal lowers ECE but hurts NLL.", test.lwcal_asymmetric),
+    Claim("RQ3", "Gated-LWCal has the best NLL under asymmetric noise.", test.asymmetric),
+    Claim(
+        "RQ4, Table of gates", "The gate's centre and width matter smoothly.", test.gate_is_smooth
+    ),
+    Claim("RQ5", "ECE falls on seven, NLL on six of nine data sets.", test.datasets),
+    Claim("RQ5", "Minority ECE falls, while the class gap grows, less when gated.", test.minority),
+    Claim("RQ6", "ECE and NLL improve for all three base learners.", test.learners),
+    Claim("RQ6", "Extra trees gain most from LWCal.", test.extra_trees_gain_most),
+    Claim("RQ6", "Gated-LWCal lowers the NLL of gradient boosting.", test.gate_helps_boosting),
+    Claim("Ablation", "Keeping 80 to 90% of the rows beats keeping all of them.", test.trimming),
+    Claim("Ablation", "Soft weights do better than trimming to 80 to 90%.", test.soft_beats_hard),
 ]

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from pathlib import Path
-
-from lwcal.files import replacing
 from lwcal.study.claims import TestedClaim
 from lwcal.study.tables import StudyTable
 from lwcal.study.wording import CAPTIONS, Summary, open_points, shown_cells, summary_sentences
@@ -45,18 +40,3 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
     return "\n".join(
         "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
     )
-
-
-def documentation_page(artefact: Path, page: Path) -> str:
-    """Write the report of a finished artefact as a page that stands elsewhere."""
-    from lwcal.study.analysis import analysed
-
-    tables, claims, summary = analysed(artefact, quick=False)
-    figures = Path(os.path.relpath(artefact / "figures", page.parent)).as_posix()
-    return report(tables, claims, summary, figures)
-
-
-if __name__ == "__main__":
-    source, target = Path(sys.argv[1]), Path(sys.argv[2])
-    with replacing(target) as temporary:
-        temporary.write_text(documentation_page(source, target), encoding="utf-8")

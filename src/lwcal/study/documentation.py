@@ -1,0 +1,24 @@
+"""The report of a finished run as a page of the documentation.
+
+``python -m lwcal.study.documentation results/paper docs/study.md``
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from lwcal.files import replacing
+from lwcal.study import markdown
+from lwcal.study.analysis import analysed
+
+
+def documentation_page(artefact: Path, page: Path) -> str:
+    """Write the report of a finished artefact as a page that stands elsewhere."""
+    figures = Path(os.path.relpath(artefact / "figures", page.parent)).as_posix()
+    return markdown.report(*analysed(artefact, quick=False), figures)
+
+
+if __name__ == "__main__":
+    source, target = Path(sys.argv[1]), Path(sys.argv[2])
+    with replacing(target) as temporary:
+        temporary.write_text(documentation_page(source, target), encoding="utf-8")
