@@ -8,7 +8,7 @@ PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 
 WORKERS ?= auto
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: help setup demo test lint format reproduce reproduce-quick bench lock clean
+.PHONY: help system setup demo test lint format reproduce reproduce-quick bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -16,7 +16,6 @@ help:  ## list the targets
 setup: $(VENV)/.installed  ## build .venv with every extra and the development tools
 
 $(VENV)/.locked: requirements.lock
-	@sh scripts/system_packages.sh
 	@test -n "$(PYTHON)" || { echo "lwcal needs Python >= 3.11, and none was found; set PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "creating $(VENV) failed; on Debian: apt-get install python3-venv"; exit 1; }
 	@echo "installing the locked dependencies into $(VENV) ..."
@@ -33,7 +32,10 @@ $(VENV)/.installed: $(VENV)/.locked $(SOURCES)
 demo: setup  ## noisy labels to calibrated scores, end to end, into lwcal-demo/
 	@$(BIN)/lwcal demo --out lwcal-demo --force
 
-test: setup  ## run the tests, on all cores, with branch coverage
+system:  ## install the system packages that the tests use, where apt-get can
+	@VENV=$(VENV) sh scripts/system_packages.sh
+
+test: system setup  ## run the tests, on all cores, with branch coverage
 	@rm -f .coverage .coverage.*
 	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal
 	@$(BIN)/coverage combine --quiet

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install the system packages that the build and the tests use, where that can be done.
+# Install the system packages that the tests use, where that can be done.
 # Never fails: without a compiler the numpy kernels do the work, and tests that need
 # something that is not here are skipped with its name.
 missing=""
@@ -11,7 +11,10 @@ command -v pdflatex >/dev/null 2>&1 || missing="$missing latexmk texlive-latex-r
 [ -z "$missing" ] && exit 0
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
     echo "installing system packages:$missing"
-    { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } >/dev/null 2>&1 && exit 0
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } >/dev/null 2>&1 && {
+        rm -f "${VENV:-.venv}/.installed"  # build the kernels again: there may be a compiler now
+        exit 0
+    }
 fi
 echo "not installed:$missing (the tests that need them are skipped)"
 exit 0
