@@ -9,8 +9,9 @@
 #include <bit>
 #include <cstdint>
 
-// Compile the marked loops also for wider vector registers, chosen when the module loads.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+// Compile the marked loops also for wider vector registers, chosen when the module loads
+// (which needs gcc and glibc).
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define LWCAL_VECTORISE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define LWCAL_VECTORISE
