@@ -8,8 +8,11 @@ from hypothesis import settings
 
 from lwcal import kernels
 
-# Timing belongs to benchmarks; a slow machine must not fail a property.
-settings.register_profile("lwcal", deadline=None, max_examples=60)
+# Timing belongs to benchmarks; a slow machine must not fail a property. In CI the examples are
+# the same every time, so that a change is judged by itself; at a desk new ones are looked for.
+settings.register_profile(
+    "lwcal", deadline=None, max_examples=60, derandomize=bool(os.environ.get("CI"))
+)
 settings.load_profile("lwcal")
 
 BACKENDS = ("pure", "compiled")

@@ -16,9 +16,11 @@ from lwcal.study import claims, html, latex, package, paper, tables
 from lwcal.study.analysis import analysed
 from lwcal.study.documentation import documentation_page
 from lwcal.study.figures import FIGURES
+from lwcal.study.results import read_results
 from lwcal.study.wording import CAPTIONS, summarise
 
 ROOT = Path(__file__).parent.parent.parent
+COMMITTED = ROOT / "results" / "paper"
 
 
 @pytest.fixture(scope="session")
@@ -173,19 +175,19 @@ def test_weights_trace_every_row(artefact, results):
 def test_the_documentation_shows_the_committed_results():
     """docs/study.md is what the committed CSV files give today."""
     page = ROOT / "docs" / "study.md"
-    assert page.read_text() == documentation_page(ROOT / "results" / "paper", page)
+    assert page.read_text() == documentation_page(COMMITTED, page)
 
 
 def test_the_committed_results_are_close_to_the_paper():
     """No method's ECE in the main table is further than 0.02 from the paper's."""
-    *_, summary = analysed(ROOT / "results" / "paper", quick=False)
+    *_, summary = analysed(read_results(COMMITTED / "data"), quick=False)
     assert summary.main_distance <= 0.02
     assert summary.n_noisy_cells == 432
 
 
 def test_the_readme_shows_the_committed_results():
     """Its table is the committed main table, to three digits."""
-    tables_here = analysed(ROOT / "results" / "paper", quick=False).tables
+    tables_here = analysed(read_results(COMMITTED / "data"), quick=False).tables
     table = next(table for table in tables_here if table.name == "main")
     readme = (ROOT / "README.md").read_text()
     for method in paper.MAIN:
@@ -198,7 +200,7 @@ def test_the_readme_shows_the_committed_results():
 
 def test_the_committed_results_are_whole():
     """Every file that their manifest names is there, unchanged."""
-    folder = ROOT / "results" / "paper"
+    folder = COMMITTED
     manifest = json.loads((folder / package.MANIFEST).read_text())
     assert len(manifest["sha256"]) > 40
     for name, expected in manifest["sha256"].items():

@@ -9,7 +9,7 @@ from lwcal.files import replacing
 from lwcal.study import figures, html, latex, markdown, package
 from lwcal.study.claims import TestedClaim, tested_claims
 from lwcal.study.grid import main_cells, robustness_cells
-from lwcal.study.results import read_results, write_csv
+from lwcal.study.results import Results, read_results, write_csv
 from lwcal.study.tables import StudyTable, all_tables, trimming
 from lwcal.study.wording import Summary, summarise
 
@@ -22,9 +22,8 @@ class Analysed(NamedTuple):
     summary: Summary
 
 
-def analysed(out: Path, *, quick: bool) -> Analysed:
-    """Compute tables and claims from ``data/*.csv``."""
-    results = read_results(out / "data")
+def analysed(results: Results, *, quick: bool) -> Analysed:
+    """Compute tables and claims."""
     tables, claims = all_tables(results), tested_claims(results)
     noisy = sum(cell.rate > 0 for cell in main_cells(quick=quick))
     counted = noisy, len(robustness_cells(quick=quick))
@@ -34,7 +33,7 @@ def analysed(out: Path, *, quick: bool) -> Analysed:
 def analyse(out: Path, *, quick: bool) -> Summary:
     """Rebuild everything that follows from ``data/*.csv``."""
     results = read_results(out / "data")
-    tables, claims, summary = analysed(out, quick=quick)
+    tables, claims, summary = analysed(results, quick=quick)
     (out / "tables").mkdir(parents=True, exist_ok=True)
     for table in tables:
         write_csv(table.side_by_side(), out / "tables" / f"{table.name}.csv")

@@ -10,12 +10,14 @@ from pathlib import Path
 from lwcal.files import replacing
 from lwcal.study import markdown
 from lwcal.study.analysis import analysed
+from lwcal.study.results import read_results
 
 
 def documentation_page(artefact: Path, page: Path) -> str:
     """Write the report of a finished artefact as a page that stands elsewhere."""
     figures = Path(os.path.relpath(artefact / "figures", page.parent)).as_posix()
-    return markdown.report(*analysed(artefact, quick=False), figures)
+    results = read_results(artefact / "data")
+    return markdown.report(*analysed(results, quick=False), figures)
 
 
 if __name__ == "__main__":
