@@ -9,7 +9,8 @@ import lwcal
 Method: TypeAlias = Callable[[], Any]
 
 KEEP = 0.83
-"""Share of rows that hard trimming keeps: open in the paper, set where its tables come close."""
+"""Share of rows that hard trimming keeps: open in the paper, fitted to its main table on the
+study's own cells; the report says what that means for the two TrimCal rows."""
 
 METHODS: dict[str, Method] = {
     "Raw": lwcal.Identity,
