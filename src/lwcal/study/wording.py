@@ -90,12 +90,13 @@ def open_points() -> list[str]:
         f"negatives at {cells.NEGATIVE_FACTOR:g} times.",
         f"NLL clip: {scores.PAPER_CLIP:g}; the column nll_strict has 1e-6.",
         "Platt scaling on the logits; epsilon 1e-6.",
-        f"Hard trimming keeps {KEEP:.0%} of the rows. This was fitted to the paper's main table after "
-        "looking at the results: of nine values from 80 to 95%, tried on these same cells, it is one "
-        "at which both TrimCal rows come within 0.02 in ECE. So the closeness of those two rows is "
-        "no evidence. A first run kept 90%: TrimCal-Beta was then 0.021 away in ECE, and had the best "
-        "mean Brier score and NLL of all methods, so that the claim that Gated-LWCal has them did not "
-        "hold. The trimming sweep shows all shares.",
+        f"Hard trimming keeps {KEEP:.0%} of the rows. This was fitted to the paper's main "
+        "table after looking at the results: of nine values from 80 to 95%, tried on these "
+        "same cells, it is one at which both TrimCal rows come within 0.02 in ECE. So the "
+        "closeness of those two rows is no evidence. A first run kept 90%: TrimCal-Beta was "
+        "then 0.021 away in ECE, and had the best mean Brier score and NLL of all methods, so"
+        " that the claim that Gated-LWCal has them did not hold. The trimming sweep shows all"
+        " shares.",
         "Class-conditional errors: the ECE of the probability given to the true class, within the "
         "rows of that class. That is one minus its mean, so it rewards sharp scores, and a "
         "calibrated score does not reach zero.",
