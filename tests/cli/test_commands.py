@@ -214,3 +214,11 @@ def test_the_demo_does_the_whole_job(here, capsys):
     assert "pass --force" in capsys.readouterr().err
     Path("file").touch()
     assert call("demo --out file") == 2
+
+
+def test_the_demo_needs_matplotlib_before_it_writes_anything(here, capsys, monkeypatch):
+    """One line with the command to install it, and no folder."""
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert call("demo --out d") == 2
+    assert 'pip install "lwcal[report]"' in capsys.readouterr().err
+    assert not Path("d").exists()

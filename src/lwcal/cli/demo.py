@@ -23,6 +23,7 @@ from lwcal.diagnosis import diagnose
 from lwcal.errors import OutputError, message
 from lwcal.kernels.arrays import FloatArray
 from lwcal.plots import ReliabilityDisplay
+from lwcal.plots.reliability import new_axes
 
 ROWS = 12_000
 TRAIN, CALIBRATION, TEST = slice(0, 6_000), slice(6_000, 9_000), slice(9_000, ROWS)
@@ -47,6 +48,7 @@ def demo(
 
     Example: lwcal demo --out lwcal-demo
     """
+    new_axes()  # no matplotlib: say so before anything is made
     _check_folder(out, force=force)
     console = Console(highlight=False, width=min(Console().width, 100))
     console.rule("[bold]lwcal demo: card disputes with unreliable labels")

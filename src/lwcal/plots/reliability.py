@@ -61,7 +61,7 @@ class ReliabilityDisplay:
     def plot(self, ax: Any = None) -> Any:
         """Draw on matplotlib axes, new ones when none are given, and return them."""
         if ax is None:
-            ax = _new_axes()
+            ax = new_axes()
         ax.plot([0, 1], [0, 1], color="0.6", linewidth=1, linestyle="--", label="perfect")
         for position, (name, curve) in enumerate(self.curves.items()):
             _draw_curve(ax, curve, f"{name} (ECE {self.errors[name]:.3f})", position)
@@ -78,7 +78,8 @@ class ReliabilityDisplay:
             ax.figure.savefig(temporary, dpi=150, bbox_inches="tight")
 
 
-def _new_axes() -> Any:
+def new_axes() -> Any:
+    """Make empty axes, or say how to install what draws them."""
     try:
         from matplotlib.figure import Figure  # not pyplot: no window, no global state
     except ImportError:
