@@ -122,6 +122,11 @@ def _plain(name: str, value: Any) -> Any:
         value = value.item()
     if value is None or isinstance(value, (bool, int, str)) or _is_finite(value):
         return value
+    if isinstance(value, (list, tuple)) and len(value) == 2 and all(map(_is_finite, value)):
+        return [float(number) for number in value]
     raise ArtifactError(
-        message(f"parameter {name} to be a string, a finite number or null", f"{value!r}")
+        message(
+            f"parameter {name} to be a string, a finite number, two of these or null",
+            f"{value!r}",
+        )
     )

@@ -6,6 +6,7 @@ from lwcal.calibrators.gated_lwcal import GatedLWCal
 from lwcal.calibrators.identity import Identity
 from lwcal.calibrators.isotonic import Isotonic
 from lwcal.calibrators.lwcal import LWCal
+from lwcal.calibrators.noise_aware import NoiseAware
 from lwcal.calibrators.platt import Platt
 from lwcal.calibrators.trimmed_beta import TrimmedBeta
 from lwcal.calibrators.trimmed_isotonic import TrimmedIsotonic
@@ -19,6 +20,7 @@ CALIBRATORS: dict[str, type[Calibrator]] = {
     "trimmed-beta": TrimmedBeta,
     "lwcal": LWCal,
     "gated": GatedLWCal,
+    "noise-aware": NoiseAware,
 }
 """Every calibrator by the name that artefacts and the command line use."""
 
@@ -30,6 +32,7 @@ __all__ = [
     "Identity",
     "Isotonic",
     "LWCal",
+    "NoiseAware",
     "Platt",
     "TrimmedBeta",
     "TrimmedIsotonic",

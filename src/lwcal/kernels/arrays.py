@@ -9,6 +9,7 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 LabelArray: TypeAlias = npt.NDArray[np.uint8]
 KeyArray: TypeAlias = npt.NDArray[np.uint64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
+IndexArray: TypeAlias = npt.NDArray[np.intp]
 Pooled: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 """Distinct scores in increasing order, and the weight of negative and positive labels at each."""
 Knots: TypeAlias = tuple[FloatArray, FloatArray]

@@ -1,0 +1,185 @@
+"""The forward model: noisy labels as a corruption of a clean posterior, fitted through it.
+
+With z the log-odds of the score, the clean posterior is ``c(z) = sigmoid(a * z + b)``, and
+class-conditional noise makes the labels follow its affine image
+
+    P(noisy = 1 | z) = r0 + (1 - r0 - r1) * c(z).
+
+A hypothesis says what is believed of a, b and the rates before the labels are seen. What the
+labels make of it is a set of weighted points; they are fixed points, not random ones, so that
+equal tables give equal answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit, logit
+
+from lwcal.kernels.arrays import FloatArray
+from lwcal.kernels.importance import importance_sample
+from lwcal.noise.logit_counts import LogitCounts
+from lwcal.noise.rate_priors import START, RatePrior
+
+CLIP = 1e-12
+MAX_STEPS = 60
+STEP_LENGTHS = 0.5 ** np.arange(12.0)
+FLOOR = 0.25
+"""Least curvature that is assumed: a standard deviation of 2 units at most."""
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """What is believed of slope, intercept and rates before any label is seen.
+
+    Attributes
+    ----------
+    name : str
+    weight : float
+        Odds of this hypothesis against the others.
+    rates : RatePrior
+    slope_mean, slope_sd : float
+        Of ``log(a)``, normally distributed.
+    intercept_sd : float
+        Of b, normally distributed around what the training labels imply: a model trained on
+        labels with the same noise says 1/2 where noisy labels are balanced, not clean ones.
+    inherited : float
+        How far that is believed: 0 not at all, 1 fully.
+    softness : float
+        Of the log-odds, at least: what a model that overstates its extremes calls nearly
+        impossible happens about this often.
+    """
+
+    name: str
+    weight: float
+    rates: RatePrior
+    slope_mean: float
+    slope_sd: float
+    intercept_sd: float
+    inherited: float
+    softness: float = 0.0
+
+
+class Draws(NamedTuple):
+    """Weighted points of a posterior."""
+
+    slopes: FloatArray
+    intercepts: FloatArray
+    rates: FloatArray
+    log_weights: FloatArray
+
+
+def draw(hypothesis: Hypothesis, counts: LogitCounts) -> Draws:
+    """Spread points over what the labels leave of a hypothesis.
+
+    The sum of the weights estimates the evidence: how probable the labels are under it.
+    """
+    mode, information = find_mode(hypothesis, counts)
+    points, log_weights = importance_sample(
+        lambda parameters: log_posterior(hypothesis, counts, parameters),
+        mode,
+        np.asarray(np.linalg.inv(information), dtype=np.float64),
+    )
+    rates = hypothesis.rates.rates(points[:, 2:])
+    return Draws(np.exp(points[:, 0]), points[:, 1], rates, log_weights)
+
+
+def log_posterior(
+    hypothesis: Hypothesis, counts: LogitCounts, parameters: FloatArray
+) -> FloatArray:
+    """Log of prior times likelihood, for rows of (log a, b, coordinates of the rates)."""
+    rates = hypothesis.rates.rates(parameters[:, 2:])
+    noisy = _noisy(parameters, rates, counts.z)[1]
+    likelihood = np.log(noisy) @ counts.positives + np.log1p(-noisy) @ counts.negatives
+    residuals = _residuals(hypothesis, parameters, rates)
+    scale = np.log(2.0 * np.pi * hypothesis.slope_sd * hypothesis.intercept_sd)
+    prior = hypothesis.rates.log_density(parameters[:, 2:]) - scale
+    return np.asarray(likelihood + prior - 0.5 * (residuals**2).sum(axis=0))
+
+
+def _noisy(
+    parameters: FloatArray, rates: FloatArray, z: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Clean and noisy posteriors, of shape (parameters, scores)."""
+    clean = expit(np.exp(parameters[:, :1]) * z + parameters[:, 1:2])
+    noisy = rates[:, :1] + (1.0 - rates.sum(axis=1, keepdims=True)) * clean
+    return clean, np.clip(noisy, CLIP, 1.0 - CLIP)
+
+
+def _residuals(hypothesis: Hypothesis, parameters: FloatArray, rates: FloatArray) -> FloatArray:
+    """How many standard deviations log(a) and b are from what was expected."""
+    slope = (parameters[:, 0] - hypothesis.slope_mean) / hypothesis.slope_sd
+    shift = hypothesis.inherited * np.exp(parameters[:, 0]) * logit(_middle(rates))
+    return np.stack([slope, (parameters[:, 1] + shift) / hypothesis.intercept_sd])
+
+
+def _middle(rates: FloatArray) -> FloatArray:
+    """Share of positive noisy labels where the clean posterior is 1/2."""
+    return np.asarray(0.5 * (1.0 + rates[..., 0] - rates[..., 1]))
+
+
+def find_mode(hypothesis: Hypothesis, counts: LogitCounts) -> tuple[FloatArray, FloatArray]:
+    """Most probable parameters and the information there, by damped Fisher scoring."""
+    mode = np.array([hypothesis.slope_mean, 0.0] + [START] * hypothesis.rates.size)
+    height = log_posterior(hypothesis, counts, mode[None])[0]
+    gradient, information = derivatives(hypothesis, counts, mode)
+    for _ in range(MAX_STEPS):
+        step = np.linalg.solve(information, gradient)
+        if gradient @ step < 1e-8:
+            break
+        trials = mode + STEP_LENGTHS[:, None] * step
+        heights = log_posterior(hypothesis, counts, trials)
+        best = int(heights.argmax())
+        if not heights[best] > height:
+            break
+        mode, height = trials[best], heights[best]
+        gradient, information = derivatives(hypothesis, counts, mode)
+    return mode, information
+
+
+def derivatives(
+    hypothesis: Hypothesis, counts: LogitCounts, parameters: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Gradient of the log posterior and its expected information, floored."""
+    local = hypothesis.rates.local(parameters[2:])
+    rates = hypothesis.rates.rates(parameters[None, 2:])
+    clean, noisy = (values[0] for values in _noisy(parameters[None], rates, counts.z))
+    slope = (1.0 - rates.sum()) * clean * (1.0 - clean)
+    # d noisy / d(log a, b, r0, r1), then on to the free coordinates
+    natural = np.stack([slope * np.exp(parameters[0]) * counts.z, slope, 1.0 - clean, -clean])
+    jacobian = _chain(natural, local.jacobian)
+    gradient = jacobian @ (counts.positives / noisy - counts.negatives / (1.0 - noisy))
+    total = counts.negatives + counts.positives
+    information = (jacobian * (total / (noisy * (1.0 - noisy)))) @ jacobian.T
+
+    residuals = _residuals(hypothesis, parameters[None], rates)[:, 0]
+    pull = _chain(_residual_derivatives(hypothesis, parameters, rates[0]), local.jacobian)
+    gradient = gradient - pull @ residuals
+    information = information + pull @ pull.T
+    gradient[2:] += local.gradient
+    information[2:, 2:] += local.information
+    return gradient, _floored(information)
+
+
+def _chain(natural: FloatArray, jacobian: FloatArray) -> FloatArray:
+    """From derivatives by (log a, b, r0, r1) to those by the free coordinates."""
+    return np.concatenate([natural[:2], jacobian.T @ natural[2:]])
+
+
+def _residual_derivatives(
+    hypothesis: Hypothesis, parameters: FloatArray, rates: FloatArray
+) -> FloatArray:
+    """d(residuals) / d(log a, b, r0, r1), of shape (4, 2)."""
+    middle = float(_middle(rates))
+    shift = hypothesis.inherited * np.exp(parameters[0])
+    by_rate = 0.5 * shift / (middle * (1.0 - middle))
+    intercept = np.array([shift * logit(middle), 1.0, by_rate, -by_rate])
+    slope = np.array([1.0, 0.0, 0.0, 0.0])
+    return np.column_stack([slope / hypothesis.slope_sd, intercept / hypothesis.intercept_sd])
+
+
+def _floored(information: FloatArray) -> FloatArray:
+    values, axes = np.linalg.eigh(information)
+    return np.asarray((axes * np.maximum(values, FLOOR)) @ axes.T)

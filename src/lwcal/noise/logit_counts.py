@@ -1,0 +1,74 @@
+"""Label counts over the log-odds of the scores, pooled as far as a smooth model cannot see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from lwcal.kernels.arrays import FloatArray, IndexArray
+from lwcal.table import ScoreTable
+
+GRID = 16
+"""Bins per unit of log-odds: a score moves by at most about 3% of its odds when it is pooled."""
+EXACT = 128
+"""Tables with at most this many distinct scores are not pooled."""
+
+
+def softness(n: float) -> float:
+    """Half a row in n: the least probability that so many rows could show.
+
+    >>> softness(500)
+    0.001
+    """
+    return 1.0 / (2.0 * n)
+
+
+def soft_logit(scores: FloatArray, soft: float) -> FloatArray:
+    """Log-odds that stay finite at 0 and 1 and strictly increase all the way.
+
+    A forest's score of exactly 0 says "none of my trees", not "impossible"; how much it says
+    depends on how many rows there are to contradict it.
+
+    >>> soft_logit(np.array([0.0, 0.5, 1.0]), 0.001).round(2)
+    array([-6.91,  0.  ,  6.91])
+    """
+    return np.asarray(np.log(scores + soft) - np.log1p(soft - scores))
+
+
+def score_at(z: FloatArray, soft: float) -> FloatArray:
+    """Score whose :func:`soft_logit` is z, within [0, 1]."""
+    return np.clip((1.0 + 2.0 * soft) * expit(z) - soft, 0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class LogitCounts:
+    """Weight of negative and positive labels at increasing log-odds."""
+
+    z: FloatArray
+    negatives: FloatArray
+    positives: FloatArray
+    soft: float
+
+    @classmethod
+    def from_table(cls, table: ScoreTable, least_softness: float = 0.0) -> LogitCounts:
+        """Pool a table on a fixed grid of log-odds, each bin at its mean score."""
+        soft = max(softness(table.n), least_softness)
+        scores, negatives, positives = table.scores, table.negatives, table.positives
+        if len(table) > EXACT:
+            starts = _bin_starts(scores, soft)
+            negatives = np.add.reduceat(negatives, starts)
+            positives = np.add.reduceat(positives, starts)
+            weighted = np.add.reduceat(scores * (table.negatives + table.positives), starts)
+            scores = np.clip(weighted / (negatives + positives), 0.0, 1.0)
+        return cls(soft_logit(scores, soft), negatives, positives, soft)
+
+
+def _bin_starts(scores: FloatArray, soft: float) -> IndexArray:
+    """Index of the first score of every bin that is not empty."""
+    low, high = soft_logit(scores[[0, -1]], soft)
+    edges = np.arange(np.floor(low * GRID), np.ceil(high * GRID) + 1.0) / GRID
+    starts = np.searchsorted(scores, score_at(edges, soft), side="left")
+    # rounding may push the lowest edge above the lowest score
+    return np.unique(np.append(0, starts[starts < len(scores)]))

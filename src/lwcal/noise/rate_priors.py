@@ -1,0 +1,144 @@
+"""What may be believed of the flip rates beforehand, each with its own free coordinates.
+
+A family turns unbounded coordinates u into rates (r0, r1), so that a mode can be searched and
+points can be spread without meeting a border.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, Protocol
+
+import numpy as np
+from scipy.special import betaln, expit, gammaln
+
+from lwcal.kernels.arrays import FloatArray
+
+START = -1.5
+"""Where the search begins: rates of about a tenth."""
+
+
+class Local(NamedTuple):
+    """A family at one point: its derivatives, for Newton steps."""
+
+    jacobian: FloatArray
+    """d(r0, r1) / du, of shape (2, size)."""
+    gradient: FloatArray
+    """Of the log density."""
+    information: FloatArray
+    """Minus the Hessian of the log density; positive semi-definite in these coordinates."""
+
+
+class RatePrior(Protocol):
+    """A family of flip rates with a density over its coordinates."""
+
+    size: ClassVar[int]
+
+    def rates(self, u: FloatArray) -> FloatArray:
+        """Rates of shape (k, 2) for coordinates of shape (k, size)."""
+
+    def log_density(self, u: FloatArray) -> FloatArray:
+        """Log density of the coordinates, Jacobian included."""
+
+    def local(self, u: FloatArray) -> Local:
+        """Derivatives at one point of shape (size,)."""
+
+
+@dataclass(frozen=True)
+class FixedRates:
+    """Rates that are known; (0, 0) is the hypothesis that no label is wrong.
+
+    >>> FixedRates(0.1, 0.2).rates(np.empty((1, 0)))
+    array([[0.1, 0.2]])
+    """
+
+    negative: float = 0.0
+    positive: float = 0.0
+    size: ClassVar[int] = 0
+
+    def rates(self, u: FloatArray) -> FloatArray:
+        """Return the same pair for every row."""
+        return np.tile([self.negative, self.positive], (len(u), 1))
+
+    def log_density(self, u: FloatArray) -> FloatArray:
+        """Nothing is free, so nothing is weighed."""
+        return np.zeros(len(u))
+
+    def local(self, u: FloatArray) -> Local:
+        """Derivatives by no coordinate."""
+        return Local(np.zeros((2, 0)), np.zeros(0), np.zeros((0, 0)))
+
+
+@dataclass(frozen=True)
+class SymmetricRates:
+    """Both classes flip at one rate r, with 2r distributed as Beta(a, b).
+
+    >>> SymmetricRates(1.5, 2.5).rates(np.array([[0.0]]))
+    array([[0.25, 0.25]])
+    """
+
+    a: float
+    b: float
+    size: ClassVar[int] = 1
+
+    def rates(self, u: FloatArray) -> FloatArray:
+        """Half the logistic function of u, twice."""
+        return np.repeat(0.5 * expit(u), 2, axis=1)
+
+    def log_density(self, u: FloatArray) -> FloatArray:
+        """Log of the Beta density of 2r, with the Jacobian of u."""
+        x = u[:, 0]
+        odds = self.a * np.logaddexp(0.0, -x) + self.b * np.logaddexp(0.0, x)
+        return np.asarray(-odds - betaln(self.a, self.b))
+
+    def local(self, u: FloatArray) -> Local:
+        """Derivatives by u."""
+        share = float(expit(u[0]))
+        slope = share * (1.0 - share)
+        total = self.a + self.b
+        return Local(
+            np.full((2, 1), 0.5 * slope),
+            np.array([self.a - total * share]),
+            np.array([[total * slope]]),
+        )
+
+
+@dataclass(frozen=True)
+class FreeRates:
+    """Each class at its own rate: (r0, r1, 1 - r0 - r1) distributed as Dirichlet.
+
+    >>> FreeRates(1.0, 1.0, 2.0).rates(np.zeros((1, 2))).round(3)
+    array([[0.333, 0.333]])
+    """
+
+    negative: float
+    positive: float
+    kept: float
+    size: ClassVar[int] = 2
+
+    @property
+    def _weights(self) -> FloatArray:
+        return np.array([self.negative, self.positive, self.kept])
+
+    def rates(self, u: FloatArray) -> FloatArray:
+        """First two shares of the softmax of (u, 0)."""
+        return np.exp(_log_simplex(u)[:, :2])
+
+    def log_density(self, u: FloatArray) -> FloatArray:
+        """Log of the Dirichlet density, with the Jacobian of u."""
+        weights = self._weights
+        constant = gammaln(weights.sum()) - gammaln(weights).sum()
+        return np.asarray(_log_simplex(u) @ weights + constant)
+
+    def local(self, u: FloatArray) -> Local:
+        """Derivatives by u."""
+        r = self.rates(u[None])[0]
+        slope = np.diag(r) - np.outer(r, r)
+        total = self._weights.sum()
+        return Local(slope, self._weights[:2] - total * r, total * slope)
+
+
+def _log_simplex(u: FloatArray) -> FloatArray:
+    """Logs of (r0, r1, 1 - r0 - r1): the softmax of (u, 0)."""
+    extended = np.column_stack([u, np.zeros(len(u))])
+    return np.asarray(extended - np.logaddexp.reduce(extended, axis=1, keepdims=True))
