@@ -8,7 +8,7 @@ PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 
 WORKERS ?= auto
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: help system setup demo test lint format reproduce reproduce-quick bench lock clean
+.PHONY: help system setup demo test lint format reproduce reproduce-quick leaderboard bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -58,6 +58,10 @@ reproduce: setup  ## the paper's whole study, into results/paper (some minutes; 
 
 reproduce-quick: setup  ## the same with one seed and small forests, in under a minute
 	@$(BIN)/lwcal reproduce --quick --skip-compile --out lwcal-study
+
+leaderboard: setup  ## every calibrator on the paper's and on real tasks, into results/leaderboard (half an hour; resumes)
+	@$(BIN)/lwcal leaderboard --out results/leaderboard
+	@$(BIN)/python -m lwcal.study.leaderboard.documentation results/leaderboard docs/leaderboard.md
 
 bench: setup  ## measure speed and memory, and write the table in docs/
 	$(BIN)/python benchmarks/speed.py --out docs/benchmarks

@@ -42,7 +42,7 @@ def test_diagnosis_agrees_with_the_fit(noisy_rows):
     found = {name: getattr(diagnosis, name) for name in ("m", "s", "d", "rho")}
     assert found == lwcal.GatedLWCal().fit(*noisy_rows).diagnostics_
     document = json.loads(json.dumps(diagnosis.to_dict()))
-    assert document["verdict"]["sentence"] == str(diagnosis)
+    assert document["recommendation"]["sentence"] == diagnosis.recommendation.sentence
     assert document["n"] == 800
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lwcal._version import __version__
 from lwcal.calibrators import (
+    Auto,
     Beta,
     GatedLWCal,
     Identity,
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
     from lwcal.audit import audit_table
     from lwcal.classifier import CalibratedClassifier
     from lwcal.diagnosis import diagnose
+    from lwcal.noise.estimate import estimate_noise
 
 __all__ = [
+    "Auto",
     "Beta",
     "CalibratedClassifier",
     "GatedLWCal",
@@ -43,6 +46,7 @@ __all__ = [
     "__version__",
     "audit_table",
     "diagnose",
+    "estimate_noise",
     "load",
     "metrics",
     "noise",
@@ -56,6 +60,7 @@ _LAZY_NAMES = {
     "CalibratedClassifier": "lwcal.classifier",
     "audit_table": "lwcal.audit",
     "diagnose": "lwcal.diagnosis",
+    "estimate_noise": "lwcal.noise.estimate",
     "load": "lwcal.artifact",
     "save": "lwcal.artifact",
 }

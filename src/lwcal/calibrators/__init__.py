@@ -1,5 +1,6 @@
 """Calibrators: each fits one monotone map to a :class:`lwcal.ScoreTable`."""
 
+from lwcal.calibrators.auto import Auto
 from lwcal.calibrators.base import Calibrator
 from lwcal.calibrators.beta import Beta
 from lwcal.calibrators.gated_lwcal import GatedLWCal
@@ -21,11 +22,13 @@ CALIBRATORS: dict[str, type[Calibrator]] = {
     "lwcal": LWCal,
     "gated": GatedLWCal,
     "noise-aware": NoiseAware,
+    "auto": Auto,
 }
 """Every calibrator by the name that artefacts and the command line use."""
 
 __all__ = [
     "CALIBRATORS",
+    "Auto",
     "Beta",
     "Calibrator",
     "GatedLWCal",

@@ -10,12 +10,7 @@ import numpy as np
 from lwcal.calibrators.base import Calibrator, Fitted
 from lwcal.kernels.arrays import FloatArray
 from lwcal.maps import PiecewiseLinearMap
-from lwcal.noise.beliefs import (
-    KNOWLEDGE_RULES,
-    PRIOR_CLEAN,
-    PRIOR_STRENGTH,
-    hypotheses,
-)
+from lwcal.noise.beliefs import KNOWLEDGE_RULES, PRIOR_CLEAN, PRIOR_STRENGTH, hypotheses
 from lwcal.noise.logit_counts import score_at, soft_logit
 from lwcal.noise.posterior import Posterior, infer
 from lwcal.parameters import Rule
@@ -46,7 +41,7 @@ class NoiseAware(Calibrator):
         Flip rates that are expected, such as from an earlier audit.
     prior_strength : float, default 10
         How many checked labels that expectation is worth.
-    prior_clean : float, default 0.4
+    prior_clean : float, default 1/3
         Probability, before any label is seen, that none is wrong.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
@@ -60,14 +55,12 @@ class NoiseAware(Calibrator):
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> scores = rng.beta(0.5, 0.5, 20_000)
-    >>> clean = rng.random(20_000) < scores
-    >>> noisy = clean ^ (rng.random(20_000) < 0.2)
-    >>> calibrator = NoiseAware().fit(scores, noisy)
-    >>> calibrator.predict([0.05, 0.5, 0.95]).round(1)
-    array([0.1, 0.5, 0.9])
-    >>> round(calibrator.diagnostics_["r0"], 1)
-    0.2
+    >>> scores = rng.beta(0.5, 0.5, 5000)
+    >>> labels = (rng.random(5000) < scores) ^ (rng.random(5000) < 0.2)  # every fifth is wrong
+    >>> labels[scores > 0.9].mean().round(1)
+    np.float64(0.8)
+    >>> NoiseAware().fit(scores, labels).predict([0.9, 0.99]).round(1)
+    array([0.9, 1. ])
     """
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = KNOWLEDGE_RULES
@@ -102,12 +95,12 @@ class NoiseAware(Calibrator):
 
     def _fit(self, table: ScoreTable) -> Fitted:
         posterior = infer(table, self._hypotheses())
-        return Fitted(tabulated(posterior), _diagnostics(posterior))
+        return Fitted(tabulated(posterior), describe(posterior))
 
 
 def tabulated(posterior: Posterior) -> PiecewiseLinearMap:
     """Average of the possible worlds as straight lines between knots, strictly increasing."""
-    x = _knots(float(posterior.softness.min()))
+    x = _knots(min(branch.softness for branch in posterior.branches))
     average = posterior.clean_probability(x)
     return PiecewiseLinearMap(x, (1.0 - 2.0 * STRICT) * average + STRICT * (0.5 + x))
 
@@ -119,12 +112,9 @@ def _knots(soft: float) -> FloatArray:
     return np.concatenate([[0.0], inner, [1.0]])
 
 
-def _diagnostics(posterior: Posterior) -> dict[str, float]:
+def describe(posterior: Posterior) -> dict[str, float]:
+    """Diagnostics that every calibrator with a noise model has."""
     r0, r1 = posterior.rates_posterior.mean()
-    return {
-        "p_clean": posterior.probability_clean,
-        "r0": r0,
-        "r1": r1,
-        "slope": float(posterior.weights @ posterior.slopes),
-        "intercept": float(posterior.weights @ posterior.intercepts),
-    }
+    slope, intercept = posterior.mean_line()
+    clean = posterior.probability_clean
+    return {"p_clean": clean, "r0": r0, "r1": r1, "slope": slope, "intercept": intercept}

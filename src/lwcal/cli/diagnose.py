@@ -9,6 +9,7 @@ from lwcal.cli import options
 from lwcal.cli.columns import read_rows
 from lwcal.diagnosis import Diagnosis
 from lwcal.diagnosis import diagnose as diagnose_rows
+from lwcal.metrics import Corrected
 
 NEGATIVE = 1
 """Exit code of a verdict that says: not yet."""
@@ -31,11 +32,19 @@ def diagnose(
         print(json.dumps(diagnosis.to_dict(), indent=1))
     else:
         _print(diagnosis)
-    return NEGATIVE if diagnosis.verdict.level == "audit" else 0
+    return NEGATIVE if diagnosis.recommendation.action == "audit" else 0
 
 
 def _print(diagnosis: Diagnosis) -> None:
     console = Console(highlight=False)
+    console.print(f"[bold]{diagnosis.recommendation.sentence}[/bold]")
+    console.print(f"{diagnosis.noise.sentence}\n")
+    console.print(_numbers(diagnosis))
+    console.print(_candidates(diagnosis))
+    console.print(f"The paper's protocol: {diagnosis.protocol.sentence}")
+
+
+def _numbers(diagnosis: Diagnosis) -> Table:
     shown = Table(show_header=False, box=None)
     shown.add_row("rows", f"{diagnosis.n:,}", "")
     shown.add_row("positive labels", f"{diagnosis.base_rate:.1%}", "")
@@ -43,5 +52,26 @@ def _print(diagnosis: Diagnosis) -> None:
     shown.add_row("deviation s", f"{diagnosis.s:.4f}", "median absolute, of those losses")
     shown.add_row("disagreement d", f"{diagnosis.d:.4f}", "labels that contradict the model")
     shown.add_row("gate rho", f"{diagnosis.rho:.4f}", "share of the raw score Gated-LWCal keeps")
-    console.print(shown)
-    console.print(diagnosis.verdict.sentence)
+    return shown
+
+
+def _candidates(diagnosis: Diagnosis) -> Table:
+    """Cross-fitted scores: with labels as they are, and corrected for what is known of noise."""
+    shown = Table("calibrator", box=None, caption="cross-fitted; corrected [90% interval]")
+    for name in ("NLL as labelled", "NLL corrected", "ECE as labelled", "ECE corrected"):
+        shown.add_column(name, justify="right")
+    for candidate in diagnosis.candidates:
+        cells = [
+            cell
+            for metric in ("nll", "ece")
+            for cell in (
+                f"{candidate.labelled[metric]:.3f}",
+                _with_interval(candidate.corrected[metric]),
+            )
+        ]
+        shown.add_row(candidate.method, *cells)
+    return shown
+
+
+def _with_interval(found: Corrected) -> str:
+    return f"{found.value:.3f} \\[{found.low:.3f}, {found.high:.3f}]"

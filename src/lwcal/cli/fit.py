@@ -9,12 +9,14 @@ from rich.table import Table
 
 from lwcal.artifact import save
 from lwcal.audit import audit_table
-from lwcal.calibrators import CALIBRATORS, LWCal
+from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware
 from lwcal.cli import options
 from lwcal.cli.columns import check_output, read_rows
 from lwcal.diagnosis import deployment_protocol
+from lwcal.diagnosis.recommendation import recommend
 from lwcal.errors import ParameterError, message
 from lwcal.files import check_writable
+from lwcal.noise.rates import as_flip_rates
 from lwcal.parameters import OneOf, check_parameter
 from lwcal.table import ScoreTable
 
@@ -26,13 +28,17 @@ def fit(
     score: options.Score,
     label: options.Label,
     out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],
-    method: Annotated[str, typer.Option("--method", help=f"One of {METHODS}.")] = "gated",
+    method: Annotated[str, typer.Option("--method", help=f"One of {METHODS}.")] = "auto",
     audit: Annotated[
         Path | None,
         typer.Option("--audit", help="Parquet or CSV file for the weight of every label."),
     ] = None,
     weight: options.Weight = None,
     pos_label: options.PosLabel = None,
+    noise_rates: Annotated[
+        str | None,
+        typer.Option("--noise-rates", help="Known flip rates r0,r1; with --method noise-aware."),
+    ] = None,
     force: options.Force = False,
 ) -> None:
     """Fit a calibrator to scores and noisy labels.
@@ -40,14 +46,27 @@ def fit(
     Example: lwcal fit scores.csv --score score --label label --out calibrator.json
     """
     _check_call(method, out, audit, force=force)
+    calibrator = _make(method, noise_rates)
     rows = read_rows(scores, score, label, weight, pos_label)
     table = ScoreTable.from_arrays(*rows)
-    calibrator = CALIBRATORS[method]().fit_table(table)
+    calibrator.fit_table(table)
     save(calibrator, out, overwrite=force)
     if audit is not None:
         record = audit_table(cast("LWCal", calibrator), rows.scores, rows.labels)
         record.write(audit, overwrite=force)
-    _report(table, calibrator.diagnostics_, method, [path for path in (out, audit) if path])
+    _report(table, calibrator, method, [path for path in (out, audit) if path])
+
+
+def _make(method: str, noise_rates: str | None) -> Calibrator:
+    if noise_rates is None:
+        return CALIBRATORS[method]()
+    if method != "noise-aware":
+        raise ParameterError(message("--method noise-aware with --noise-rates", method))
+    try:
+        rates = tuple(float(part) for part in noise_rates.split(","))
+    except ValueError:
+        rates = ()
+    return NoiseAware(noise_rates=as_flip_rates(rates or noise_rates))
 
 
 def _check_call(method: str, out: Path, audit: Path | None, *, force: bool) -> None:
@@ -62,16 +81,20 @@ def _check_call(method: str, out: Path, audit: Path | None, *, force: bool) -> N
         raise ParameterError(message("--method lwcal or gated with --audit", method, hint))
 
 
-def _report(
-    table: ScoreTable, diagnostics: dict[str, float], method: str, written: list[Path]
-) -> None:
+def _report(table: ScoreTable, calibrator: Calibrator, method: str, written: list[Path]) -> None:
     console = Console(highlight=False)
     shown = Table(show_header=False, box=None)
     shown.add_row("method", method)
     shown.add_row("rows", f"{table.n:,} ({table.base_rate:.1%} labelled positive)")
-    for name, value in diagnostics.items():
+    for name, value in calibrator.diagnostics_.items():
         shown.add_row(name, f"{value:.4g}")
     console.print(shown)
-    console.print(deployment_protocol(table.disagreement()).sentence)
+    console.print(_advice(table, calibrator))
     for path in written:
         console.print(f"wrote {path}", soft_wrap=True)
+
+
+def _advice(table: ScoreTable, calibrator: Calibrator) -> str:
+    if isinstance(calibrator, Auto):
+        return recommend(calibrator.decision_).sentence
+    return deployment_protocol(table.disagreement()).sentence

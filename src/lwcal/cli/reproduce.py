@@ -7,15 +7,8 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
+from lwcal.cli.progress import cells_progress
 from lwcal.errors import missing_extra
 
 
@@ -78,23 +71,9 @@ def _run(
 
     wanted = all_cells(quick=quick)
     store = CellStore(out / CELLS)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
-        done = len(wanted) - len(store.missing(wanted))
-        task = progress.add_task("cells", total=len(wanted), completed=done)
-        run_cells(
-            wanted,
-            store,
-            n_jobs=jobs,
-            dask_scheduler=dask_scheduler,
-            on_finished=lambda: progress.advance(task),
-        )
+    done = len(wanted) - len(store.missing(wanted))
+    with cells_progress(console, total=len(wanted), done=done) as advance:
+        run_cells(wanted, store, n_jobs=jobs, dask_scheduler=dask_scheduler, on_finished=advance)
     write_results(collect(store, quick=quick), out / "data")
     write_weights(collect_weights(store, wanted), out / "data" / "weights.parquet")
 

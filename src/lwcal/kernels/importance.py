@@ -46,7 +46,7 @@ class _Spread(NamedTuple):
     def log_density(self, points: FloatArray) -> FloatArray:
         lengths = np.sqrt((self.axes**2).sum(axis=0))
         standard = (points - self.center) @ (self.axes / lengths**2)
-        return student_log_density(standard, FREEDOM) - np.log(lengths).sum()
+        return np.asarray(student_log_density(standard, FREEDOM) - np.log(lengths).sum())
 
 
 def importance_sample(

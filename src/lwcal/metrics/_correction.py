@@ -15,7 +15,7 @@ from lwcal.errors import InputError, message
 from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.kernels.arrays import FloatArray
 from lwcal.kernels.tabulate import tabulate
-from lwcal.metrics.bootstrap import Seed, _resampled_counts
+from lwcal.metrics.bootstrap import Seed, resampled_counts
 from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.parameters import CONFIDENCE, COUNT, check_parameter
 from lwcal.table import ScoreTable
@@ -159,7 +159,7 @@ def _redrawn(
     cells = np.flatnonzero(counts)
     # a draw need not hold both noisy labels: the metric decides whether it has a value there
     of_one_kind = np.zeros(len(cells), dtype=np.uint8)
-    for drawn in _resampled_counts(of_one_kind, counts[cells], n_resamples, generator):
+    for drawn in resampled_counts(of_one_kind, counts[cells], n_resamples, generator):
         redrawn = np.zeros(len(counts))
         redrawn[cells] = drawn
         yield ScoreTable(table.scores, redrawn[: len(table)], redrawn[len(table) :])

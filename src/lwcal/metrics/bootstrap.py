@@ -122,7 +122,7 @@ def bootstrap_difference(
         of_a = metric(labels, rows[:, 1], sample_weight=weights)
         return float(of_a - metric(labels, rows[:, 2], sample_weight=weights))
 
-    draws = _resampled_counts(labels, counts, n_resamples, np.random.default_rng(random_state))
+    draws = resampled_counts(labels, counts, n_resamples, np.random.default_rng(random_state))
     resampled = np.fromiter((difference(draw) for draw in draws), dtype=np.float64)
     return _interval(difference(counts), resampled, confidence)
 
@@ -189,7 +189,7 @@ def _distinct_rows(
     return rows, np.asarray(np.bincount(inverse.ravel(), weights[kept]), dtype=np.float64)
 
 
-def _resampled_counts(
+def resampled_counts(
     labels: LabelArray,
     counts: FloatArray,
     n_resamples: int,

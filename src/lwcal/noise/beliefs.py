@@ -25,16 +25,16 @@ KNOWN: Final = "known"
 NOISELESS: Final = (NO_NOISE, OVERCONFIDENT)
 """Hypotheses under which no label is wrong."""
 
-PRIOR_CLEAN = 0.4
+PRIOR_CLEAN = 1.0 / 3.0
 OVERSTATED = 0.1
 """Softness under which a model that overstates its extremes is right: what it calls impossible
 happens in 8% of the rows (0.1 / 1.2). Its labels level off at both ends, as noisy ones do;
 without this rival, every overfitted model would be taken for noise."""
 PRIOR_STRENGTH = 10.0
-SLOPE = {"slope_mean": 0.3, "slope_sd": 0.5}
-"""Forests understate what they know, so slopes lie above 1 more often than below."""
+SLOPE = {"slope_mean": 0.0, "slope_sd": 0.8}
 SLOPE_UNDER_NOISE = {"slope_mean": 0.9, "slope_sd": 0.8}
-"""More so when trained on noisy labels, which pull every score towards the middle."""
+"""Of log(a). Labels that are wrong pull the scores of a model trained on them towards the
+middle, so that its clean posterior is steeper than its scores."""
 INTERCEPT_SD = 0.8
 INHERITED = 0.75
 """Models are mostly trained on labels with the noise that they are calibrated on."""

@@ -53,16 +53,27 @@ class LogitCounts:
 
     @classmethod
     def from_table(cls, table: ScoreTable, least_softness: float = 0.0) -> LogitCounts:
-        """Pool a table on a fixed grid of log-odds, each bin at its mean score."""
+        """Take the log-odds of a table's scores, softened for its number of rows or more."""
         soft = max(softness(table.n), least_softness)
-        scores, negatives, positives = table.scores, table.negatives, table.positives
-        if len(table) > EXACT:
-            starts = _bin_starts(scores, soft)
-            negatives = np.add.reduceat(negatives, starts)
-            positives = np.add.reduceat(positives, starts)
-            weighted = np.add.reduceat(scores * (table.negatives + table.positives), starts)
-            scores = np.clip(weighted / (negatives + positives), 0.0, 1.0)
-        return cls(soft_logit(scores, soft), negatives, positives, soft)
+        return cls(soft_logit(table.scores, soft), table.negatives, table.positives, soft)
+
+
+def pooled(table: ScoreTable) -> ScoreTable:
+    """Pool scores on a fixed grid of log-odds, each bin at its mean score.
+
+    >>> rng = np.random.default_rng(0)
+    >>> table = ScoreTable.from_arrays(rng.random(100_000), rng.integers(0, 2, 100_000))
+    >>> len(pooled(table)), pooled(table).n
+    (304, 100000)
+    """
+    if len(table) <= EXACT:
+        return table
+    starts = _bin_starts(table.scores, softness(table.n))
+    negatives = np.add.reduceat(table.negatives, starts)
+    positives = np.add.reduceat(table.positives, starts)
+    summed = np.add.reduceat(table.scores * (table.negatives + table.positives), starts)
+    scores = np.clip(summed / (negatives + positives), 0.0, 1.0)
+    return ScoreTable(scores, negatives, positives)
 
 
 def _bin_starts(scores: FloatArray, soft: float) -> IndexArray:

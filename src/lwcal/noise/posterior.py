@@ -1,18 +1,18 @@
-"""What labels leave of the hypotheses about them: one weighted set of possible worlds."""
+"""What labels leave of the hypotheses about them: weighted possible worlds, in branches."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, logsumexp
 
-from lwcal.kernels.arrays import FloatArray
+from lwcal.kernels.arrays import BoolArray, FloatArray
 from lwcal.kernels.importance import normalise
 from lwcal.noise.beliefs import NOISELESS
 from lwcal.noise.forward import Hypothesis, draw
-from lwcal.noise.logit_counts import LogitCounts, soft_logit
+from lwcal.noise.logit_counts import LogitCounts, pooled, soft_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
 
@@ -21,65 +21,116 @@ NEGLIGIBLE = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior:
-    """Possible worlds, each with a clean posterior, flip rates and a probability.
+class Branch:
+    """The worlds of one hypothesis, and how probable the labels are under it.
 
     Attributes
     ----------
+    name : str
+    log_odds : float
+        Log of prior times evidence, up to a constant that all branches share.
     slopes, intercepts : float64 arrays of shape (k,)
         Of the clean posterior ``sigmoid(slope * z + intercept)``, z the soft log-odds.
     rates : float64 array of shape (k, 2)
     weights : float64 array of shape (k,)
-        Probabilities of the worlds, which add up to 1.
-    hypotheses : dict of str to float
-        Probability of each hypothesis.
-    softness : float64 array of shape (k,)
-        Softening of the log-odds in each world.
+        Probabilities of the worlds within the branch, which add up to 1.
+    softness : float
+        Softening of the log-odds.
     """
 
+    name: str
+    log_odds: float
     slopes: FloatArray
     intercepts: FloatArray
     rates: FloatArray
     weights: FloatArray
-    hypotheses: dict[str, float]
-    softness: FloatArray
+    softness: float
+
+    def clean_probability(self, scores: FloatArray) -> FloatArray:
+        """Probability of a true positive at each score, averaged over the worlds."""
+        z = soft_logit(scores, self.softness)
+        linear = np.multiply.outer(self.slopes, z) + self.intercepts[:, None]
+        return np.asarray(self.weights @ expit(linear))
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Branches and their probabilities, which add up to 1."""
+
+    branches: tuple[Branch, ...]
+    probabilities: FloatArray
+
+    @property
+    def hypotheses(self) -> dict[str, float]:
+        """Probability of each hypothesis."""
+        names = (branch.name for branch in self.branches)
+        return dict(zip(names, self.probabilities.tolist(), strict=True))
+
+    @property
+    def noiseless(self) -> BoolArray:
+        """Which branches hold that no label is wrong."""
+        return np.array([branch.name in NOISELESS for branch in self.branches])
 
     @property
     def probability_clean(self) -> float:
         """Probability that no label is wrong."""
-        return sum(self.hypotheses.get(name, 0.0) for name in NOISELESS)
+        return float(self.probabilities[self.noiseless].sum())
 
     @property
     def rates_posterior(self) -> RatePosterior:
         """What is believed of the flip rates."""
-        return RatePosterior(self.rates, self.weights)
+        points = np.concatenate([branch.rates for branch in self.branches])
+        return RatePosterior(points, self._world_weights())
 
-    def worlds(self, scores: FloatArray) -> FloatArray:
-        """Clean posterior of each world at each score, of shape (k, scores)."""
-        z = np.empty((len(self.weights), len(scores)))
-        for soft in np.unique(self.softness):
-            z[self.softness == soft] = soft_logit(scores, soft)
-        return np.asarray(expit(self.slopes[:, None] * z + self.intercepts[:, None]))
+    def mean_line(self) -> tuple[float, float]:
+        """Expected slope and intercept of the clean posterior."""
+        weights = self._world_weights()
+        slopes = np.concatenate([branch.slopes for branch in self.branches])
+        intercepts = np.concatenate([branch.intercepts for branch in self.branches])
+        return float(weights @ slopes), float(weights @ intercepts)
 
     def clean_probability(self, scores: FloatArray) -> FloatArray:
-        """Probability of a true positive at each score, averaged over the worlds."""
-        return self.weights @ self.worlds(scores)
+        """Probability of a true positive at each score, averaged over all worlds."""
+        return np.asarray(
+            sum(
+                probability * branch.clean_probability(scores)
+                for branch, probability in zip(self.branches, self.probabilities, strict=True)
+                if probability > 0.0
+            )
+        )
+
+    def with_clean(self, probability: float) -> Posterior:
+        """The same worlds for someone who holds this probability that no label is wrong."""
+        log_odds = np.array([branch.log_odds for branch in self.branches])
+        given = np.where(self.noiseless, probability, 1.0 - probability)
+        for side in (self.noiseless, ~self.noiseless):
+            given[side] *= normalise(log_odds[side]) if side.any() else 1.0
+        return replace(self, probabilities=given / given.sum())
+
+    def _world_weights(self) -> FloatArray:
+        pairs = zip(self.branches, self.probabilities, strict=True)
+        return np.concatenate([branch.weights * probability for branch, probability in pairs])
 
 
 def infer(table: ScoreTable, hypotheses: Sequence[Hypothesis]) -> Posterior:
     """Weigh the hypotheses by the labels, and average over what they cannot tell."""
-    counts = [LogitCounts.from_table(table, h.softness) for h in hypotheses]
-    drawn = [draw(h, pooled) for h, pooled in zip(hypotheses, counts, strict=True)]
-    log_weights = [d.log_weights + np.log(h.weight) for h, d in zip(hypotheses, drawn, strict=True)]
-    weights = normalise(np.concatenate(log_weights))
+    small = pooled(table)
+    branches = tuple(_branch(hypothesis, small) for hypothesis in hypotheses)
+    log_odds = np.array([branch.log_odds for branch in branches])
+    return Posterior(branches, normalise(log_odds))
+
+
+def _branch(hypothesis: Hypothesis, table: ScoreTable) -> Branch:
+    counts = LogitCounts.from_table(table, hypothesis.softness)
+    drawn = draw(hypothesis, counts)
+    weights = normalise(drawn.log_weights)
     kept = weights > NEGLIGIBLE
-    sizes = [len(d.slopes) for d in drawn]
-    parts = np.split(weights, np.cumsum(sizes)[:-1])
-    return Posterior(
-        np.concatenate([d.slopes for d in drawn])[kept],
-        np.concatenate([d.intercepts for d in drawn])[kept],
-        np.concatenate([d.rates for d in drawn])[kept],
+    return Branch(
+        hypothesis.name,
+        float(np.log(hypothesis.weight) + logsumexp(drawn.log_weights)),
+        drawn.slopes[kept],
+        drawn.intercepts[kept],
+        drawn.rates[kept],
         weights[kept] / weights[kept].sum(),
-        {h.name: float(part.sum()) for h, part in zip(hypotheses, parts, strict=True)},
-        np.repeat([pooled.soft for pooled in counts], sizes)[kept],
+        counts.soft,
     )

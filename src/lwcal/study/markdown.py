@@ -13,7 +13,7 @@ def report(
     """Write the report with its figures at the given relative address."""
     parts = ["# The paper's study, repeated", *summary_sentences(summary), "## Claims"]
     parts.append(
-        _table(
+        pipe_table(
             ["outcome", "claim", "measured here"],
             [[f"**{c.outcome}**", f"{c.text} ({c.where})", c.evidence] for c in claims],
         )
@@ -32,10 +32,11 @@ def _study_table(table: StudyTable) -> str:
         [str(name), *(f"{here} ({there})" if there else here for here, there in cells)]
         for name, cells in shown_cells(table)
     ]
-    return _table(["", *map(str, table.measured.columns)], rows)
+    return pipe_table(["", *map(str, table.measured.columns)], rows)
 
 
-def _table(header: list[str], rows: list[list[str]]) -> str:
+def pipe_table(header: list[str], rows: list[list[str]]) -> str:
+    """Write a table, with bars in its texts escaped."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(
         "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines

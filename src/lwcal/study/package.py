@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import platform
 import tarfile
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -28,10 +29,10 @@ MANIFEST = "artifact_manifest.json"
 CELLS = "cells"  # the store of finished cells: work in progress, not part of the artefact
 
 
-def installed_versions() -> dict[str, str]:
-    """Versions of the packages that the study uses."""
+def installed_versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
+    """Versions of the packages that a study uses."""
     found = {}
-    for name in PACKAGES:
+    for name in packages:
         try:
             found[name] = version(name)
         except PackageNotFoundError:

@@ -9,14 +9,15 @@ from typing import Any
 from joblib import Parallel, delayed, parallel_config
 
 from lwcal.errors import missing_extra
-from lwcal.study.cells import Cell, run_cell
-from lwcal.study.store import CellStore
+from lwcal.study.cells import run_cell
+from lwcal.study.store import AnyCell, CellStore
 
 
 def run_cells(
-    wanted: list[Cell],
+    wanted: list[AnyCell],
     store: CellStore,
     *,
+    run: Callable[[Any], dict[str, Any]] = run_cell,
     n_jobs: int = -1,
     dask_scheduler: str | None = None,
     on_finished: Callable[[], None] = lambda: None,
@@ -25,8 +26,10 @@ def run_cells(
 
     Parameters
     ----------
-    wanted : list of Cell
+    wanted : list of cells
     store : CellStore
+    run : callable
+        Runs one cell and returns what is stored of it; by default a cell of the paper's study.
     n_jobs : int, default -1
         Number of processes; -1 is one a core. Results do not depend on it.
     dask_scheduler : str, optional
@@ -36,15 +39,15 @@ def run_cells(
     """
     with _backend(dask_scheduler):
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-        for cell, result in parallel(delayed(_run)(cell) for cell in store.missing(wanted)):
+        for cell, result in parallel(delayed(_run)(run, cell) for cell in store.missing(wanted)):
             store.save(cell, result)
             on_finished()
 
 
-def _run(cell: Cell) -> tuple[Cell, dict[str, Any]]:
+def _run(run: Callable[[Any], dict[str, Any]], cell: AnyCell) -> tuple[AnyCell, dict[str, Any]]:
     # A cell is one piece of work: on a cluster its forest would else be sent around tree by tree.
     with parallel_config(backend="sequential"):
-        return cell, run_cell(cell)
+        return cell, run(cell)
 
 
 def _backend(dask_scheduler: str | None) -> AbstractContextManager[Any]:

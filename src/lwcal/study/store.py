@@ -6,11 +6,10 @@ import hashlib
 import json
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from lwcal.files import write_json
 from lwcal.study import cells
-from lwcal.study.cells import Cell
 from lwcal.study.methods import GATES, METHODS, ORACLE, TRIMS
 from lwcal.study.tasks import GENERATORS
 
@@ -29,29 +28,47 @@ def fingerprint() -> str:
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:12]
 
 
+class Named(Protocol):
+    """A cell of any study: its name tells it from all others."""
+
+    @property
+    def name(self) -> str:
+        """Name for files."""
+
+
+AnyCell = TypeVar("AnyCell", bound=Named)
+
+
 class CellStore:
     """A folder with one JSON file per finished cell.
 
     Cells of another version of the study lie in another folder, so they are never mixed.
+
+    Parameters
+    ----------
+    folder : Path
+    settings : str, optional
+        Name of everything that results depend on besides the cells' coordinates; by default
+        the :func:`fingerprint` of the paper's study.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder / fingerprint()
+    def __init__(self, folder: Path, settings: str | None = None) -> None:
+        self.folder = folder / (fingerprint() if settings is None else settings)
         self.folder.mkdir(parents=True, exist_ok=True)
 
-    def path(self, cell: Cell) -> Path:
+    def path(self, cell: Named) -> Path:
         """Where the cell's result is, or will be."""
         return self.folder / f"{cell.name}.json"
 
-    def missing(self, wanted: list[Cell]) -> list[Cell]:
+    def missing(self, wanted: list[AnyCell]) -> list[AnyCell]:
         """Cells that have not been run yet."""
         return [cell for cell in wanted if not self.path(cell).exists()]
 
-    def save(self, cell: Cell, result: dict[str, Any]) -> None:
+    def save(self, cell: Named, result: dict[str, Any]) -> None:
         """Keep a result; the file appears whole or not at all."""
         write_json(result, self.path(cell))
 
-    def load(self, cell: Cell) -> dict[str, Any]:
+    def load(self, cell: Named) -> dict[str, Any]:
         """Read a result."""
         result: dict[str, Any] = json.loads(self.path(cell).read_text(encoding="utf-8"))
         return result

@@ -1,16 +1,13 @@
-"""Whether to deploy: the paper's protocol on the disagreement statistic d."""
+"""The paper's deployment protocol on the disagreement statistic d."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from lwcal import kernels
-from lwcal.calibrators.gated_lwcal import GATE_CENTER, GATE_WIDTH, gate
+from lwcal.calibrators.gated_lwcal import GATE_CENTER, GATE_WIDTH
 from lwcal.errors import ParameterError, message
-from lwcal.inputs import ArrayLike
 from lwcal.parameters import SHARE, check_parameter
-from lwcal.table import ScoreTable
 
 Level: TypeAlias = Literal["calibrate", "gate", "audit"]
 
@@ -87,78 +84,3 @@ def deployment_protocol(
         return Verdict("gate", "GatedLWCal", "Log the gate, monitor drift.", d, (lower, upper))
     action = "Audit labels before setting new thresholds."
     return Verdict("audit", "the raw score or GatedLWCal", action, d, (lower, upper))
-
-
-@dataclass(frozen=True)
-class Diagnosis:
-    """What scores and noisy labels say about each other, and the verdict on it.
-
-    Attributes
-    ----------
-    n : int or float
-        Number of rows, or their total weight.
-    base_rate : float
-        Share of positive labels.
-    m, s : float
-        Median loss of the labels under the scores, and their median absolute deviation.
-    d, rho : float
-        Share of labels that contradict the model, and the share of the raw score that
-        Gated-LWCal keeps for it.
-    verdict : Verdict
-    """
-
-    n: float
-    base_rate: float
-    m: float
-    s: float
-    d: float
-    rho: float
-    verdict: Verdict
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as types that JSON knows."""
-        document = asdict(self)
-        document["verdict"]["thresholds"] = list(self.verdict.thresholds)
-        document["verdict"]["sentence"] = self.verdict.sentence
-        return document
-
-    def __str__(self) -> str:
-        return self.verdict.sentence
-
-
-def diagnose(
-    scores: ArrayLike,
-    y_noisy: ArrayLike,
-    sample_weight: ArrayLike | None = None,
-    *,
-    pos_label: Any = None,
-) -> Diagnosis:
-    """Say whether calibrating on these labels is safe, and which score to use.
-
-    Parameters
-    ----------
-    scores : one-dimensional, in [0, 1]
-        Scores of a model on rows it was not trained on.
-    y_noisy : one-dimensional, two classes
-        Labels of the same rows, possibly wrong.
-    sample_weight : one-dimensional, optional
-        Frequencies: a row of weight 2 equals that row twice.
-    pos_label : optional
-        The positive class, when it is not obvious from the labels.
-
-    Examples
-    --------
-    >>> diagnosis = diagnose([0.1, 0.2, 0.7, 0.9], [0, 0, 1, 1])
-    >>> diagnosis.verdict.level, diagnosis.d
-    ('calibrate', 0.0)
-    """
-    table = ScoreTable.from_arrays(scores, y_noisy, sample_weight, pos_label=pos_label)
-    return diagnose_table(table)
-
-
-def diagnose_table(table: ScoreTable) -> Diagnosis:
-    """Diagnose pooled counts; see :func:`diagnose`."""
-    table.require_both_classes()
-    m, s = kernels.median_and_mad(table.scores, table.negatives, table.positives)
-    d = table.disagreement()
-    return Diagnosis(table.n, table.base_rate, m, s, d, gate(d), deployment_protocol(d))

@@ -1,0 +1,192 @@
+"""Auto: as noise-aware as it can be without doing harm if the labels are right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import inf
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from scipy.optimize import brentq
+
+from lwcal.calibrators.base import Calibrator, Fitted
+from lwcal.calibrators.noise_aware import describe, tabulated
+from lwcal.kernels.arrays import FloatArray
+from lwcal.maps import IdentityMap, Map
+from lwcal.noise.beliefs import hypotheses
+from lwcal.noise.estimate import NoiseEstimate, estimate_from
+from lwcal.noise.logit_counts import pooled
+from lwcal.noise.posterior import Posterior, infer
+from lwcal.parameters import Between, Rule
+from lwcal.table import ScoreTable
+
+MAX_COST = 0.05
+"""Among 0 to 20%, on development tasks: the least loss on real tasks, clean or noisy."""
+LEAST_GAIN = 0.005
+"""Below this the raw score is as good, and needs no explanation."""
+TOLD = 0.05
+"""Probability of no noise below which the bound is lifted, if both flip rates can be told."""
+TRUSTED = 0.9
+"""Probability of no noise from which on the labels are said to be trusted."""
+CLIP = 1e-6
+
+Choice: TypeAlias = Literal["raw", "recalibrated", "bounded", "noise-aware"]
+
+
+class Decision(NamedTuple):
+    """What to do with the scores, and what it rests on.
+
+    Attributes
+    ----------
+    choice : {"raw", "recalibrated", "bounded", "noise-aware"}
+        Keep the score; trust the labels; trust them in part; correct fully for the noise.
+    map : Map
+    posterior : Posterior
+        What the labels say of noise, before the bound.
+    noise : NoiseEstimate
+        Flip rates read off it.
+    p_clean_used : float
+        Probability of no noise that the map was made with: that of the posterior, or more.
+    cost_if_right : float
+        Relative increase of the NLL over the raw score if every label is right.
+    cost_unbounded : float
+        The same of the map without the bound.
+    expected_gain : float
+        Relative decrease of the NLL over the raw score that the posterior expects.
+    """
+
+    choice: Choice
+    map: Map
+    posterior: Posterior
+    noise: NoiseEstimate
+    p_clean_used: float
+    cost_if_right: float
+    cost_unbounded: float
+    expected_gain: float
+
+
+class Auto(Calibrator):
+    """Follow the evidence for noise, within a bound on the harm if there is none.
+
+    The map is that of :class:`NoiseAware`, but with the probability of "no label is wrong"
+    raised until the map costs at most ``max_cost`` more NLL than the raw score in case every
+    label is right. Noise and a hard task can look alike; this bounds what mistaking one for
+    the other may cost. The bound is lifted when many scores are all but certain, so that both
+    flip rates can be told, and there is noise with a probability of 95%. When little is to be
+    gained, the raw score is kept.
+
+    Parameters
+    ----------
+    max_cost : float, default 0.05
+        Relative increase of the NLL over the raw score that is accepted in case that every
+        label is right.
+    pos_label : optional
+        The positive class, when it is not obvious from the labels.
+
+    Attributes
+    ----------
+    decision_ : Decision
+        What was chosen, and why; only after ``fit``, not after loading.
+    diagnostics_ : dict
+        Those of :class:`NoiseAware`, and ``p_clean_used``, ``cost_if_right`` and
+        ``expected_gain``.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> scores = rng.beta(0.5, 0.5, 2000)
+    >>> labels = rng.random(2000) < scores
+    >>> Auto().fit(scores, labels).decision_.choice
+    'raw'
+    """
+
+    parameter_rules: ClassVar[Mapping[str, Rule]] = {"max_cost": Between(0.0, inf)}
+    diagnostic_names: ClassVar[tuple[str, ...]] = (
+        "p_clean",
+        "r0",
+        "r1",
+        "slope",
+        "intercept",
+        "p_clean_used",
+        "cost_if_right",
+        "expected_gain",
+    )
+
+    def __init__(self, *, max_cost: float = MAX_COST, pos_label: Any = None) -> None:
+        self.max_cost = max_cost
+        self.pos_label = pos_label
+
+    def _fit(self, table: ScoreTable) -> Fitted:
+        self.decision_ = decide(table, max_cost=self.max_cost)
+        decision = self.decision_
+        return Fitted(
+            decision.map,
+            {
+                **describe(decision.posterior),
+                "p_clean_used": decision.p_clean_used,
+                "cost_if_right": decision.cost_if_right,
+                "expected_gain": decision.expected_gain,
+            },
+        )
+
+
+def decide(table: ScoreTable, *, max_cost: float = MAX_COST) -> Decision:
+    """Choose the map: see :class:`Auto`."""
+    small = pooled(table)
+    posterior = infer(small, hypotheses())
+    expected = _Losses.of(small, posterior.clean_probability(small.scores))
+    labelled = _Losses.of(small, small.positives / (small.negatives + small.positives))
+    trusting, doubting = (posterior.with_clean(p).clean_probability(small.scores) for p in (1, 0))
+
+    def mixed(p_clean: float) -> FloatArray:
+        return np.asarray(p_clean * trusting + (1.0 - p_clean) * doubting)
+
+    def cost(p_clean: float) -> float:
+        return labelled.increase(mixed(p_clean))
+
+    believed = posterior.probability_clean
+    noise = estimate_from(posterior, small)
+    told = noise.identifiable and believed < TOLD
+    used = believed if told else _least_trust(believed, cost, max_cost)
+    gain = -expected.increase(mixed(used))
+    if gain < LEAST_GAIN:
+        return Decision("raw", IdentityMap(), posterior, noise, believed, 0.0, cost(believed), 0.0)
+    fitted = tabulated(posterior.with_clean(used))
+    choice = _name(believed, used)
+    return Decision(choice, fitted, posterior, noise, used, cost(used), cost(believed), gain)
+
+
+def _least_trust(believed: float, cost: Callable[[float], float], max_cost: float) -> float:
+    """Smallest probability of no noise, from what is believed up, that keeps the bound."""
+    if cost(believed) <= max_cost:
+        return believed
+    if cost(1.0) > max_cost:
+        return 1.0
+    # the cost is convex, too high at the left end and not at the right: it crosses once
+    return float(brentq(lambda p: cost(p) - max_cost, believed, 1.0, xtol=1e-9))
+
+
+def _name(believed: float, used: float) -> Choice:
+    if used >= TRUSTED:
+        return "recalibrated"
+    return "bounded" if used > believed else "noise-aware"
+
+
+class _Losses(NamedTuple):
+    """NLL of probabilities under a given share of positives at each score."""
+
+    positives: FloatArray
+    negatives: FloatArray
+    of_raw: float
+
+    @classmethod
+    def of(cls, table: ScoreTable, share: FloatArray) -> _Losses:
+        total = (table.negatives + table.positives) / table.n
+        parts = cls(total * share, total * (1.0 - share), 1.0)
+        return parts._replace(of_raw=parts.increase(table.scores) + 1.0)
+
+    def increase(self, probability: FloatArray) -> float:
+        """Relative increase of the NLL over that of the raw score."""
+        clipped = np.clip(probability, CLIP, 1.0 - CLIP)
+        nll = -(self.positives @ np.log(clipped) + self.negatives @ np.log1p(-clipped))
+        return float(nll / self.of_raw - 1.0)

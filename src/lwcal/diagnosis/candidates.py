@@ -1,0 +1,68 @@
+"""How the calibrators would do on rows they did not see, with labels as they are and corrected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lwcal.calibrators import CALIBRATORS
+from lwcal.calibrators.crossfit import cross_fit
+from lwcal.metrics._correction import Corrected, Resampling, estimates
+from lwcal.metrics.calibration import ece_of
+from lwcal.metrics.corrected import ESTIMATORS
+from lwcal.metrics.proper import brier_of, nll_of
+from lwcal.noise.logit_counts import pooled
+from lwcal.noise.rates import RatePosterior
+from lwcal.table import ScoreTable
+
+CANDIDATES = ("identity", "platt", "isotonic", "lwcal", "gated", "noise-aware", "auto")
+CORRECTED = ("brier", "nll", "ece")
+EXACT = 20_000
+"""Tables with more distinct scores are pooled first: this is evidence, not the fit."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One calibrator, fitted five times and judged each time on the rows left out.
+
+    Attributes
+    ----------
+    method : str
+    labelled : dict of str to float
+        Brier score, NLL and ECE as if every label was right.
+    corrected : dict of str to Corrected
+        The same against true labels, as far as the flip rates are known: the interval carries
+        what is not known of them.
+    """
+
+    method: str
+    labelled: dict[str, float]
+    corrected: dict[str, Corrected]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as types that JSON knows."""
+        corrected = {name: vars(value).copy() for name, value in self.corrected.items()}
+        return {"method": self.method, "labelled": self.labelled, "corrected": corrected}
+
+
+def compare(
+    table: ScoreTable,
+    rates: RatePosterior,
+    methods: tuple[str, ...] = CANDIDATES,
+    *,
+    confidence: float = 0.9,
+    n_resamples: int = 200,
+) -> tuple[Candidate, ...]:
+    """Cross-fit calibrators, and score them with labels as they are and corrected."""
+    small = table if len(table) <= EXACT else pooled(table)
+    resampling = Resampling(confidence, n_resamples, random_state=0)
+    return tuple(_candidate(method, small, rates, resampling) for method in methods)
+
+
+def _candidate(
+    method: str, table: ScoreTable, rates: RatePosterior, resampling: Resampling
+) -> Candidate:
+    predicted = cross_fit(CALIBRATORS[method], table)
+    estimators = {name: ESTIMATORS[name](predicted) for name in CORRECTED}
+    labelled = {"brier": brier_of(predicted), "nll": nll_of(predicted), "ece": ece_of(predicted)}
+    return Candidate(method, labelled, estimates(predicted, rates, estimators, resampling))

@@ -1,0 +1,80 @@
+"""Run one cell of the leaderboard: one model's scores, every contender."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+import lwcal
+from lwcal.study import cells as paper_cells
+from lwcal.study.cells import Cell, Scored
+from lwcal.study.contenders import all_contenders, attempt
+from lwcal.study.leaderboard.grid import AnyCell, coordinates
+from lwcal.study.package import installed_versions
+from lwcal.study.real import cells as real_cells
+from lwcal.study.real.tasks import PACKAGES as DATA
+from lwcal.study.scores import score
+
+PACKAGES = ("lwcal", "numpy", "scipy", "scikit-learn", "pandas", "betacal", "venn-abers", *DATA)
+"""Everything that a result depends on."""
+METRICS = {"ece": "ece", "brier": "brier", "nll": "nll_strict", "auc": "auc"}
+"""What the leaderboard calls a metric, and what the study does: its NLL clips at 1e-6."""
+
+
+def run_contest(cell: AnyCell) -> dict[str, Any]:
+    """Fit and measure every contender on one cell, in types that JSON knows."""
+    with threadpool_limits(1):  # the last bit of a matrix product depends on the threads
+        rows = fit_and_score(cell)
+        return {
+            "cell": coordinates(cell),
+            "n_calibration": len(rows.calibration),
+            "results": measured(rows),
+        }
+
+
+def fit_and_score(cell: AnyCell) -> Scored:
+    """Train the cell's model and score its calibration and test rows."""
+    if isinstance(cell, Cell):
+        return paper_cells.fit_and_score(cell)
+    return real_cells.fit_and_score(cell)
+
+
+def measured(rows: Scored) -> list[dict[str, Any]]:
+    """Name, failure and metrics of every contender."""
+    results = []
+    for contender in all_contenders().values():
+        probability, failure = attempt(contender, rows)
+        found = score(rows.y_test, probability)
+        results.append(
+            {
+                "contender": contender.name,
+                "oracle": contender.oracle,
+                "failure": failure,
+                **{name: found[metric] for name, metric in METRICS.items()},
+            }
+        )
+    return results
+
+
+def fingerprint() -> str:
+    """Short name of the versions, the contenders and the calibrators' code."""
+    settings = {
+        "versions": installed_versions(dict.fromkeys(PACKAGES)),
+        "contenders": sorted(all_contenders()),
+        "code": _code_digest(),
+    }
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _code_digest() -> str:
+    """Hash our own code: a changed calibrator is a new contender, whatever its version says."""
+    folder = Path(str(lwcal.__file__)).parent
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        if not {"leaderboard", "cli", "plots"} & set(path.relative_to(folder).parts):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()

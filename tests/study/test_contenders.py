@@ -1,0 +1,134 @@
+"""Contenders: all can be fitted and scored, and one that cannot is counted."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+import lwcal
+from lwcal.errors import MissingExtraError
+from lwcal.study import adapters
+from lwcal.study.cells import Scored
+from lwcal.study.contenders import Contender, all_contenders, attempt, own_calibrators
+from lwcal.study.scores import METRICS, score
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Scores that are too sure, with some wrong labels."""
+    rng = np.random.default_rng(5)
+    truth = rng.beta(0.7, 0.7, 600)
+    y = (rng.random(600) < truth).astype(int)
+    scores = truth**2 / (truth**2 + (1 - truth) ** 2)
+    noisy = np.where(rng.random(600) < 0.15, 1 - y, y)
+    return Scored(scores[:300], y[:300], noisy[:300], scores[300:], y[300:])
+
+
+@pytest.mark.parametrize("name", all_contenders())
+def test_every_contender_can_be_scored(name, rows):
+    """Without a failure, and not wildly worse than the raw score, but for the trimmed ones."""
+    contender = all_contenders()[name]
+    probability, failure = attempt(contender, rows)
+    assert failure == ""
+    found = score(rows.y_test, probability)
+    assert set(found) == set(METRICS)
+    if not name.startswith("Trimmed"):
+        assert found["nll"] < 1.3 * score(rows.y_test, rows.test)["nll"]
+
+
+def test_our_calibrators_join_by_themselves():
+    """Every public class that fits a table is there; the raw score goes by its usual name."""
+    public = [getattr(lwcal, name) for name in lwcal.__all__]
+    assert set(own_calibrators().values()) == {c for c in public if hasattr(c, "fit_table")} - {
+        lwcal.ScoreTable
+    }
+    assert own_calibrators()["Raw"] is lwcal.Identity
+
+
+def test_oracles_see_the_clean_labels_and_others_do_not(rows):
+    """The isotonic oracle is the isotonic fit to clean labels."""
+    found = attempt(all_contenders()["Isotonic on clean labels"], rows).probability
+    by_hand = lwcal.Isotonic().fit(rows.calibration, rows.y_clean).predict(rows.test)
+    np.testing.assert_array_equal(found, by_hand)
+    noisy = attempt(all_contenders()["Isotonic"], rows).probability
+    assert (noisy != by_hand).any()
+
+
+class Broken:
+    """Does what it is told, or not."""
+
+    def __init__(self, act):
+        self.act = act
+
+    def fit(self, scores, labels):
+        """Learn nothing."""
+        return self
+
+    def predict(self, scores):
+        """Act."""
+        return self.act(scores)
+
+
+def _raise(error):
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("act", "reason"),
+    [
+        (
+            lambda s: _raise(ZeroDivisionError("first line\nsecond")),
+            "ZeroDivisionError: first line",
+        ),
+        (lambda s: warnings.warn("no end", ConvergenceWarning, 1) or s, "ConvergenceWarning"),
+        (lambda s: s + 2, "ArithmeticError: probabilities outside"),
+        (lambda s: s * np.nan, "ArithmeticError"),
+        (lambda s: s[1:], "ArithmeticError"),
+    ],
+)
+def test_a_failure_leaves_the_raw_scores_and_a_reason(rows, act, reason):
+    """Error, no convergence, no probabilities, too few."""
+    probability, failure = attempt(Contender("Broken", lambda: Broken(act), "here"), rows)
+    assert failure.startswith(reason)
+    assert "\n" not in failure
+    np.testing.assert_array_equal(probability, rows.test)
+
+
+def test_one_class_of_labels_is_a_failure_of_those_that_need_two(rows):
+    """Counted, not raised."""
+    single = Scored(rows.calibration, rows.y_clean, rows.y_noisy * 0, rows.test, rows.y_test)
+    for name in ("Platt", "Quadratic", "Temperature"):
+        assert attempt(all_contenders()[name], single).failure
+
+
+def test_a_contender_cannot_silence_warnings_for_others(rows):
+    """Some libraries switch all warnings off."""
+
+    def silence(scores):
+        warnings.simplefilter("ignore")
+        np.seterr(all="ignore")
+        return scores
+
+    before = np.geterr()
+    attempt(Contender("Silent", lambda: Broken(silence), "here"), rows)
+    assert np.geterr() == before
+    with pytest.raises(UserWarning, match="still heard"):
+        warnings.warn("still heard", stacklevel=1)
+
+
+def test_temperature_keeps_the_order_and_cools(rows):
+    """Scores that are too sure come out less so, in the same order."""
+    fitted = adapters.Temperature().fit(rows.calibration, rows.y_noisy)
+    grid = np.linspace(0.01, 0.99, 50)
+    assert (np.diff(fitted.predict(grid)) > 0).all()
+    assert fitted.predict(np.array([0.99]))[0] < 0.99
+    model = adapters.ScoreModel().fit(None, [0, 1])
+    assert model.predict(np.array([[0.2], [0.7]])).tolist() == [0, 1]
+
+
+def test_a_missing_library_is_one_line(monkeypatch):
+    """With the command that installs it."""
+    monkeypatch.setattr(adapters, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r'betacal.*pip install "lwcal\[contenders\]"'):
+        all_contenders()
