@@ -61,7 +61,7 @@ reproduce-quick: setup  ## the same with one seed and small forests, in under a 
 
 leaderboard: setup  ## every calibrator on the paper's and on real tasks, into results/leaderboard (half an hour; resumes)
 	@$(BIN)/lwcal leaderboard --out results/leaderboard
-	@$(BIN)/python -m lwcal.study.leaderboard.documentation results/leaderboard docs/leaderboard.md
+	@$(BIN)/python -m lwcal.study.leaderboard.documentation results/leaderboard docs/leaderboard.md README.md
 
 bench: setup  ## measure speed and memory, and write the table in docs/
 	$(BIN)/python benchmarks/speed.py --out docs/benchmarks

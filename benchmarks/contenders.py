@@ -20,6 +20,8 @@ ISOTONIC = "Isotonic"
 SKLEARN = "scikit-learn"
 SCIPY = "scipy"
 BETA = "Beta"
+NOISE_AWARE = "NoiseAware"
+AUTO = "Auto"
 BETACAL = "betacal"
 VENN_ABERS = "venn-abers"
 SORT = "np.sort"
@@ -33,6 +35,8 @@ DESCRIPTIONS = {
     SKLEARN: '`sklearn.isotonic.IsotonicRegression(out_of_bounds="clip").fit`',
     SCIPY: "`scipy.optimize.isotonic_regression` of the labels after `np.argsort` of the scores",
     BETA: "`lwcal.Beta().fit`",
+    NOISE_AWARE: "`lwcal.NoiseAware().fit`",
+    AUTO: "`lwcal.Auto().fit`",
     BETACAL: '`betacal.BetaCalibration("abm").fit`',
     VENN_ABERS: "`venn_abers.VennAbers().fit`",
     SORT: "`np.sort` of the scores, and nothing else",
@@ -99,6 +103,8 @@ FITTERS = (
     Fitter(SKLEARN, lambda s, y: lambda: fit_sklearn(s, y)),
     Fitter(SCIPY, _fit_scipy),
     Fitter(BETA, lambda s, y: lambda: lwcal.Beta().fit(s, y), may_be_slow=True),
+    Fitter(NOISE_AWARE, lambda s, y: lambda: lwcal.NoiseAware().fit(s, y)),
+    Fitter(AUTO, lambda s, y: lambda: lwcal.Auto().fit(s, y)),
     Fitter(
         BETACAL,
         lambda s, y: lambda: BetaCalibration("abm").fit(s, y),

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchmarks.contenders import INTERP, LWCAL, PURE, SKLEARN, SORT
+from benchmarks.contenders import INTERP, LWCAL, NOISE_AWARE, PURE, SKLEARN, SORT
 from benchmarks.results import APPLY, FIT, IMPORT, MEMORY, Results
 
 MANY = 10_000_000
@@ -64,6 +64,11 @@ def _import_ms(results: Results, rows: int) -> float | None:
     return None if seconds is None else seconds * 1000
 
 
+def _noise_aware_ms(results: Results, rows: int) -> float | None:
+    seconds = results.value(FIT, "continuous", rows, NOISE_AWARE)
+    return None if seconds is None else seconds * 1000
+
+
 FASTER = "times as fast"
 PROMISES = (
     Promise(
@@ -97,6 +102,14 @@ PROMISES = (
     Promise(
         "LWCal fit without compiled kernels, 10,000,000 rows, against scikit-learn's",
         3, True, FASTER, _ratio(FIT, "continuous", SKLEARN, PURE), FIT,
+    ),
+    Promise(
+        "NoiseAware fit, continuous scores, 10,000,000 rows, against LWCal's",
+        3, False, "times its time", _ratio(FIT, "continuous", NOISE_AWARE, LWCAL), FIT,
+    ),
+    Promise(
+        "NoiseAware fit, 500 rows",
+        10, False, "ms", _noise_aware_ms, FIT, rows=FEW,
     ),
     Promise(
         "import lwcal, beyond numpy, scipy.special and sklearn.base",

@@ -39,7 +39,7 @@ def files(folder):
 def test_fit_writes_the_calibrator_that_python_fits(here, source, noisy_rows):
     """The file holds the default calibrator of the same rows."""
     assert call(f"fit {source} --score score --label label --out c.json") == 0
-    expected = lwcal.GatedLWCal().fit(*noisy_rows).predict(np.linspace(0, 1, 99))
+    expected = lwcal.Auto().fit(*noisy_rows).predict(np.linspace(0, 1, 99))
     loaded = lwcal.load("c.json")
     np.testing.assert_allclose(loaded.predict(np.linspace(0, 1, 99)), expected, atol=1e-12)
 
@@ -54,6 +54,27 @@ def test_fit_reports_what_it_did(here, capsys):
     assert "wrote a.csv" in shown
     assert len(pd.read_csv("a.csv")) == 800
     assert json.loads(Path("a.summary.json").read_text())["method"] == "LWCal"
+
+
+def test_fit_takes_known_flip_rates(here, noisy_rows):
+    """They reach the calibrator, and its file."""
+    call(f"{FIT} --method noise-aware --noise-rates 0.2,0.2")
+    loaded = lwcal.load("new.json")
+    assert loaded.noise_rates == [0.2, 0.2]
+    expected = lwcal.NoiseAware(noise_rates=(0.2, 0.2)).fit(*noisy_rows).predict([0.1, 0.9])
+    np.testing.assert_allclose(loaded.predict([0.1, 0.9]), expected, rtol=1e-12)
+
+
+def test_diagnose_shows_the_evidence(here, capsys):
+    """Recommendation, noise, the paper's statistics and every candidate; and all of it as JSON."""
+    assert call("diagnose scores.csv --score score --label label") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for words in ("Deploy auto", "probability that no label is wrong", "gate rho", "noise-aware"):
+        assert words in shown
+    call("diagnose scores.csv --score score --label label --json")
+    document = json.loads(capsys.readouterr().out)
+    assert document["recommendation"]["action"] == "deploy"
+    assert [c["method"] for c in document["candidates"]][-1] == "auto"
 
 
 def test_fit_takes_weights_and_named_classes(here):
@@ -87,9 +108,9 @@ def test_diagnose_exits_with_1_when_labels_need_an_audit(here, capsys):
     frame["label"] = np.random.default_rng(0).integers(0, 2, len(frame))
     frame.to_csv("random.csv", index=False)
     assert call("diagnose random.csv --score score --label label") == 1
-    assert "Audit labels before setting new thresholds." in " ".join(
-        capsys.readouterr().out.split()
-    )
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.startswith("Audit labels first; until then use auto:")
+    assert "a few checked labels can tell which" in shown
 
 
 FIT = "fit scores.csv --score score --label label --out new.json"
@@ -108,6 +129,9 @@ MISTAKES = {
     "pos-label": (f"{FIT} --pos-label maybe", "--pos-label to be one of the labels"),
     "method": (f"{FIT} --method magic", "--method to be one of 'identity'"),
     "audit": (f"{FIT} --method platt --audit a.csv", "--method lwcal or gated with --audit"),
+    "rates": (f"{FIT} --noise-rates 0.1,0.2", "--method noise-aware with --noise-rates, got auto"),
+    "two rates": (f"{FIT} --method noise-aware --noise-rates 0.1", "a pair (r0, r1)"),
+    "rate words": (f"{FIT} --method noise-aware --noise-rates few", "a pair (r0, r1), got 'few'"),
     "audit name": (f"{FIT} --audit a.txt", "ending in .csv or .parquet"),
     "no folder": ("fit scores.csv --score score --label label --out no/c.json", "no such folder"),
     "exists": ("fit scores.csv --score score --label label --out scores.csv", "pass --force"),
@@ -199,7 +223,7 @@ def test_the_demo_does_the_whole_job(here, capsys):
     assert call("demo --out d") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "What calibration changed" in shown
-    assert "contradict the model's decision" in shown
+    assert "Verdict. Deploy auto: " in shown
     assert files("d") == [
         "audit.parquet",
         "calibrated.csv",

@@ -96,5 +96,5 @@ def _report(table: ScoreTable, calibrator: Calibrator, method: str, written: lis
 
 def _advice(table: ScoreTable, calibrator: Calibrator) -> str:
     if isinstance(calibrator, Auto):
-        return recommend(calibrator.decision_).sentence
+        return recommend(calibrator.decision_, table.disagreement()).sentence
     return deployment_protocol(table.disagreement()).sentence

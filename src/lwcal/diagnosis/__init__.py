@@ -134,5 +134,5 @@ def diagnose_table(table: ScoreTable, *, confidence: float = 0.9) -> Diagnosis:
         deployment_protocol(d),
         noise,
         compare(table, noise.rates_posterior, confidence=confidence),
-        recommend(decision),
+        recommend(decision, d),
     )

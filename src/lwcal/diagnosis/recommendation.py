@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from lwcal.calibrators.auto import MAX_COST, Decision
+from lwcal.diagnosis.protocol import deployment_protocol
 
 Action: TypeAlias = Literal["deploy", "keep raw", "audit"]
 
@@ -42,8 +43,17 @@ class Recommendation:
         return f"{words[self.action]}: {self.reason}."
 
 
-def recommend(decision: Decision) -> Recommendation:
-    """Turn what was decided about the map into an action."""
+def recommend(decision: Decision, d: float) -> Recommendation:
+    """Turn what was decided about the map, and the disagreement d, into an action.
+
+    >>> from lwcal.calibrators.auto import decide
+    >>> from lwcal.table import ScoreTable
+    >>> table = ScoreTable.from_counts([0.2, 0.8], negatives=[50, 50], positives=[50, 50])
+    >>> recommend(decide(table), table.disagreement()).action
+    'audit'
+    """
+    if deployment_protocol(d).level == "audit":
+        return Recommendation("audit", "auto", _contradiction(d))
     if decision.choice == "raw":
         return Recommendation(
             "keep raw", "identity", "no map is expected to lower its loss by even half a percent"
@@ -51,6 +61,14 @@ def recommend(decision: Decision) -> Recommendation:
     if decision.choice == "bounded" and decision.cost_unbounded >= AUDIT_COST:
         return Recommendation("audit", "auto", _stake(decision))
     return Recommendation("deploy", "auto", _reason(decision))
+
+
+def _contradiction(d: float) -> str:
+    return (
+        f"{d:.0%} of the labels contradict the model's decision, so that the model says next to "
+        "nothing about these labels, or they next to nothing about the truth; a few checked "
+        "labels can tell which"
+    )
 
 
 def _stake(decision: Decision) -> str:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from lwcal.study.contenders import all_contenders
 from lwcal.study.leaderboard import wording
+from lwcal.study.leaderboard.aims import aims_rows
 from lwcal.study.leaderboard.grid import SUITES
 from lwcal.study.leaderboard.tables import (
     Board,
@@ -37,12 +38,17 @@ def report(frame: pd.DataFrame, run: dict[str, Any], figures: str) -> str:
     judged = [b for b in zip(shown, tables, strict=True) if b[0].part == "judged"]
     parts += ["## In short", _bullets([wording.headline(*pair) for pair in judged])]
     parts += [f"![NLL to raw of every contender]({figures}/leaderboard.png)"]
+    parts += ["## What was aimed at", wording.AIMED, _aims(frame)]
     parts += ["## How to read it", _bullets(wording.HOW)]
     parts += ["## What it cannot say", _bullets(wording.LIMITS)]
     for board, table in zip(shown, tables, strict=True):
         about = f"{SUITES[board.suite].about} {wording.counted(board)}"
         parts += [f"## {board.title}", about, summary_table(table)]
     return "\n\n".join([*parts, *_where_each_fails(frame), *_appendix(frame, shown)]) + "\n"
+
+
+def _aims(frame: pd.DataFrame) -> str:
+    return pipe_table(["suite", "what", "aim", "measured", ""], aims_rows(frame))
 
 
 def _where_each_fails(frame: pd.DataFrame) -> list[str]:

@@ -31,6 +31,10 @@ HOW = (
     "Contenders on clean labels are no methods: they show what better calibration labels would "
     "give.",
 )
+AIMED = (
+    "Set before the noise-aware calibrators were built. Ratios of means over cells, on judged "
+    "tasks and the paper's."
+)
 LIMITS = (
     "The tasks of the health survey (their names begin with nhanes) are about the same "
     "respondents, so that the suite of natural noise holds less independent evidence than its "
