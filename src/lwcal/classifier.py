@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from lwcal.calibrators import Calibrator, GatedLWCal
+from lwcal.calibrators import Auto, Calibrator
 from lwcal.errors import InputError, ParameterError, message, offending_rows
 from lwcal.inputs import ArrayLike, as_weights, is_missing
 from lwcal.kernels.arrays import FloatArray
@@ -45,7 +45,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     estimator : classifier
         A model with scikit-learn's interface.
     calibrator : Calibrator, optional
-        By default :class:`lwcal.GatedLWCal`. Copies of it are fitted; ``pos_label`` is not used.
+        By default :class:`lwcal.Auto`. Copies of it are fitted; ``pos_label`` is not used.
     cv : "prefit", int, splitter or iterable of (train, test) rows, default "prefit"
         With "prefit" the model is fitted already and stays as it is; ``fit`` needs rows it has
         not seen. Otherwise copies of the model are fitted to the training part of each fold
@@ -79,7 +79,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     >>> model = LogisticRegression().fit(X[:300], y_noisy[:300])
     >>> calibrated = CalibratedClassifier(model).fit(X[300:], y_noisy[300:])
     >>> calibrated.predict_proba(X[:1]).round(2)
-    array([[0.02, 0.98]])
+    array([[0.09, 0.91]])
     >>> len(CalibratedClassifier(LogisticRegression(), cv=3).fit(X, y_noisy).pairs_)
     3
     """
@@ -187,7 +187,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         return folds
 
     def _calibrate(self, scores: FloatArray, target: _Target, classes: Array) -> list[Calibrator]:
-        template = GatedLWCal() if self.calibrator is None else self.calibrator
+        template = Auto() if self.calibrator is None else self.calibrator
         tables = [
             ScoreTable.from_arrays(column, target.labels == positive, **target.weights)
             for column, positive in zip(scores.T, classes[-scores.shape[1] :], strict=True)

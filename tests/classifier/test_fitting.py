@@ -29,7 +29,7 @@ def test_prefit_calibrates_the_score_of_the_second_class(two_classes, calibrator
     model = LogisticRegression().fit(X[:300], y[:300])
     coefficients = model.coef_.copy()
     calibrated = CalibratedClassifier(model, calibrator).fit(X[300:], y[300:])
-    by_hand = lwcal.GatedLWCal() if calibrator is None else clone(calibrator)
+    by_hand = lwcal.Auto() if calibrator is None else clone(calibrator)
     by_hand.set_params(pos_label=1).fit(model.predict_proba(X[300:])[:, 1], y[300:])
     expected = by_hand.predict(model.predict_proba(X)[:, 1])
     assert_probabilities(calibrated.predict_proba(X), 2)

@@ -87,7 +87,7 @@ def test_lightgbm_with_column_names_and_weights(two_classes):
     train, test = next(StratifiedKFold(3).split(frame, y))
     by_hand = clone(model).fit(frame.iloc[train], y[train], sample_weight=weights[train])
     scores = by_hand.predict_proba(frame.iloc[test])[:, 1]
-    calibrator = lwcal.GatedLWCal().fit(scores, y[test], sample_weight=weights[test])
+    calibrator = lwcal.Auto().fit(scores, y[test], sample_weight=weights[test])
     assert calibrated.pairs_[0].calibrators[0].diagnostics_ == calibrator.diagnostics_
 
 

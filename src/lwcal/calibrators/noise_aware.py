@@ -31,7 +31,8 @@ class NoiseAware(Calibrator):
     extremes; one flip rate for both classes; one for each. The probability of a score is the
     average of ``sigmoid(a * z + b)`` over all slopes, intercepts, rates and hypotheses,
     weighted by how well they explain the labels. No clean label is needed. The map strictly
-    increases, so ranking and AUC stay as they were, and it never reaches 0 or 1.
+    increases, so ranking and AUC stay as they were (but for scores that differ in their last
+    bits), and it never reaches 0 or 1.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ class NoiseAware(Calibrator):
         Flip rates that are expected, such as from an earlier audit.
     prior_strength : float, default 10
         How many checked labels that expectation is worth.
-    prior_clean : float, default 1/3
+    prior_clean : float, default 0.3
         Probability, before any label is seen, that none is wrong.
     pos_label : optional
         The positive class, when it is not obvious from the labels.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from lwcal.calibrators.auto import MAX_COST, Decision
+from lwcal.calibrators.auto import Decision
 from lwcal.diagnosis.protocol import deployment_protocol
 
 Action: TypeAlias = Literal["deploy", "keep raw", "audit"]
 
-AUDIT_COST = 3 * MAX_COST
+AUDIT_COST = 0.15
 """Cost of a full correction, if the labels are right, from which on labels are to be checked."""
 
 
@@ -76,7 +76,7 @@ def _stake(decision: Decision) -> str:
     return (
         f"the labels look noisy (probability {_percent(noise)}), but if they are right, "
         f"correcting for it would raise the NLL by {decision.cost_unbounded:.0%}; a few checked "
-        f"labels can tell, and until then the correction is held back to "
+        f"labels can tell, and until then the correction is held back to where that would be "
         f"{max(decision.cost_if_right, 0.0):.0%}"
     )
 
@@ -84,10 +84,11 @@ def _stake(decision: Decision) -> str:
 def _reason(decision: Decision) -> str:
     gain = f"it is expected to lower the NLL of the raw score by {decision.expected_gain:.0%}"
     cost = decision.cost_if_right
-    if cost > 0.0:
-        harm = f"and would raise it by {cost:.0%} if every label is right"
+    if abs(cost) < 0.005:
+        harm = "and would leave it as it is if every label is right"
     else:
-        harm = f"and would lower it by {-cost:.0%} if every label is right"
+        change = "raise" if cost > 0 else "lower"
+        harm = f"and would {change} it by {abs(cost):.0%} if every label is right"
     how = {
         "recalibrated": "trusting the labels",
         "noise-aware": "correcting for noise as far as it is probable",

@@ -1,5 +1,6 @@
-"""Label noise: make it, to see what it does, and undo what it does to probabilities."""
+"""Label noise: make it, undo what it does to probabilities, and estimate it."""
 
+from lwcal.noise.estimate import NoiseEstimate, RateEstimate, estimate_noise
 from lwcal.noise.flips import FlippedLabels, flip_labels
 from lwcal.noise.rates import (
     FlipRates,
@@ -13,10 +14,13 @@ from lwcal.noise.rates import (
 __all__ = [
     "FlipRates",
     "FlippedLabels",
+    "NoiseEstimate",
+    "RateEstimate",
     "RatePosterior",
     "class_contamination",
     "clean_base_rate",
     "clean_posterior",
+    "estimate_noise",
     "flip_labels",
     "noisy_posterior",
 ]

@@ -25,7 +25,7 @@ KNOWN: Final = "known"
 NOISELESS: Final = (NO_NOISE, OVERCONFIDENT)
 """Hypotheses under which no label is wrong."""
 
-PRIOR_CLEAN = 1.0 / 3.0
+PRIOR_CLEAN = 0.3
 OVERSTATED = 0.1
 """Softness under which a model that overstates its extremes is right: what it calls impossible
 happens in 8% of the rows (0.1 / 1.2). Its labels level off at both ends, as noisy ones do;

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from lwcal.kernels.arrays import FloatArray, IndexArray
+from lwcal.kernels.pure import LOG_CLIP
 from lwcal.table import ScoreTable
 
 GRID = 16
@@ -22,11 +23,11 @@ def softness(n: float) -> float:
     >>> softness(500)
     0.001
     """
-    return 1.0 / (2.0 * n)
+    return max(1.0 / (2.0 * n), LOG_CLIP)  # no logarithm here sees more than that
 
 
 def soft_logit(scores: FloatArray, soft: float) -> FloatArray:
-    """Log-odds that stay finite at 0 and 1 and strictly increase all the way.
+    """Log-odds that stay finite at 0 and 1 and strictly increase, as far as doubles can.
 
     A forest's score of exactly 0 says "none of my trees", not "impossible"; how much it says
     depends on how many rows there are to contradict it.

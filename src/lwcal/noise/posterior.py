@@ -100,12 +100,17 @@ class Posterior:
         )
 
     def with_clean(self, probability: float) -> Posterior:
-        """The same worlds for someone who holds this probability that no label is wrong."""
+        """The same worlds for someone who holds this probability that no label is wrong.
+
+        Where one side was excluded beforehand, nothing changes.
+        """
+        if self.noiseless.all() or not self.noiseless.any():
+            return self
         log_odds = np.array([branch.log_odds for branch in self.branches])
         given = np.where(self.noiseless, probability, 1.0 - probability)
         for side in (self.noiseless, ~self.noiseless):
-            given[side] *= normalise(log_odds[side]) if side.any() else 1.0
-        return replace(self, probabilities=given / given.sum())
+            given[side] *= normalise(log_odds[side])
+        return replace(self, probabilities=given)
 
     def _world_weights(self) -> FloatArray:
         pairs = zip(self.branches, self.probabilities, strict=True)

@@ -51,7 +51,7 @@ AIMS = (
     Aim("paper", "its Brier score to the oracle's", 1.06, _ratio("brier", OURS, CLEAN_ISOTONIC)),
     Aim("paper", "its ECE to LWCal's", 1.0, _ratio("ece", OURS, LWCAL)),
     Aim("paper", "its ECE to Gated-LWCal's", 0.90, _ratio("ece", OURS, GATED)),
-    Aim("paper", "largest difference of its AUC from raw", 0.0, _lost_auc),
+    Aim("paper", "largest difference of its AUC from raw", 1e-4, _lost_auc),
     Aim("paper-clean", "NLL of NoiseAware to isotonic's", 1.0, _ratio("nll", OURS, "Isotonic")),
     Aim("paper-clean", "NLL of NoiseAware to Platt's", 1.0, _ratio("nll", OURS, "Platt")),
     Aim("real", "NLL of NoiseAware to raw", 0.92, _ratio("nll", OURS, RAW)),
@@ -80,7 +80,7 @@ def aims_rows(frame: pd.DataFrame) -> list[list[str]]:
         [
             aim.suite,
             aim.what,
-            f"at most {aim.limit:.2f}",
+            f"at most {aim.limit:g}",
             f"{measured:.3f}",
             "met" if measured <= aim.limit else "**missed**",
         ]

@@ -1,0 +1,168 @@
+"""Auto: what is chosen when, and that it costs little if every label is right."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+
+import lwcal
+from lwcal import Auto, NoiseAware, ScoreTable
+from lwcal.calibrators.auto import LEAST_GAIN, MAX_COST, TOLD, TRUSTED, decide
+from lwcal.errors import ParameterError
+from lwcal.maps import IdentityMap
+from lwcal.metrics import nll
+from tests.noise.simulated import sample
+from tests.strategies import rows
+
+GRID = np.linspace(0, 1, 501)
+SITUATIONS = {
+    "raw": {"n": 4000, "shape": (1, 1)},
+    "recalibrated": {"n": 1000, "shape": (1, 1), "line": (2.0, 0.0)},
+    "bounded": {"n": 1000, "shape": (3, 3), "line": (1.5, 0.0), "rates": (0.2, 0.2)},
+    "noise-aware": {"n": 4000, "shape": (0.3, 0.3), "line": (2.0, 0.0), "rates": (0.2, 0.2)},
+}
+FEW = settings(max_examples=30, suppress_health_check=[HealthCheck.filter_too_much])
+bounds = st.sampled_from([0.0, 0.01, 0.05, 0.2])
+
+
+def simulated(choice, seed=0):
+    """Rows for which this is the choice."""
+    return sample(np.random.default_rng(seed), **SITUATIONS[choice])
+
+
+def is_lifted(decision):
+    """Whether noise is certain enough for the bound not to apply."""
+    return decision.noise.identifiable and decision.posterior.probability_clean < TOLD
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("choice", SITUATIONS)
+def test_every_choice_has_its_situation(choice, seed):
+    """Calibrated; steeper, labels right; hard and noisy; noise among near-certain scores."""
+    drawn = simulated(choice, seed)
+    assert Auto().fit(drawn.scores, drawn.noisy).decision_.choice == choice
+
+
+def test_calibrated_scores_are_kept_as_they_are():
+    """Bit for bit, with nothing gained or lost."""
+    drawn = simulated("raw")
+    fitted = Auto().fit(drawn.scores, drawn.noisy)
+    assert fitted.map_ == IdentityMap()
+    np.testing.assert_array_equal(fitted.predict(drawn.scores), drawn.scores)
+    assert fitted.diagnostics_["cost_if_right"] == fitted.diagnostics_["expected_gain"] == 0.0
+
+
+@FEW
+@given(data=rows(), max_cost=bounds)
+@example(data=(np.array([0.01, 0.02, 0.98]), np.array([0, 0, 1])), max_cost=0.01)
+def test_the_bound_holds(data, max_cost):
+    """For any rows, unless noise is certain: what is accepted in case every label is right."""
+    decision = decide(ScoreTable.from_arrays(*data), max_cost=max_cost)
+    assume(not is_lifted(decision))
+    assert decision.cost_if_right <= max_cost + 1e-6
+
+
+@pytest.mark.parametrize("scores", [(0.0, 1.0), (0.001, 0.999)])
+def test_the_bound_holds_for_a_model_that_is_always_right(scores):
+    """No map can do better than these scores on these labels; they are kept."""
+    fitted = Auto().fit(np.repeat(scores, 50), np.repeat([0, 1], 50))
+    assert fitted.diagnostics_["cost_if_right"] <= MAX_COST + 1e-6
+
+
+@FEW
+@given(data=rows(elements=st.floats(0.02, 0.98)), max_cost=bounds)
+def test_it_never_loses_more_than_the_bound_on_labels_as_they_are(data, max_cost):
+    """Measured by the metric itself, on the predictions; knots cost a thousandth at most."""
+    scores, labels = data
+    fitted = Auto(max_cost=max_cost).fit(scores, labels)
+    assume(not is_lifted(fitted.decision_))
+    before, after = nll(labels, scores), nll(labels, fitted.predict(scores))
+    assert after <= (1 + max_cost + 1e-3) * before
+
+
+@pytest.mark.parametrize("max_cost", [0.0, 0.01, 0.05])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_bound_that_binds_is_used_up(max_cost, seed):
+    """The correction is held back no more than needed."""
+    drawn = simulated("bounded", seed)
+    decision = decide(ScoreTable.from_arrays(drawn.scores, drawn.noisy), max_cost=max_cost)
+    if decision.choice == "bounded":
+        assert decision.cost_if_right == pytest.approx(max_cost, abs=1e-5)
+        assert decision.p_clean_used > decision.posterior.probability_clean
+        assert decision.cost_unbounded > max_cost
+    else:
+        gains_nothing = decision.choice == "raw"
+        assert gains_nothing or decision.cost_unbounded <= max_cost
+
+
+@pytest.mark.parametrize("choice", ["recalibrated", "bounded", "noise-aware"])
+def test_without_a_bound_it_is_noise_aware(choice):
+    """The same map, but for the last bits of scores that are pooled twice."""
+    drawn = simulated(choice)
+    unbounded = Auto(max_cost=1e9).fit(drawn.scores, drawn.noisy)
+    free = NoiseAware().fit(drawn.scores, drawn.noisy)
+    np.testing.assert_allclose(unbounded.predict(GRID), free.predict(GRID), atol=1e-8)
+    for name, value in free.diagnostics_.items():
+        assert unbounded.diagnostics_[name] == pytest.approx(value, abs=1e-8)
+
+
+def test_a_lower_bound_keeps_closer_to_the_labels():
+    """More trust, less cost, less expected gain."""
+    drawn = simulated("bounded", seed=1)
+    table = ScoreTable.from_arrays(drawn.scores, drawn.noisy)
+    tight, loose = (decide(table, max_cost=bound) for bound in (0.01, 0.03))
+    assert tight.p_clean_used > loose.p_clean_used
+    assert tight.cost_if_right < loose.cost_if_right
+    assert tight.expected_gain < loose.expected_gain
+    assert tight.cost_unbounded == loose.cost_unbounded
+
+
+def test_the_bound_is_lifted_where_noise_can_be_told():
+    """Even a bound of 0 does not stop a correction that is known to be right."""
+    drawn = simulated("noise-aware")
+    fitted = Auto(max_cost=0.0).fit(drawn.scores, drawn.noisy)
+    assert is_lifted(fitted.decision_)
+    assert fitted.decision_.choice == "noise-aware"
+    test = sample(np.random.default_rng(9), 5000, line=(2.0, 0.0), shape=(0.3, 0.3))
+    assert nll(test.clean, fitted.predict(test.scores)) < nll(test.clean, test.scores)
+
+
+@FEW
+@given(data=rows())
+def test_decision_and_diagnostics_agree(data):
+    """One story in two places, for any rows."""
+    fitted = Auto().fit(*data)
+    decision, diagnosed = fitted.decision_, fitted.diagnostics_
+    for name in ("p_clean_used", "cost_if_right", "expected_gain"):
+        assert diagnosed[name] == getattr(decision, name)
+    believed = decision.posterior.probability_clean
+    assert diagnosed["p_clean"] == believed == decision.noise.probability_clean
+    assert (diagnosed["r0"], diagnosed["r1"]) == decision.posterior.rates_posterior.mean()
+    assert fitted.map_ is decision.map
+    assert believed <= decision.p_clean_used <= 1.0
+    if decision.choice == "raw":
+        assert (decision.map, decision.expected_gain) == (IdentityMap(), 0.0)
+    else:
+        assert decision.expected_gain >= LEAST_GAIN
+        assert (decision.choice == "recalibrated") == (decision.p_clean_used >= TRUSTED)
+    if decision.choice == "noise-aware":
+        assert decision.cost_if_right == decision.cost_unbounded
+
+
+@pytest.mark.parametrize("choice", SITUATIONS)
+def test_saved_and_loaded_it_is_the_same(tmp_path, choice):
+    """Predictions bit for bit; the decision itself is not kept."""
+    drawn = simulated(choice)
+    fitted = Auto(max_cost=0.02).fit(drawn.scores, drawn.noisy)
+    lwcal.save(fitted, tmp_path / "it.json")
+    loaded = lwcal.load(tmp_path / "it.json")
+    np.testing.assert_array_equal(loaded.predict(GRID), fitted.predict(GRID))
+    assert (loaded.max_cost, loaded.diagnostics_) == (0.02, fitted.diagnostics_)
+    assert not hasattr(loaded, "decision_")
+
+
+@pytest.mark.parametrize("max_cost", [-0.1, np.inf, np.nan, None, "low"])
+def test_bad_bounds_are_refused(max_cost):
+    """A finite number of at least 0."""
+    with pytest.raises(ParameterError, match="max_cost to be a number of at least 0"):
+        Auto(max_cost=max_cost).fit([0.2, 0.8], [0, 1])

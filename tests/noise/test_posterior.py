@@ -1,0 +1,136 @@
+"""Possible worlds: probabilities that add up, and a clean posterior that is monotone."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit
+
+from lwcal import ScoreTable
+from lwcal.noise.beliefs import NOISELESS, hypotheses
+from lwcal.noise.logit_counts import soft_logit
+from lwcal.noise.posterior import infer
+from tests.noise.simulated import sample
+from tests.strategies import rows
+
+GRID = np.sort(np.concatenate([np.linspace(0, 1, 201), [5e-324, 1e-9, 2.0**-60, 1 - 2.0**-53]]))
+
+
+@pytest.fixture(scope="module")
+def noisy_posterior():
+    """What is inferred from 400 rows of which some are wrong."""
+    drawn = sample(np.random.default_rng(2), 400, line=(1.3, 0.1), rates=(0.1, 0.2))
+    return infer(ScoreTable.from_arrays(drawn.scores, drawn.noisy), hypotheses())
+
+
+@settings(max_examples=30)
+@given(data=rows(), prior_clean=st.sampled_from([0.0, 0.2, 1.0]))
+def test_any_rows_give_probabilities_that_add_up(data, prior_clean):
+    """Of branches, and of the worlds within each, finite for any table."""
+    posterior = infer(ScoreTable.from_arrays(*data), hypotheses(prior_clean=prior_clean))
+    assert posterior.probabilities.sum() == pytest.approx(1)
+    assert sum(posterior.hypotheses.values()) == pytest.approx(1)
+    for branch in posterior.branches:
+        assert branch.weights.sum() == pytest.approx(1)
+        assert (branch.weights > 0).all()
+        assert np.isfinite(branch.log_odds)
+    expected = {0.0: 0.0, 1.0: 1.0}.get(prior_clean, posterior.probability_clean)
+    assert posterior.probability_clean == pytest.approx(expected)
+
+
+@settings(max_examples=30)
+@given(data=rows())
+def test_the_clean_posterior_never_decreases(data):
+    """And is a probability, for any table."""
+    found = infer(ScoreTable.from_arrays(*data), hypotheses()).clean_probability(GRID)
+    assert ((found > 0) & (found < 1)).all()
+    assert (np.diff(found) >= -1e-12).all()
+
+
+@given(probability=st.floats(0, 1))
+def test_another_trust_in_the_labels_keeps_the_odds_within_each_side(noisy_posterior, probability):
+    """The total is as asked; worlds stay as they were."""
+    changed = noisy_posterior.with_clean(probability)
+    assert changed.probability_clean == pytest.approx(probability, abs=1e-12)
+    assert changed.probabilities.sum() == pytest.approx(1)
+    assert changed.branches is noisy_posterior.branches
+    for side in (noisy_posterior.noiseless, ~noisy_posterior.noiseless):
+        before, after = noisy_posterior.probabilities[side], changed.probabilities[side]
+        np.testing.assert_allclose(after * before.sum(), before * after.sum(), atol=1e-12)
+
+
+@given(probability=st.floats(0, 1))
+def test_the_average_is_linear_in_the_trust(noisy_posterior, probability):
+    """Between full trust and none: what Auto's bound relies on."""
+    trusting, doubting = (noisy_posterior.with_clean(p).clean_probability(GRID) for p in (1, 0))
+    mixed = noisy_posterior.with_clean(probability).clean_probability(GRID)
+    expected = probability * trusting + (1 - probability) * doubting
+    np.testing.assert_allclose(mixed, expected, atol=1e-12)
+
+
+def test_the_own_trust_changes_nothing(noisy_posterior):
+    """with_clean of what is believed anyway."""
+    same = noisy_posterior.with_clean(noisy_posterior.probability_clean)
+    np.testing.assert_allclose(same.probabilities, noisy_posterior.probabilities, atol=1e-12)
+
+
+@pytest.mark.parametrize("probability", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("knowledge", [{"prior_clean": 0.0}, {"prior_clean": 1.0}])
+def test_trust_in_what_was_excluded_changes_nothing(knowledge, probability):
+    """With one side only, that side has all the probability, whatever is asked."""
+    table = ScoreTable.from_arrays([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1])
+    posterior = infer(table, hypotheses(**knowledge))
+    changed = posterior.with_clean(probability)
+    np.testing.assert_allclose(changed.probabilities, posterior.probabilities)
+
+
+def test_names_say_which_branches_are_noiseless(noisy_posterior):
+    """The probability of clean labels is theirs."""
+    by_name = noisy_posterior.hypotheses
+    expected = sum(by_name[name] for name in NOISELESS)
+    assert noisy_posterior.probability_clean == pytest.approx(expected)
+    assert noisy_posterior.noiseless.tolist() == [name in NOISELESS for name in by_name]
+
+
+def test_rates_are_averaged_over_all_worlds(noisy_posterior):
+    """By hand: noiseless worlds count, with rates of 0."""
+    expected = sum(
+        probability * branch.weights @ branch.rates
+        for branch, probability in zip(
+            noisy_posterior.branches, noisy_posterior.probabilities, strict=True
+        )
+    )
+    assert noisy_posterior.rates_posterior.mean() == pytest.approx(tuple(expected))
+    trusting = noisy_posterior.with_clean(1.0).rates_posterior
+    assert trusting.mean() == (0.0, 0.0)
+    doubting = noisy_posterior.with_clean(0.0).rates_posterior
+    assert min(doubting.mean()) > 0.02
+
+
+def test_the_clean_posterior_is_an_average_by_hand(noisy_posterior):
+    """Of one branch: weighted sigmoids of the soft log-odds."""
+    branch = noisy_posterior.branches[-1]
+    z = soft_logit(GRID, branch.softness)
+    expected = sum(
+        weight * expit(slope * z + intercept)
+        for weight, slope, intercept in zip(
+            branch.weights, branch.slopes, branch.intercepts, strict=True
+        )
+    )
+    np.testing.assert_allclose(branch.clean_probability(GRID), expected, atol=1e-12)
+
+
+def test_the_mean_line_is_that_of_the_truth_with_many_rows():
+    """20,000 rows with noise: slope and intercept of the clean posterior, measured 1.56, 0.47."""
+    drawn = sample(np.random.default_rng(4), 20_000, line=(1.5, 0.4), rates=(0.1, 0.2))
+    posterior = infer(ScoreTable.from_arrays(drawn.scores, drawn.noisy), hypotheses())
+    assert posterior.mean_line() == pytest.approx((1.5, 0.4), abs=0.15)
+    assert posterior.rates_posterior.mean() == pytest.approx((0.1, 0.2), abs=0.02)
+
+
+def test_known_rates_are_one_certain_branch():
+    """Nothing competes, and nothing is learned of the rates."""
+    table = ScoreTable.from_arrays([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1])
+    posterior = infer(table, hypotheses(noise_rates=(0.1, 0.2)))
+    assert posterior.hypotheses == {"known": 1.0}
+    assert posterior.rates_posterior.mean() == pytest.approx((0.1, 0.2))
