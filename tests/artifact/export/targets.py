@@ -1,10 +1,12 @@
 """Run what was exported where it is meant to run: every function takes rows and gives numbers."""
 
 import sqlite3
+from functools import cache
 
 import duckdb
 import numpy as np
 import onnxruntime
+import pyarrow as pa
 
 import lwcal
 from lwcal.artifact.export.dialects import DIALECTS
@@ -37,10 +39,19 @@ def run_sql(cursor, expressions, rows, columns, *, double, mark):
 
 
 def in_duckdb(fitted, rows, columns, **options):
-    """With DuckDB's SQL."""
+    """With DuckDB's SQL, on an Arrow table, which it reads faster than single rows."""
     text = lwcal.export(fitted, "sql", dialect="duckdb", column=columns, **options)
-    with duckdb.connect() as connection:
-        return run_sql(connection, text, rows, columns, double="DOUBLE", mark="?")
+    arrays = [pa.array(column, pa.float64()) for column in zip(*rows, strict=True)]
+    scores = pa.table([*arrays, np.arange(len(rows))], names=[*columns, "number"])
+    duckdb_connection().register("scores", scores)
+    query = f"SELECT {text} FROM scores ORDER BY number"
+    return np.array(duckdb_connection().execute(query).fetchall(), dtype=float)
+
+
+@cache
+def duckdb_connection():
+    """One for all tests, with one thread."""
+    return duckdb.connect(config={"threads": 1})
 
 
 def in_sqlite(fitted, rows, columns, **options):

@@ -39,6 +39,14 @@ def test_it_does_leave_out_knots(noisy_rows):
     assert counts[-1] < counts[0] / 4
 
 
+@given(max_error=st.floats(0, 1))
+def test_certainty_does_not_grow(max_error):
+    """A map that never reaches 0 or 1 does not either when it is simplified."""
+    simple = simplify(PiecewiseLinearMap(GRID, 0.001 + 0.998 * GRID**2), max_error)
+    assert simple(GRID).min() >= 0.001
+    assert simple(GRID).max() <= 0.999
+
+
 def test_an_error_of_everything_leaves_a_line():
     """Two knots at most, at the first and the last."""
     fitted = PiecewiseLinearMap(GRID, GRID**3)

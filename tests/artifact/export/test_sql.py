@@ -4,7 +4,7 @@ import duckdb
 import numpy as np
 import pytest
 import sqlglot
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sqlglot import expressions
 
@@ -40,6 +40,7 @@ def test_every_dialect_can_be_parsed(dialect, fitted):
 @settings(max_examples=20)
 def test_any_name_is_one_column(dialect, name):
     """Quotes, brackets, semicolons and comments inside a name stay inside."""
+    assume(dialect != "bigquery" or "." not in name)  # no column can have a point in its name
     text = lwcal.export(carrying(IdentityMap()), "sql", dialect=dialect, column=name)
     (statement,) = sqlglot.parse(text, read=dialect)
     assert {column.name for column in statement.find_all(expressions.Column)} == {name}

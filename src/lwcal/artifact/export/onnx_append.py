@@ -21,7 +21,7 @@ from lwcal.files import PathLike
 if TYPE_CHECKING:
     import onnx
 
-OLDEST_OPSET = 13
+OLDEST_OPSET = 9
 ROUNDING = 1e-6
 """How far sums in float32 may carry a probability out of [0, 1]."""
 

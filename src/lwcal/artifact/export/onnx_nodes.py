@@ -1,4 +1,7 @@
-"""Maps as ONNX nodes in float64: float32 would move the values by 6e-5."""
+"""Maps as ONNX nodes in float64: float32 would move the values by 6e-5.
+
+Only operators of opset 9 are used, as converters declare no more than a classifier needs.
+"""
 
 from __future__ import annotations
 
@@ -47,12 +50,14 @@ class Nodes:
 
     def clipped(self, tensor: str, low: float, high: float) -> str:
         """A tensor moved into an interval."""
-        return self.add("Clip", tensor, self.constant(low), self.constant(high))
+        above = self.add("Max", tensor, self.constant([low]))
+        return self.add("Min", above, self.constant([high]))
 
     def inside(self, tensor: str, low: float, high: float) -> str:
         """Whether values lie in an interval; false for NaN."""
-        above = self.add("GreaterOrEqual", tensor, self.constant(low))
-        return self.add("And", above, self.add("LessOrEqual", tensor, self.constant(high)))
+        above = self.add("Greater", tensor, self.constant(np.nextafter(low, -np.inf)))
+        below = self.add("Less", tensor, self.constant(np.nextafter(high, np.inf)))
+        return self.add("And", above, below)
 
     def column(self, matrix: str, index: int) -> str:
         """One column of a matrix, as a vector."""
@@ -60,10 +65,9 @@ class Nodes:
 
     def columns(self, vectors: list[str], output: str) -> str:
         """Vectors as the columns of a matrix."""
-        axis = self.constant([1], np.int64)
-        return self.add(
-            "Concat", *(self.add("Unsqueeze", v, axis) for v in vectors), axis=1, output=output
-        )
+        shape = self.constant([-1, 1], np.int64)
+        columns = [self.add("Reshape", vector, shape) for vector in vectors]
+        return self.add("Concat", *columns, axis=1, output=output)
 
 
 def add_map(nodes: Nodes, fitted: Map, scores: str) -> str:
@@ -94,12 +98,12 @@ def _count_up_to(nodes: Nodes, x: Any, scores: str) -> str:
     """Number of knots at or below each score, by an unrolled binary search."""
     bits = len(x).bit_length()
     knots = np.full(2**bits, np.inf)
-    knots[: len(x)] = x
+    knots[: len(x)] = np.nextafter(x, -np.inf)  # "below the score" is then "at or below" for x
     table, count = nodes.constant(knots), nodes.constant(0, np.int64)
     for bit in reversed(range(bits)):
         # the knot at this place is at or below the score if at least that many are
         place = nodes.add("Add", count, nodes.constant(2**bit - 1, np.int64))
-        passed = nodes.add("LessOrEqual", nodes.add("Gather", table, place), scores)
+        passed = nodes.add("Less", nodes.add("Gather", table, place), scores)
         more = nodes.add("Add", count, nodes.constant(2**bit, np.int64))
         count = nodes.add("Where", passed, more, count)
     return count

@@ -20,8 +20,10 @@ def checked(score: float | None, rounding: float) -> float | None:
 def piecewise_linear(p: float, x: list[float], y: list[float]) -> float:
     """Straight lines between knots, constant beyond them.
 
-    >>> piecewise_linear(0.25, [0.0, 0.5], [0.0, 1.0])
-    0.5
+    >>> piecewise_linear(0.25, [0.0, 0.5], [0.0, 1.0]), piecewise_linear(0.9, [0.5], [0.25])
+    (0.5, 0.25)
+    >>> piecewise_linear(0.0, [0.0, 5e-324], [0.25, 0.75])
+    0.25
     """
     k = bisect_right(x, p)
     if k == 0 or k == len(x):
@@ -58,6 +60,8 @@ def normalised(calibrated: list[float], scores: list[float]) -> list[float]:
 
     >>> normalised([0.25, 0.75], [0.5, 0.5]), normalised([0.0, 0.0], [0.25, 0.75])
     ([0.25, 0.75], [0.25, 0.75])
+    >>> normalised([0.0, 0.0], [0.0, 0.0])
+    [0.5, 0.5]
     """
     for values in (calibrated, scores):
         if any(values):
@@ -71,6 +75,9 @@ def self_test(calibrate: Callable[[Any], Any], examples: list[Any]) -> int:
     >>> self_test(lambda score: score, [(0.5, [0.5])])
     OK: 1 examples
     0
+    >>> self_test(lambda score: 0.25, [(0.5, [0.5])])
+    FAILED: calibrate(0.5) gives 0.25, expected [0.5]
+    1
     """
     for score, expected in examples:
         got = calibrate(score)

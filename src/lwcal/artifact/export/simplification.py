@@ -31,7 +31,8 @@ def simplify(fitted: Map, max_error: float) -> Map:
     """Leave out knots as long as no value moves by more than ``max_error``.
 
     One pass from left to right: each line goes on as long as some slope keeps it within
-    reach of every knot it passes. Maps without knots are returned as they are.
+    reach of every knot it passes. No value becomes more extreme than the ends of the map.
+    Maps without knots are returned as they are.
 
     Examples
     --------
@@ -39,7 +40,7 @@ def simplify(fitted: Map, max_error: float) -> Map:
     >>> curve = PiecewiseLinearMap(x, x**2)
     >>> simple = simplify(curve, 0.01)
     >>> knot_count(simple), largest_error(curve, simple) <= 0.01
-    (6, True)
+    (5, True)
     """
     if not Between(0.0, 1.0).allows(max_error):
         raise ParameterError(message("max_error to be a number from 0 to 1", f"{max_error!r}"))
@@ -79,29 +80,30 @@ def _knots_of(fitted: Map) -> FloatArray:
 def _sweep(x: FloatArray, y: FloatArray, reach: float) -> tuple[FloatArray, FloatArray]:
     """Choose knots; the value at each is as near to the original as its line allows."""
     knots = list(zip(x.tolist(), y.tolist(), strict=True))
+    highest = knots[-1][1]  # never more certain than the original: 0.999 must not become 1
     chosen, passed, cone = [knots[0]], knots[0], EVERY_SLOPE
     for knot in knots[1:]:
-        narrower = _narrowed(cone, chosen[-1], knot, reach)
+        low, high = knot[1] - reach, min(knot[1] + reach, highest)
+        narrower = _narrowed(cone, chosen[-1], knot[0], low, high)
         if narrower.flattest > narrower.steepest:
-            chosen.append(_end_of_line(chosen[-1], passed, cone))
-            narrower = _narrowed(EVERY_SLOPE, chosen[-1], knot, reach)
+            chosen.append(_end_of_line(chosen[-1], passed, cone, highest))
+            narrower = _narrowed(EVERY_SLOPE, chosen[-1], knot[0], low, high)
         passed, cone = knot, narrower
     if passed is not knots[0]:
-        chosen.append(_end_of_line(chosen[-1], passed, cone))
+        chosen.append(_end_of_line(chosen[-1], passed, cone, highest))
     return np.array([x for x, _ in chosen]), np.array([y for _, y in chosen])
 
 
-def _narrowed(cone: Cone, start: Knot, knot: Knot, reach: float) -> Cone:
-    """The slopes from ``start`` that also pass within reach of a knot, and within [0, 1]."""
-    run = knot[0] - start[0]
-    low = (max(knot[1] - reach, 0.0) - start[1]) / run
-    high = (min(knot[1] + reach, 1.0) - start[1]) / run
-    # never below 0 but for rounding: the values before this knot are not above it
-    return Cone(max(cone.flattest, low), min(cone.steepest, max(high, 0.0)))
+def _narrowed(cone: Cone, start: Knot, x: float, low: float, high: float) -> Cone:
+    """The slopes from ``start`` that also pass between two values at ``x``."""
+    run = x - start[0]
+    flattest, steepest = (low - start[1]) / run, (high - start[1]) / run
+    # no line has to fall but for rounding: the values before a knot are not above it
+    return Cone(max(cone.flattest, flattest), min(cone.steepest, max(steepest, 0.0)))
 
 
-def _end_of_line(start: Knot, knot: Knot, cone: Cone) -> Knot:
+def _end_of_line(start: Knot, knot: Knot, cone: Cone, highest: float) -> Knot:
     """Where the line from ``start`` ends: at the knot if it may, else as near as it can."""
     run = knot[0] - start[0]
     slope = min(max((knot[1] - start[1]) / run, cone.flattest), cone.steepest)
-    return knot[0], min(max(start[1] + slope * run, start[1]), 1.0)
+    return knot[0], min(max(start[1] + slope * run, start[1]), highest)
