@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 import lwcal
 from lwcal.classifier import CalibratedPair
 from lwcal.errors import ParameterError
-from lwcal.maps import IdentityMap
+from lwcal.maps import BetaMap, IdentityMap, SigmoidMap
 from tests.artifact.export.targets import carrying
 from tests.classifier.helpers import Replay
 from tests.strategies import scores_of_any_kind
@@ -56,6 +56,13 @@ def test_two_classes(run, fitted, scores):
     expected = classifier.predict_proba(np.column_stack([1 - scores, scores]))
     values = run(classifier, [(score,) for score in scores.tolist()], ["score"])
     np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
+
+
+def test_a_sigmoid_that_vanishes_is_zero(run):
+    """So that the scores decide, as in Python."""
+    fitted = [IdentityMap(), BetaMap(0.0, 0.0, -710.0), SigmoidMap(0.0, -1000.0)]
+    values = run(classifier_of(fitted, (0, 1, 2)), np.eye(3).tolist(), COLUMNS)
+    np.testing.assert_array_equal(values, np.eye(3))
 
 
 def test_one_missing_score_leaves_the_row_empty(run):

@@ -50,9 +50,7 @@ def sigmoid(z: float) -> float:
     >>> sigmoid(-1000.0), sigmoid(0.0), sigmoid(1000.0)
     (0.0, 0.5, 1.0)
     """
-    if z < 0.0:
-        return math.exp(z) / (1.0 + math.exp(z))
-    return 1.0 / (1.0 + math.exp(-z))
+    return 0.0 if z < -709.78 else 1.0 / (1.0 + math.exp(-z))
 
 
 def normalised(calibrated: list[float], scores: list[float]) -> list[float]:

@@ -12,8 +12,8 @@ from lwcal.errors import ParameterError, message
 from lwcal.kernels.pure import LOG_CLIP
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, Map, PiecewiseLinearMap, SigmoidMap
 
-LARGEST_EXPONENT = 700.0
-"""Beyond it ``exp`` overflows, which some engines refuse, and the sigmoid is 0 or 1 anyway."""
+LARGEST_EXPONENT = 690.0
+"""Well beyond it ``exp`` overflows, which some engines refuse; the sigmoid is 0 or 1 by then."""
 
 
 class Column(NamedTuple):
@@ -160,9 +160,11 @@ def _sum(terms: list[str]) -> str:
 
 
 def _sigmoid_of(terms: list[str], dialect: Dialect) -> str:
-    one = dialect.number(1.0)
-    z = dialect.clipped(f"({_sum(terms)})", -LARGEST_EXPONENT, LARGEST_EXPONENT)
-    return f"{one} / ({one} + EXP(-{z}))"
+    """The sigmoid, which is a plain 0 where it is one in Python: classes may fall back on it."""
+    one, zero, z = dialect.number(1.0), dialect.number(0.0), f"({_sum(terms)})"
+    exponent = dialect.smaller(z, dialect.number(LARGEST_EXPONENT))
+    small = f"WHEN {z} < {dialect.number(-LARGEST_EXPONENT)} THEN {zero}"
+    return f"CASE {small} ELSE {one} / ({one} + EXP(-{exponent})) END"
 
 
 _WRITERS: dict[type, Callable[[Any, Column, Dialect], str]] = {
