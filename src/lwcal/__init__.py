@@ -25,6 +25,7 @@ from lwcal.table import ScoreTable
 if TYPE_CHECKING:
     from lwcal import metrics, noise, plots
     from lwcal.artifact import load, save
+    from lwcal.artifact.export import export
     from lwcal.audit import audit_table
     from lwcal.classifier import CalibratedClassifier
     from lwcal.diagnosis import diagnose
@@ -47,6 +48,7 @@ __all__ = [
     "audit_table",
     "diagnose",
     "estimate_noise",
+    "export",
     "load",
     "metrics",
     "noise",
@@ -61,6 +63,7 @@ _LAZY_NAMES = {
     "audit_table": "lwcal.audit",
     "diagnose": "lwcal.diagnosis",
     "estimate_noise": "lwcal.noise.estimate",
+    "export": "lwcal.artifact.export",
     "load": "lwcal.artifact",
     "save": "lwcal.artifact",
 }

@@ -292,7 +292,12 @@ def _probabilities(pair: CalibratedPair, X: Any, classes: Array) -> FloatArray:
     scores = _model_scores(pair.estimator, X, classes)
     columns = zip(pair.calibrators, scores.T, strict=True)
     calibrated = np.column_stack([calibrator.predict(column) for calibrator, column in columns])
-    if len(classes) == 2:
+    return combine(calibrated, scores)
+
+
+def combine(calibrated: FloatArray, scores: FloatArray) -> FloatArray:
+    """Turn calibrated columns, one a class or that of the second of two, into rows of sum 1."""
+    if calibrated.shape[1] == 1:
         return np.hstack([1.0 - calibrated, calibrated])
     rows = np.where(calibrated.any(axis=1, keepdims=True), calibrated, scores)
     rows = np.where(rows.any(axis=1, keepdims=True), rows, 1.0)

@@ -14,6 +14,7 @@ from lwcal._version import __version__
 from lwcal.cli.apply import apply
 from lwcal.cli.demo import demo
 from lwcal.cli.diagnose import diagnose
+from lwcal.cli.export import export
 from lwcal.cli.fit import fit
 from lwcal.cli.leaderboard import leaderboard
 from lwcal.cli.reproduce import reproduce
@@ -26,7 +27,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-for command in (fit, apply, diagnose, demo, reproduce, leaderboard):
+for command in (fit, apply, export, diagnose, demo, reproduce, leaderboard):
     app.command()(command)
 
 

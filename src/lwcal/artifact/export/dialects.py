@@ -1,0 +1,120 @@
+"""What SQL dialects do not agree on: names, literals, functions, and what they refuse."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lwcal.errors import ParameterError, message
+
+Quote = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How one engine wants its SQL.
+
+    Parameters
+    ----------
+    quote : function
+        Writes a name so that any character may occur in it.
+    literal : str
+        Format of a double, with 17 significant digits so that every bit arrives.
+    least, greatest : str
+        Functions for the smaller and the larger of two numbers; empty where there are none.
+    ln : str
+        The natural logarithm.
+    branches : int
+        Ways that a CASE divides into; more make the nesting flatter.
+    refuses_underflow : bool
+        Whether a product that is too small for a double is an error.
+    note : str
+        What users of this engine need to know.
+    """
+
+    name: str
+    quote: Quote
+    literal: str = "{:.16e}"
+    least: str = "LEAST"
+    greatest: str = "GREATEST"
+    ln: str = "LN"
+    branches: int = 2
+    refuses_underflow: bool = False
+    note: str = ""
+
+    def number(self, value: float) -> str:
+        """A double, bit by bit; never a decimal, which would be rounded differently.
+
+        >>> DIALECTS["spark"].number(-0.0)
+        '0.0000000000000000e+00D'
+        """
+        return self.literal.format(value + 0.0)
+
+    def smaller(self, a: str, b: str) -> str:
+        """The smaller of two expressions."""
+        return f"{self.least}({a}, {b})" if self.least else _choose(a, "<", b)
+
+    def larger(self, a: str, b: str) -> str:
+        """The larger of two expressions."""
+        return f"{self.greatest}({a}, {b})" if self.greatest else _choose(a, ">", b)
+
+    def clipped(self, text: str, low: float, high: float) -> str:
+        """An expression moved into an interval."""
+        return self.smaller(self.larger(text, self.number(low)), self.number(high))
+
+
+def _choose(a: str, comparison: str, b: str) -> str:
+    return f"(CASE WHEN {a} {comparison} {b} THEN {a} ELSE {b} END)"
+
+
+def _quote_with(left: str, right: str) -> Quote:
+    """Names in marks, with the closing mark doubled inside."""
+    return lambda name: left + name.replace(right, right * 2) + right
+
+
+def _quote_for_bigquery(name: str) -> str:
+    escaped = name.replace("\\", "\\\\").replace("`", "\\`").replace("\n", "\\n")
+    return f"`{escaped}`"
+
+
+_DOUBLE_QUOTES = _quote_with('"', '"')
+_ALL = (
+    Dialect("duckdb", _DOUBLE_QUOTES),
+    Dialect(
+        "postgres",
+        _DOUBLE_QUOTES,
+        literal="'{:.16e}'::float8",
+        refuses_underflow=True,
+        note="SET jit = off before queries with a long expression: compiling it takes far longer"
+        " than running it.",
+    ),
+    Dialect("sqlite", _DOUBLE_QUOTES, least="MIN", greatest="MAX"),
+    Dialect("spark", _quote_with("`", "`"), literal="{:.16e}D"),
+    Dialect("bigquery", _quote_for_bigquery),
+    Dialect(
+        "snowflake",
+        _DOUBLE_QUOTES,
+        literal="'{:.16e}'::double",
+        note="Quoted names are case-sensitive: a column created without quotes is in upper case.",
+    ),
+    Dialect(
+        "tsql",
+        _quote_with("[", "]"),
+        least="",  # only since SQL Server 2022
+        greatest="",
+        ln="LOG",
+        branches=8,  # CASE may be nested ten deep
+        refuses_underflow=True,
+    ),
+)
+DIALECTS = {dialect.name: dialect for dialect in _ALL}
+"""Every dialect by its name, which is also sqlglot's."""
+
+
+def dialect_named(name: str) -> Dialect:
+    """Look up a dialect.
+
+    >>> dialect_named("tsql").quote("a]b")
+    '[a]]b]'
+    """
+    if name not in DIALECTS:
+        raise ParameterError(message(f"a dialect out of {', '.join(DIALECTS)}", f"{name!r}"))
+    return DIALECTS[name]

@@ -1,0 +1,97 @@
+"""JSON Schema of the artefact format, for checks in other languages."""
+
+from math import isinf
+from typing import Any
+
+from lwcal.artifact.document import FORMAT, SCHEMA_VERSION
+from lwcal.calibrators import CALIBRATORS, Calibrator
+from lwcal.parameters import Between, OneOf, Rule
+
+SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+SLOPE = {"type": "number", "minimum": 0}
+KNOTS = {"type": "array", "items": SHARE, "minItems": 1}
+PLAIN = {
+    "anyOf": [
+        {"type": ["string", "number", "boolean", "null"]},
+        {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+    ]
+}
+MAP_FIELDS: dict[str, dict[str, Any]] = {
+    "identity": {},
+    "piecewise_linear": {
+        "x": {**KNOTS, "description": "Increasing.", "uniqueItems": True},
+        "y": {**KNOTS, "description": "As many as x, and never decreasing."},
+    },
+    "beta": {"a": SLOPE, "b": SLOPE, "c": {"type": "number"}},
+    "sigmoid": {"slope": SLOPE, "intercept": {"type": "number"}},
+    "blend": {"rho": SHARE, "inner": {"$ref": "#/$defs/map"}},
+}
+
+
+def json_schema() -> dict[str, Any]:
+    """Describe every artefact that this version can read.
+
+    The order and the number of knots are beyond JSON Schema; :func:`lwcal.load` checks them too.
+
+    >>> json_schema()["properties"]["schema_version"]
+    {'type': 'integer', 'minimum': 1, 'maximum': 1}
+    """
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A fitted calibrator of lwcal",
+        "type": "object",
+        "required": ["format", "schema_version", "method", "parameters", "n", "diagnostics", "map"],
+        "properties": {
+            "format": {"const": FORMAT},
+            "schema_version": {"type": "integer", "minimum": 1, "maximum": SCHEMA_VERSION},
+            "lwcal_version": {"type": "string"},
+            "method": {"enum": list(CALIBRATORS)},
+            "n": {"type": "number", "exclusiveMinimum": 0},
+            "diagnostics": {"type": "object", "additionalProperties": {"type": "number"}},
+            "map": {"$ref": "#/$defs/map"},
+        },
+        "allOf": [_of_method(method, cls) for method, cls in CALIBRATORS.items()],
+        "$defs": {"map": {"oneOf": [_of_map(kind) for kind in MAP_FIELDS]}},
+    }
+
+
+def _of_method(method: str, cls: type[Calibrator]) -> dict[str, Any]:
+    """The parameters and diagnostics that documents of one method have."""
+    names = cls().get_params(deep=False)
+    parameters = {name: _of_rule(cls.parameter_rules.get(name)) for name in names}
+    return {
+        "if": {"properties": {"method": {"const": method}}, "required": ["method"]},
+        "then": {
+            "properties": {
+                "parameters": {
+                    "type": "object",
+                    "properties": parameters,
+                    "additionalProperties": False,
+                },
+                "diagnostics": {"required": list(cls.diagnostic_names)},
+            }
+        },
+    }
+
+
+def _of_rule(rule: Rule | None) -> dict[str, Any]:
+    if isinstance(rule, OneOf):
+        return {"enum": list(rule.choices)}
+    if not isinstance(rule, Between):
+        return PLAIN
+    low = "minimum" if rule.open == "none" else "exclusiveMinimum"
+    high = "exclusiveMaximum" if rule.open == "both" else "maximum"
+    return {
+        "type": "number",
+        low: rule.low,
+        **({} if isinf(rule.high) else {high: rule.high}),
+    }
+
+
+def _of_map(kind: str) -> dict[str, Any]:
+    fields = MAP_FIELDS[kind]
+    return {
+        "type": "object",
+        "required": ["kind", *fields],
+        "properties": {"kind": {"const": kind}, **fields},
+    }

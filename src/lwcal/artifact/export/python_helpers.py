@@ -1,0 +1,87 @@
+"""Functions whose source goes into exported Python files: they may use math and bisect only."""
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import Any
+
+
+def checked(score: float | None, rounding: float) -> float | None:
+    """Give the score as a float in [0, 1]; None if it is None, NaN or outside.
+
+    >>> checked(0.5, 0.0), checked(None, 0.0), checked(float("nan"), 0.0), checked(1.5, 0.0)
+    (0.5, None, None, None)
+    """
+    if score is None or not -rounding <= score <= 1.0 + rounding:
+        return None
+    return min(max(float(score), 0.0), 1.0)
+
+
+def piecewise_linear(p: float, x: list[float], y: list[float]) -> float:
+    """Straight lines between knots, constant beyond them.
+
+    >>> piecewise_linear(0.25, [0.0, 0.5], [0.0, 1.0]), piecewise_linear(0.9, [0.5], [0.25])
+    (0.5, 0.25)
+    >>> piecewise_linear(0.0, [0.0, 5e-324], [0.25, 0.75])
+    0.25
+    """
+    k = bisect_right(x, p)
+    if k == 0 or k == len(x):
+        return y[max(k - 1, 0)]
+    slope = (y[k] - y[k - 1]) / (x[k] - x[k - 1])
+    if math.isinf(slope):  # knots a denormal apart: a step at the next knot
+        slope = 0.0
+    return min(y[k - 1] + (p - x[k - 1]) * slope, y[k])
+
+
+def beta(p: float, a: float, b: float, c: float) -> float:
+    """``sigmoid(a * log(p) - b * log(1 - p) + c)``.
+
+    >>> beta(0.5, 2.0, 2.0, 0.0)
+    0.5
+    """
+    p = min(max(p, 2.0**-40), 1.0 - 2.0**-40)
+    return sigmoid(a * math.log(p) - b * math.log1p(-p) + c)
+
+
+def sigmoid(z: float) -> float:
+    """``1 / (1 + exp(-z))`` without overflow.
+
+    >>> sigmoid(-1000.0), sigmoid(0.0), sigmoid(1000.0)
+    (0.0, 0.5, 1.0)
+    """
+    return 0.0 if z < -709.78 else 1.0 / (1.0 + math.exp(-z))
+
+
+def normalised(calibrated: list[float], scores: list[float]) -> list[float]:
+    """Divide by the sum; if that is 0 take the scores, and if theirs is, equal shares.
+
+    >>> normalised([0.25, 0.75], [0.5, 0.5]), normalised([0.0, 0.0], [0.25, 0.75])
+    ([0.25, 0.75], [0.25, 0.75])
+    >>> normalised([0.0, 0.0], [0.0, 0.0])
+    [0.5, 0.5]
+    """
+    for values in (calibrated, scores):
+        if any(values):
+            return [value / sum(values) for value in values]
+    return [1.0 / len(scores) for _ in scores]
+
+
+def self_test(calibrate: Callable[[Any], Any], examples: list[Any]) -> int:
+    """Compare with what the calibrator gave when it was exported; 1 if something differs.
+
+    >>> self_test(lambda score: score, [(0.5, [0.5])])
+    OK: 1 examples
+    0
+    >>> self_test(lambda score: 0.25, [(0.5, [0.5])])
+    FAILED: calibrate(0.5) gives 0.25, expected [0.5]
+    1
+    """
+    for score, expected in examples:
+        got = calibrate(score)
+        values = got if isinstance(got, list) else [got]
+        if any(not abs(a - b) <= 1e-12 for a, b in zip(values, expected, strict=True)):
+            print(f"FAILED: calibrate({score!r}) gives {got!r}, expected {expected!r}")
+            return 1
+    print(f"OK: {len(examples)} examples")
+    return 0

@@ -1,0 +1,95 @@
+"""Run what was exported where it is meant to run: every function takes rows and gives numbers."""
+
+import sqlite3
+from functools import cache
+
+import duckdb
+import numpy as np
+import onnxruntime
+import pyarrow as pa
+
+import lwcal
+from lwcal.artifact.export.dialects import DIALECTS
+from lwcal.maps import Map
+
+
+def carrying(fitted: Map):
+    """A calibrator that was given its map."""
+    calibrator = lwcal.Identity()
+    calibrator.map_, calibrator.n_, calibrator.diagnostics_ = fitted, 1, {}
+    return calibrator
+
+
+def create_table(columns, double):
+    """SQL for a table of scores, numbered so that the order can be restored."""
+    quote = DIALECTS["duckdb"].quote  # the same in all engines that the tests have
+    types = ", ".join(f"{quote(name)} {double}" for name in columns)
+    return f"CREATE TEMPORARY TABLE scores (number integer, {types})"
+
+
+def run_sql(cursor, expressions, rows, columns, *, double, mark):
+    """Load rows of scores, which may be None, and evaluate expressions on them."""
+    cursor.execute("DROP TABLE IF EXISTS scores")
+    cursor.execute(create_table(columns, double))
+    marks = ", ".join([mark] * (len(columns) + 1))
+    numbered = [(number, *row) for number, row in enumerate(rows)]
+    cursor.executemany(f"INSERT INTO scores VALUES ({marks})", numbered)
+    cursor.execute(f"SELECT {expressions} FROM scores ORDER BY number")
+    return np.array(cursor.fetchall(), dtype=float)  # None becomes NaN
+
+
+def in_duckdb(fitted, rows, columns, **options):
+    """With DuckDB's SQL, on an Arrow table, which it reads faster than single rows."""
+    text = lwcal.export(fitted, "sql", dialect="duckdb", column=columns, **options)
+    arrays = [pa.array(column, pa.float64()) for column in zip(*rows, strict=True)]
+    scores = pa.table([*arrays, np.arange(len(rows))], names=[*columns, "number"])
+    duckdb_connection().register("scores", scores)
+    query = f"SELECT {text} FROM scores ORDER BY number"
+    return np.array(duckdb_connection().execute(query).fetchall(), dtype=float)
+
+
+@cache
+def duckdb_connection():
+    """One for all tests, with one thread."""
+    return duckdb.connect(config={"threads": 1})
+
+
+def in_sqlite(fitted, rows, columns, **options):
+    """With SQLite's SQL, in the SQLite that Python has."""
+    text = lwcal.export(fitted, "sql", dialect="sqlite", column=columns, **options)
+    connection = sqlite3.connect(":memory:")
+    try:
+        return run_sql(connection.cursor(), text, rows, columns, double="REAL", mark="?")
+    finally:
+        connection.close()
+
+
+def in_postgres(connection):
+    """With PostgreSQL's SQL, on a server that runs."""
+
+    def run(fitted, rows, columns, **options):
+        text = lwcal.export(fitted, "sql", dialect="postgres", column=columns, **options)
+        with connection.cursor() as cursor:
+            return run_sql(cursor, text, rows, columns, double="float8", mark="%s")
+
+    return run
+
+
+def in_onnx(fitted, rows, columns, **options):
+    """With onnxruntime; what is missing is NaN there."""
+    session = onnxruntime.InferenceSession(lwcal.export(fitted, "onnx", **options))
+    scores = np.array(rows, dtype=float)
+    scores = scores[:, 0] if len(columns) == 1 else scores
+    (values,) = session.run(["probabilities_calibrated"], {"scores": scores})
+    assert values.dtype == np.float64
+    return values.reshape(len(rows), -1)
+
+
+def in_python(fitted, rows, columns, **options):
+    """With a module that imports nothing but math and bisect."""
+    namespace = {"__name__": "exported"}
+    exec(lwcal.export(fitted, "python", **options), namespace)
+    given = [row[0] for row in rows] if len(columns) == 1 else rows
+    values = [namespace["calibrate"](score) for score in given]
+    width = len(getattr(fitted, "classes_", [0]))
+    return np.array([np.full(width, np.nan) if v is None else np.atleast_1d(v) for v in values])

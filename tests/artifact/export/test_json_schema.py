@@ -1,0 +1,59 @@
+"""The schema accepts what lwcal writes, and refuses what it refuses."""
+
+import json
+
+import pytest
+from hypothesis import given
+from jsonschema import Draft202012Validator
+
+import lwcal
+from lwcal.artifact import to_document
+from lwcal.artifact.export.json_schema import MAP_FIELDS
+from lwcal.calibrators import CALIBRATORS
+from lwcal.maps import MAP_TYPES
+from tests.artifact.export.targets import carrying
+from tests.artifact.test_artifact import DAMAGES, GOLDEN, valid
+from tests.test_maps import maps
+
+SCHEMA = json.loads(lwcal.export(None, "json-schema"))
+VALIDATOR = Draft202012Validator(SCHEMA)
+
+
+def test_it_is_a_schema():
+    """Of the draft that it names."""
+    Draft202012Validator.check_schema(SCHEMA)
+    assert SCHEMA["$schema"].endswith("2020-12/schema")
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_golden_files_of_every_version_are_valid(path):
+    """So are those of every calibrator."""
+    VALIDATOR.validate(json.loads(path.read_text()))
+
+
+@given(fitted=maps)
+def test_maps_of_every_kind_are_valid(fitted):
+    """As they are written."""
+    VALIDATOR.validate(to_document(carrying(fitted)))
+
+
+BEYOND_A_SCHEMA = {"falling map"}
+
+
+@pytest.mark.parametrize("name", sorted(DAMAGES.keys() - BEYOND_A_SCHEMA))
+def test_damaged_documents_are_refused(name):
+    """All that ``load`` refuses, but for the order of knots."""
+    damage, _ = DAMAGES[name]
+    assert not VALIDATOR.is_valid(damage(valid()))
+
+
+@pytest.mark.parametrize("field", sorted(set(valid()) - {"lwcal_version"}))
+def test_no_field_may_be_missing(field):
+    """Every one is needed to read the calibrator."""
+    assert not VALIDATOR.is_valid({k: v for k, v in valid().items() if k != field})
+
+
+def test_every_kind_of_map_and_method_is_described():
+    """A new one needs its fields here."""
+    assert set(MAP_FIELDS) == set(MAP_TYPES)
+    assert SCHEMA["properties"]["method"]["enum"] == list(CALIBRATORS)

@@ -1,0 +1,142 @@
+"""One ONNX file that scores and calibrates, from real classifiers."""
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnx import TensorProto, helper
+from skl2onnx import to_onnx
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+import lwcal
+from lwcal.errors import InputError
+
+OUTPUT = "probabilities_calibrated"
+
+
+def rows_of(n_classes):
+    """Features in float32, as most ONNX models take them, and labels."""
+    rng = np.random.default_rng(n_classes)
+    y = rng.integers(0, n_classes, 300)
+    X = (rng.normal(size=(300, 4)) + y[:, None]).astype(np.float32)
+    return X, y
+
+
+def saved(model, X, path, *, zipmap=False, opset=17):
+    """A scikit-learn classifier as an ONNX file."""
+    options = {id(model): {"zipmap": zipmap}}
+    converted = to_onnx(model, X[:1], options=options, target_opset={"": opset, "ai.onnx.ml": 1})
+    path.write_bytes(converted.SerializeToString())
+    return path
+
+
+def run(content, X):
+    """All outputs by name."""
+    session = onnxruntime.InferenceSession(content)
+    names = [output.name for output in session.get_outputs()]
+    return dict(zip(names, session.run(None, {session.get_inputs()[0].name: X}), strict=True))
+
+
+@pytest.mark.parametrize(("zipmap", "opset"), [(False, 17), (True, 9)])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_model_scores_and_calibrates(n_classes, zipmap, opset, tmp_path):
+    """Its own outputs stay; the new one is what Python makes of its probabilities."""
+    X, y = rows_of(n_classes)
+    model = RandomForestClassifier(12, random_state=0).fit(X[:150], y[:150])
+    classifier = lwcal.CalibratedClassifier(model, lwcal.LWCal()).fit(X[150:], y[150:])
+    path = saved(model, X, tmp_path / "model.onnx", zipmap=zipmap, opset=opset)
+    before = run(path.read_bytes(), X)
+    after = run(lwcal.export(classifier, "onnx", append_to=path), X)
+    scores = before["output_probability" if zipmap else "probabilities"]
+    if zipmap:
+        scores = np.array([list(row.values()) for row in scores], dtype=np.float32)
+    assert set(after) == {*before, OUTPUT}
+    np.testing.assert_array_equal(after["output_label" if zipmap else "label"], y_label(before))
+    expected = expected_of(classifier, scores)
+    np.testing.assert_allclose(after[OUTPUT], expected, rtol=0, atol=1e-12)
+
+
+def y_label(outputs):
+    """The labels that the model gave, under either name."""
+    return outputs.get("label", outputs.get("output_label"))
+
+
+def expected_of(classifier, scores):
+    """What the calibrators make of the probabilities of the ONNX model."""
+    calibrators = classifier.pairs_[0].calibrators
+    scores = np.clip(scores.astype(np.float64), 0, 1)
+    used = scores[:, 1:] if len(calibrators) == 1 else scores
+    columns = [c.predict(column) for c, column in zip(calibrators, used.T, strict=True)]
+    return lwcal.classifier.combine(np.column_stack(columns), used)
+
+
+@pytest.mark.parametrize(
+    "calibrator",
+    [lwcal.Identity(), lwcal.Beta(), lwcal.Platt(space="score"), lwcal.GatedLWCal()],
+    ids=lambda calibrator: type(calibrator).__name__,
+)
+def test_a_calibrator_takes_the_second_column(calibrator, tmp_path):
+    """And gives both classes, like the model."""
+    X, y = rows_of(2)
+    model = LogisticRegression().fit(X, y)
+    path = saved(model, X, tmp_path / "model.onnx", opset=9)
+    calibrator.fit(model.predict_proba(X)[:, 1], y)
+    out = tmp_path / "calibrated.onnx"
+    outputs = run(lwcal.export(calibrator, "onnx", append_to=path, out=out), X)
+    expected = calibrator.predict(outputs["probabilities"][:, 1])
+    np.testing.assert_allclose(outputs[OUTPUT][:, 1], expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(outputs[OUTPUT].sum(axis=1), 1.0, rtol=0, atol=1e-15)
+    (entry,) = onnx.load(out).metadata_props
+    assert (entry.key, f"{calibrator!r}" in entry.value) == ("lwcal", True)
+    with pytest.raises(InputError, match="a model that is calibrated already"):
+        lwcal.export(calibrator, "onnx", append_to=out)
+
+
+def hand_built(path, outputs, opset=17):
+    """A model that passes its input on under several names."""
+    info = helper.make_tensor_value_info
+    nodes = [helper.make_node("Identity", ["X"], [name]) for name, _ in outputs]
+    graph = helper.make_graph(
+        nodes,
+        "hand-built",
+        [info("X", TensorProto.FLOAT, ["n", 2])],
+        [info(name, TensorProto.FLOAT, shape) for name, shape in outputs],
+    )
+    opsets = [helper.make_opsetid("", opset)]
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), path)
+    return path
+
+
+def test_the_output_named_after_probabilities_is_used(tmp_path):
+    """Where several could be meant."""
+    path = hand_built(tmp_path / "m.onnx", [("logits", ["n", 2]), ("Probs", ["n", 2])])
+    calibrator = lwcal.Identity().fit([0.2, 0.8], [0, 1])
+    X = np.array([[0.25, 0.75], [np.nan, np.nan], [0.0, 1.0000001], [0.0, 1.1]], np.float32)
+    values = run(lwcal.export(calibrator, "onnx", append_to=path), X)[OUTPUT]
+    np.testing.assert_array_equal(values[:, 1], [0.75, np.nan, 1.0, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("outputs", "opset", "expected"),
+    [
+        ([("a", ["n", 2]), ("b", ["n", 2])], 17, "one output of floats .* got \\['a', 'b'\\]"),
+        ([("a", ["n", 3])], 17, "2 columns in a of .* got the shape n x 3"),
+        ([("a", ["n"])], 17, "got the shape n"),
+        ([("a", ["n", 2])], 8, "opset 9 or newer in .* got 8"),
+    ],
+)
+def test_models_that_do_not_fit_are_refused(outputs, opset, expected, tmp_path):
+    """The message names the file and what it holds."""
+    path = hand_built(tmp_path / "m.onnx", outputs, opset)
+    with pytest.raises(InputError, match=expected):
+        lwcal.export(lwcal.Identity().fit([0.2, 0.8], [0, 1]), "onnx", append_to=path)
+
+
+@pytest.mark.parametrize("content", [b"", b"no model", b"\xff" * 40])
+def test_files_that_are_no_models_are_refused(content, tmp_path):
+    """Whatever they hold."""
+    path = tmp_path / "m.onnx"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="to be an ONNX model"):
+        lwcal.export(lwcal.Identity().fit([0.2, 0.8], [0, 1]), "onnx", append_to=path)

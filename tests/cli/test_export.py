@@ -1,0 +1,91 @@
+"""``lwcal export`` on real files."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import onnxruntime
+import pytest
+
+import lwcal
+from lwcal.cli.app import run
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, noisy_rows):
+    """A working folder with a calibrator."""
+    monkeypatch.chdir(tmp_path)
+    lwcal.save(lwcal.GatedLWCal().fit(*noisy_rows), "c.json")
+    return tmp_path
+
+
+def call(line):
+    """Run one command line as the shell would."""
+    return run(["export", *line.split()])
+
+
+def files():
+    """Names of all files here, hidden ones too."""
+    return sorted(path.name for path in Path().iterdir())
+
+
+def test_sql_goes_to_standard_output(here, capsys):
+    """Ready to be pasted into a query."""
+    assert call("c.json --to sql --dialect duckdb --column p") == 0
+    text = capsys.readouterr().out
+    ((value,),) = duckdb.sql(f"SELECT {text} FROM (SELECT 0.3::DOUBLE AS p)").fetchall()
+    assert value == lwcal.load("c.json").predict([0.3])[0]
+    assert files() == ["c.json"]
+
+
+def test_python_goes_to_a_file(here, capsys):
+    """That tests itself."""
+    assert call("c.json --to python --max-error 0.001 --out calibrate.py") == 0
+    assert capsys.readouterr().out == "wrote calibrate.py\n"
+    finished = subprocess.run([sys.executable, "calibrate.py"], capture_output=True, check=False)
+    assert finished.stdout.startswith(b"OK")
+    assert call("c.json --to python --out calibrate.py") == 2
+    assert call("c.json --to python --out calibrate.py --force") == 0
+
+
+def test_onnx_alone_and_appended(here):
+    """The second file needs the first only when it is made."""
+    assert call("c.json --to onnx --out c.onnx") == 0
+    session = onnxruntime.InferenceSession("c.onnx")
+    (values,) = session.run(None, {"scores": np.array([0.1, 0.9])})
+    np.testing.assert_array_equal(values, lwcal.load("c.json").predict([0.1, 0.9]))
+    assert call("c.json --to onnx --out d.onnx --append-to c.onnx") == 2  # no two columns
+
+
+def test_the_schema_needs_no_calibrator(here, capsys):
+    """It is the same for all."""
+    assert call("--to json-schema") == 0
+    assert json.loads(capsys.readouterr().out)["$schema"]
+
+
+MISTAKES = {
+    "no target": ("c.json", "--to"),
+    "target": ("c.json --to pmml", "--to to be one of 'sql', 'onnx'"),
+    "dialect": ("c.json --to sql --dialect db2", "a dialect out of duckdb"),
+    "no calibrator": ("--to sql", "a calibrator with --to sql, got none"),
+    "bytes": ("c.json --to onnx", "--out with --to onnx"),
+    "missing": ("no.json --to sql", "no.json"),
+    "no model": ("c.json --to onnx --append-to no.onnx --out n.onnx", "no.onnx"),
+    "other model": ("c.json --to onnx --append-to c.json --out n.onnx", "to be an ONNX model"),
+    "error": ("c.json --to sql --max-error 2", "max_error to be a number from 0 to 1"),
+    "option": ("c.json --to python --column p", "max_error with 'python', got column"),
+    "folder": ("c.json --to sql --out no/x.sql", "no such folder"),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), MISTAKES.values(), ids=MISTAKES.keys())
+def test_mistakes_are_one_clear_line_and_write_nothing(here, capsys, line, expected):
+    """Exit code 2, no traceback, no file."""
+    assert call(line) == 2
+    shown = " ".join(capsys.readouterr().err.split())
+    assert expected in shown
+    assert "Traceback" not in shown
+    assert files() == ["c.json"]
