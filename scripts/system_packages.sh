@@ -8,6 +8,7 @@ if command -v ldconfig >/dev/null 2>&1; then
     ldconfig -p | grep -q 'libgomp\.so\.1' || missing="$missing libgomp1"  # LightGBM loads it
 fi
 command -v pdflatex >/dev/null 2>&1 || missing="$missing latexmk texlive-latex-recommended"
+command -v chromium >/dev/null 2>&1 || missing="$missing chromium"  # opens the report
 [ -z "$missing" ] && exit 0
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
     echo "installing system packages:$missing"

@@ -16,6 +16,7 @@ from lwcal.cli.demo import demo
 from lwcal.cli.diagnose import diagnose
 from lwcal.cli.fit import fit
 from lwcal.cli.leaderboard import leaderboard
+from lwcal.cli.report import report
 from lwcal.cli.reproduce import reproduce
 from lwcal.errors import LwcalError
 
@@ -26,7 +27,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-for command in (fit, apply, diagnose, demo, reproduce, leaderboard):
+for command in (fit, apply, diagnose, report, demo, reproduce, leaderboard):
     app.command()(command)
 
 

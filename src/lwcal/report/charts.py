@@ -1,0 +1,245 @@
+"""Numbers to shapes: where lines, bands, bars and ticks go, for a template to write as SVG.
+
+The pictures are plain SVG that takes its colours from the style sheet, so that they follow the
+theme, print, and show without a script; a script only adds what appears under the pointer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from lwcal.kernels.arrays import FloatArray
+from lwcal.metrics import ReliabilityCurve
+from lwcal.noise.estimate import NoiseEstimate
+from lwcal.report.data import MapCurve, WeightHistogram
+
+TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+BARS = 40
+STRIP = 44.0
+"""Height of the histogram below a reliability diagram."""
+
+
+class Bar(NamedTuple):
+    """A rectangle, and what it says under the pointer."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    tip: str
+
+
+class Point(NamedTuple):
+    """A mark, and what it says under the pointer."""
+
+    x: float
+    y: float
+    tip: str
+
+
+class Tick(NamedTuple):
+    """A place on an axis, and the text there."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The rectangle that a chart draws in: [0, 1] from left to right and from bottom to top.
+
+    >>> frame = Frame()
+    >>> frame.x(0.0) == frame.left, frame.y(1.0) == frame.top
+    (True, True)
+    """
+
+    width: float = 360.0
+    height: float = 300.0
+    left: float = 46.0
+    right: float = 348.0
+    top: float = 12.0
+    bottom: float = 256.0
+
+    def x(self, value: float) -> float:
+        """Place of a value from left to right."""
+        return round(self.left + value * (self.right - self.left), 2)
+
+    def y(self, value: float) -> float:
+        """Place of a value from bottom to top."""
+        return round(self.bottom - value * (self.bottom - self.top), 2)
+
+    @property
+    def x_ticks(self) -> list[Tick]:
+        """Ticks below."""
+        return [Tick(self.x(value), f"{value:g}") for value in TICKS]
+
+    @property
+    def y_ticks(self) -> list[Tick]:
+        """Ticks at the left."""
+        return [Tick(self.y(value), f"{value:g}") for value in TICKS]
+
+    def path(self, xs: FloatArray, ys: FloatArray) -> str:
+        """A line through points."""
+        pairs = zip(xs.tolist(), ys.tolist(), strict=True)
+        return "M" + "L".join(f"{self.x(x):g} {self.y(y):g}" for x, y in pairs)
+
+
+class ReliabilityChart(NamedTuple):
+    """One reliability diagram with a histogram below."""
+
+    frame: Frame
+    diagonal: str
+    band: str
+    line: str
+    points: list[Point]
+    bars: list[Bar]
+
+
+class MapChart(NamedTuple):
+    """The map, and the straight line of a score that is left alone."""
+
+    frame: Frame
+    diagonal: str
+    line: str
+
+
+class WeightChart(NamedTuple):
+    """Bars of two kinds, one on top of the other."""
+
+    frame: Frame
+    agreeing: list[Bar]
+    contradicting: list[Bar]
+    y_ticks: list[Tick]
+
+
+class Interval(NamedTuple):
+    """A range on a line, with a mark where a value can be told."""
+
+    label: str
+    text: str
+    low: float
+    high: float
+    value: float | None
+    y: float
+
+
+class IntervalChart(NamedTuple):
+    """Ranges, one below the other."""
+
+    frame: Frame
+    intervals: list[Interval]
+
+
+def reliability_chart(curve: ReliabilityCurve, counts: FloatArray) -> ReliabilityChart:
+    """Draw one curve, and how many rows there are at each probability."""
+    frame = Frame(height=346.0)
+    there_and_back = np.concatenate([curve.predicted, curve.predicted[::-1]])
+    band = np.concatenate([curve.upper, curve.lower[::-1]])
+    return ReliabilityChart(
+        frame,
+        _diagonal(frame),
+        frame.path(there_and_back, band) + "Z",
+        frame.path(curve.predicted, curve.observed),
+        _points(frame, curve),
+        _strip(frame, counts),
+    )
+
+
+def map_chart(curve: MapCurve) -> MapChart:
+    """Draw what the calibrator does to scores."""
+    frame = Frame()
+    return MapChart(frame, _diagonal(frame), frame.path(curve.scores, curve.probabilities))
+
+
+def weight_chart(histogram: WeightHistogram) -> WeightChart:
+    """Draw how much the labels count in LWCal."""
+    frame = Frame(height=260.0, bottom=214.0)
+    total = histogram.agreeing + histogram.contradicting
+    most = float(total.max())
+    share = most / float(total.sum())
+    return WeightChart(
+        frame,
+        _stack(frame, np.zeros_like(total), histogram.agreeing, most, "agree with the model"),
+        _stack(frame, histogram.agreeing, histogram.contradicting, most, "contradict the model"),
+        [Tick(frame.y(part), f"{part * share:.0%}") for part in (0.0, 0.5, 1.0)],
+    )
+
+
+def interval_chart(noise: NoiseEstimate) -> IntervalChart:
+    """Draw the flip rates that are possible."""
+    frame = Frame(height=140.0, left=16.0, right=344.0, bottom=96.0)
+    rates = (
+        ("True negatives labelled positive", noise.negative),
+        ("True positives labelled negative", noise.positive),
+    )
+    return IntervalChart(
+        frame,
+        [
+            Interval(
+                label,
+                f"{rate.low:.0%} to {rate.high:.0%}",
+                frame.x(rate.low),
+                frame.x(rate.high),
+                None if rate.value is None else frame.x(rate.value),
+                42.0 + 42.0 * place,
+            )
+            for place, (label, rate) in enumerate(rates)
+        ],
+    )
+
+
+def _diagonal(frame: Frame) -> str:
+    return frame.path(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+
+
+def _points(frame: Frame, curve: ReliabilityCurve) -> list[Point]:
+    columns = (curve.predicted, curve.observed, curve.lower, curve.upper, curve.weight)
+    return [
+        Point(
+            frame.x(predicted),
+            frame.y(observed),
+            f"predicted {predicted:.1%}, observed {observed:.1%} "
+            f"({lower:.1%} to {upper:.1%}), {weight:,.0f} rows",
+        )
+        for predicted, observed, lower, upper, weight in zip(
+            *(column.tolist() for column in columns), strict=True
+        )
+    ]
+
+
+def _strip(frame: Frame, counts: FloatArray) -> list[Bar]:
+    merged = counts.reshape(BARS, -1).sum(axis=1)
+    bottom, most = frame.height - 4.0, float(merged.max())
+    step = (frame.right - frame.left) / BARS
+    return [
+        Bar(
+            round(frame.left + place * step + 0.5, 2),
+            round(bottom - STRIP * count / most, 2),
+            round(step - 1.0, 2),
+            round(STRIP * count / most, 2),
+            f"{place / BARS:g} to {(place + 1) / BARS:g}: {count:,.0f} rows",
+        )
+        for place, count in enumerate(merged.tolist())
+        if count > 0
+    ]
+
+
+def _stack(
+    frame: Frame, below: FloatArray, counts: FloatArray, most: float, what: str
+) -> list[Bar]:
+    bins = len(counts)
+    step = (frame.right - frame.left) / bins
+    return [
+        Bar(
+            round(frame.left + place * step + 0.75, 2),
+            frame.y((base + count) / most),
+            round(step - 1.5, 2),
+            round(frame.y(base / most) - frame.y((base + count) / most), 2),
+            f"weight {place / bins:.2f} to {(place + 1) / bins:.2f}: {count:,.0f} {what}",
+        )
+        for place, (base, count) in enumerate(zip(below.tolist(), counts.tolist(), strict=True))
+        if count > 0
+    ]

@@ -1,0 +1,118 @@
+"""Words and number formats of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from lwcal.diagnosis import Diagnosis
+from lwcal.noise.estimate import RateEstimate
+from lwcal.report.data import ReportData
+
+
+class Status(NamedTuple):
+    """How a verdict looks: its colour, its sign and a word, so that none is needed alone."""
+
+    kind: str
+    icon: str
+    word: str
+
+
+class Fact(NamedTuple):
+    """A name, a value and what it means."""
+
+    name: str
+    value: str
+    meaning: str = ""
+
+
+STATUSES = {
+    "deploy": Status("good", "✓", "Deploy"),
+    "keep raw": Status("neutral", "=", "Keep the raw score"),
+    "audit": Status("bad", "!", "Audit labels first"),
+}
+
+
+def facts(data: ReportData) -> list[Fact]:
+    """What the page is about, in four numbers."""
+    return [
+        Fact("Rows", count(data.diagnosis.n)),
+        Fact("Labelled positive", percent(data.diagnosis.base_rate)),
+        Fact("Calibrator", data.method, f"fitted to {count(data.fitted_rows)} rows"),
+        Fact("Date", data.provenance.created[:10]),
+    ]
+
+
+def noise_facts(diagnosis: Diagnosis) -> list[Fact]:
+    """What the labels say of their noise."""
+    noise = diagnosis.noise
+    return [
+        Fact("Probability that no label is wrong", bounded_percent(noise.probability_clean)),
+        _rate("True negatives labelled positive", noise.negative),
+        _rate("True positives labelled negative", noise.positive),
+        Fact("Disagreement d", percent(diagnosis.d), "share of labels that contradict the model"),
+        Fact("Gate rho", percent(diagnosis.rho), "share of the raw score that Gated-LWCal keeps"),
+    ]
+
+
+def _rate(name: str, rate: RateEstimate) -> Fact:
+    interval = f"{rate.low:.0%} to {rate.high:.0%}"
+    if rate.value is None:
+        reason = f"{bounded_percent(rate.certain)} of the rows are certain enough to show it"
+        return Fact(name, "cannot be told", f"possible: {interval}; {reason}")
+    return Fact(name, f"{rate.value:.0%}", f"{interval}, given that some labels are wrong")
+
+
+def count(value: float) -> str:
+    """Rows, or their weight, with separators.
+
+    >>> count(12345), count(0.5)
+    ('12,345', '0.5')
+    """
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def percent(share: float) -> str:
+    """One digit after the point.
+
+    >>> percent(0.1234)
+    '12.3%'
+    """
+    return f"{share:.1%}"
+
+
+def bounded_percent(share: float) -> str:
+    """Never sure, and never impossible.
+
+    >>> bounded_percent(0.0001), bounded_percent(0.25), bounded_percent(0.9999)
+    ('below 1%', '25%', 'over 99%')
+    """
+    if share < 0.01:
+        return "below 1%"
+    return f"{share:.0%}" if share <= 0.99 else "over 99%"
+
+
+def decimal(value: float) -> str:
+    """Three digits after the point.
+
+    >>> decimal(0.12345)
+    '0.123'
+    """
+    return f"{value:.3f}"
+
+
+def interval(ends: tuple[float, float] | None) -> str:
+    """Both ends, or nothing.
+
+    >>> interval((0.1, 0.2)), interval(None)
+    ('0.100 to 0.200', '')
+    """
+    return "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"
+
+
+FILTERS: dict[str, Callable[..., str]] = {
+    "count": count,
+    "percent": percent,
+    "decimal": decimal,
+    "interval": interval,
+}
