@@ -17,7 +17,10 @@ from lwcal.noise.estimate import NoiseEstimate
 from lwcal.report.data import MapCurve, WeightHistogram
 
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+EXAMPLES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+"""Scores whose probability is written out beside the map."""
 BARS = 40
+ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 STRIP = 44.0
 """Height of the histogram below a reliability diagram."""
 
@@ -99,11 +102,12 @@ class ReliabilityChart(NamedTuple):
 
 
 class MapChart(NamedTuple):
-    """The map, and the straight line of a score that is left alone."""
+    """The map, the straight line of a score that is left alone, and some pairs of both."""
 
     frame: Frame
     diagonal: str
     line: str
+    pairs: list[tuple[float, float]]
 
 
 class WeightChart(NamedTuple):
@@ -151,20 +155,22 @@ def reliability_chart(curve: ReliabilityCurve, counts: FloatArray) -> Reliabilit
 def map_chart(curve: MapCurve) -> MapChart:
     """Draw what the calibrator does to scores."""
     frame = Frame()
-    return MapChart(frame, _diagonal(frame), frame.path(curve.scores, curve.probabilities))
+    line = frame.path(curve.scores, curve.probabilities)
+    mapped = np.interp(EXAMPLES, curve.scores, curve.probabilities).tolist()
+    return MapChart(frame, _diagonal(frame), line, list(zip(EXAMPLES, mapped, strict=True)))
 
 
 def weight_chart(histogram: WeightHistogram) -> WeightChart:
     """Draw how much the labels count in LWCal."""
     frame = Frame(height=260.0, bottom=214.0)
     total = histogram.agreeing + histogram.contradicting
-    most = float(total.max())
-    share = most / float(total.sum())
+    share = nice_ceiling(float(total.max() / total.sum()))
+    most = share * float(total.sum())
     return WeightChart(
         frame,
         _stack(frame, np.zeros_like(total), histogram.agreeing, most, "agree with the model"),
         _stack(frame, histogram.agreeing, histogram.contradicting, most, "contradict the model"),
-        [Tick(frame.y(part), f"{part * share:.0%}") for part in (0.0, 0.5, 1.0)],
+        [Tick(frame.y(part), f"{100 * part * share:g}%") for part in (0.0, 0.5, 1.0)],
     )
 
 
@@ -189,6 +195,17 @@ def interval_chart(noise: NoiseEstimate) -> IntervalChart:
             for place, (label, rate) in enumerate(rates)
         ],
     )
+
+
+def nice_ceiling(value: float) -> float:
+    """Smallest round number that is not below a positive value.
+
+    >>> nice_ceiling(0.112), nice_ceiling(2234), nice_ceiling(10)
+    (0.12, 2500.0, 10.0)
+    """
+    power = 10.0 ** np.floor(np.log10(value))
+    step = next(step for step in ROUND if step * power >= value * (1.0 - 1e-9))
+    return float(f"{step * power:.6g}")
 
 
 def _diagonal(frame: Frame) -> str:

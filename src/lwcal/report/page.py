@@ -15,7 +15,7 @@ from lwcal.inputs import ArrayLike
 from lwcal.report import charts
 from lwcal.report.build import build
 from lwcal.report.data import Bins, ReportData
-from lwcal.report.wording import FILTERS, STATUSES, facts, noise_facts
+from lwcal.report.wording import FILTERS, STATUSES, facts, noise_facts, remarks
 
 UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """Characters that could end a script element, or a line of a script, and how JSON spells them."""
@@ -69,6 +69,7 @@ def render(data: ReportData) -> str:
         status=STATUSES[data.diagnosis.recommendation.action],
         facts=facts(data),
         noise_facts=noise_facts(data.diagnosis),
+        remarks=remarks(data),
         charts=_charts(data),
         embedded=embedded_json(_embedded(data)),
         style=style,
@@ -136,7 +137,7 @@ def _charts(data: ReportData) -> dict[str, Any]:
         "map": charts.map_chart(data.map_curve),
         "weights": charts.weight_chart(data.weights),
         "rates": charts.interval_chart(data.diagnosis.noise),
-        "cost": charts.Frame(height=260.0, bottom=214.0),
+        "cost": charts.Frame(height=260.0, bottom=214.0, left=62.0),
     }
 
 

@@ -26,6 +26,8 @@ class Fact(NamedTuple):
     meaning: str = ""
 
 
+SAME = 0.005
+"""Largest change of a score by a map that leaves scores alone."""
 STATUSES = {
     "deploy": Status("good", "✓", "Deploy"),
     "keep raw": Status("neutral", "=", "Keep the raw score"),
@@ -41,6 +43,32 @@ def facts(data: ReportData) -> list[Fact]:
         Fact("Calibrator", data.method, f"fitted to {count(data.fitted_rows)} rows"),
         Fact("Date", data.provenance.created[:10]),
     ]
+
+
+def remarks(data: ReportData) -> list[str]:
+    """What the verdict leaves out: this calibrator, if it is another, and trusted labels."""
+    return [remark for remark in (_other_calibrator(data), _trusted(data)) if remark]
+
+
+def _other_calibrator(data: ReportData) -> str:
+    advised = data.diagnosis.recommendation.calibrator
+    change = abs(data.map_curve.probabilities - data.map_curve.scores).max()
+    if data.method == advised or (advised == "identity" and change < SAME):
+        return ""
+    name = "the raw score" if advised == "identity" else advised
+    return f"The verdict is about {name}; the calibrator on this page is {data.method}."
+
+
+def _trusted(data: ReportData) -> str:
+    for view in data.views:
+        if view.key == "trusted":
+            nll = view.qualities[0]
+            return (
+                f"The verdict does not use the trusted labels. On those {count(view.n)}, the NLL "
+                f"is {decimal(nll.before)} before and {decimal(nll.after)} after calibration; "
+                "lower is better."
+            )
+    return ""
 
 
 def noise_facts(diagnosis: Diagnosis) -> list[Fact]:
@@ -101,6 +129,15 @@ def decimal(value: float) -> str:
     return f"{value:.3f}"
 
 
+def precise(value: float) -> str:
+    """Four digits after the point, for probabilities that can be small.
+
+    >>> precise(0.00042)
+    '0.0004'
+    """
+    return f"{value:.4f}"
+
+
 def interval(ends: tuple[float, float] | None) -> str:
     """Both ends, or nothing.
 
@@ -114,5 +151,6 @@ FILTERS: dict[str, Callable[..., str]] = {
     "count": count,
     "percent": percent,
     "decimal": decimal,
+    "precise": precise,
     "interval": interval,
 }

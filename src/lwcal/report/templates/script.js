@@ -36,7 +36,7 @@
   document.addEventListener("pointermove", (event) => {
     const told = event.target.closest("[data-tip]");
     if (told) showTip(told.dataset.tip, event);
-    else if (!event.target.closest("#map-chart")) hideTip();
+    else if (!event.target.closest("#map-chart, #cost-chart")) hideTip();
   });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
 
@@ -56,6 +56,10 @@
     const low = Math.min(Math.floor(place), data.map.length - 2);
     return data.map[low] + (place - low) * (data.map[low + 1] - data.map[low]);
   };
+  const shareAt = (svg, box, event) => {
+    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return clamp((place.x - box.left) / (box.right - box.left), 0, 1);
+  };
   const point = (score) => {
     const [line, dot] = at("map-cursor").children;
     at("map-cursor").setAttribute("visibility", "visible");
@@ -70,8 +74,7 @@
     if (valid) point(score);
   };
   mapChart.addEventListener("pointermove", (event) => {
-    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(mapChart.getScreenCTM().inverse());
-    const score = clamp((place.x - mapFrame.left) / (mapFrame.right - mapFrame.left), 0, 1);
+    const score = shareAt(mapChart, mapFrame, event);
     point(score);
     showTip(`score ${score.toFixed(3)} → probability ${probability(score).toFixed(3)}`, event);
   });
@@ -103,8 +106,12 @@
   const chart = at("cost-chart");
   const frame = frameOf(chart);
   const price = (id) => { const value = at(id).valueAsNumber; return value >= 0 ? value : 0; };
+  const ceiling = (value) => {
+    const power = 10 ** Math.floor(Math.log10(value));
+    return power * [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((step) => step * power >= value * (1 - 1e-9));
+  };
   const drawCost = (curves, best, step) => {
-    const most = Math.max(...sides.flatMap((side) => curves[side])) || 1;
+    const most = ceiling(Math.max(...sides.flatMap((side) => curves[side])) || 1);
     sides.forEach((side) => {
       const line = curves[side].map((value, k) => `${frame.x(k / steps).toFixed(1)} ${frame.y(value / most).toFixed(1)}`);
       at(`cost-${side}`).setAttribute("d", `M${line.join("L")}`);
@@ -155,6 +162,14 @@
   at("threshold-number").addEventListener("change", () => setThreshold(at("threshold").value));
   ["cost-alarm", "cost-miss"].forEach((id) => at(id).addEventListener("input", explore));
   at("use-best").addEventListener("click", () => setThreshold(bestAfter / steps));
+  const stepAt = (event) => Math.min(Math.round(shareAt(chart, frame, event) * steps), steps - 1);
+  chart.addEventListener("pointermove", (event) => {
+    const step = stepAt(event);
+    const [before, after] = sides.map((side) => cost(outcome(side, step, price("cost-alarm"), price("cost-miss")).cost));
+    showTip(`threshold ${(step / steps).toFixed(3)}: cost ${before} before, ${after} after`, event);
+  });
+  chart.addEventListener("pointerleave", hideTip);
+  chart.addEventListener("click", (event) => setThreshold(stepAt(event) / steps));
   explore();
 
   // suspects: sort by a column, search in all of them
