@@ -193,7 +193,7 @@ def test_version_and_help_end_well(capsys):
     """Both print and exit with 0."""
     assert call("--version") == 0
     assert capsys.readouterr().out == f"lwcal {lwcal.__version__}\n"
-    for command in ("", "fit ", "apply ", "diagnose ", "demo ", "reproduce "):
+    for command in ("", "fit ", "apply ", "diagnose ", "report ", "demo ", "reproduce "):
         assert call(f"{command}--help") == 0
         assert "Usage: lwcal" in capsys.readouterr().out
 

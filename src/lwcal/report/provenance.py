@@ -19,7 +19,7 @@ from lwcal.files import PathLike
 from lwcal.kernels.arrays import FloatArray, LabelArray
 from lwcal.report.data import Fingerprint, Provenance
 
-SOFTWARE = ("numpy", "scipy", "scikit-learn", "jinja2")
+SOFTWARE = ("numpy", "scipy", "scikit-learn")
 PYTHON_CALL = "lwcal.report.write_report(calibrator, scores, y_noisy, path)"
 
 
