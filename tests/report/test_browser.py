@@ -187,6 +187,7 @@ def test_print_shows_everything(open_page):
         ".map(e => e.ariaLabel)"
     )
     assert cut == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 700
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 

@@ -96,6 +96,15 @@ def test_trusted_labels_are_set_beside_the_verdict(data):
     assert "does not use the trusted labels" not in lwcal.report.render(without)
 
 
+def test_a_verdict_to_audit_warns_of_the_explorer(data):
+    """Its numbers look as sure as ever."""
+    warning = "do not set a threshold by them"
+    assert warning not in lwcal.report.render(data)
+    advised = replace(data.diagnosis.recommendation, action="audit")
+    audited = replace(data, diagnosis=replace(data.diagnosis, recommendation=advised))
+    assert warning in lwcal.report.render(audited)
+
+
 def test_rates_that_cannot_be_told_are_not_shown(data):
     """An interval, a reason, and no dot."""
     noise = data.diagnosis.noise

@@ -19,7 +19,10 @@ from lwcal.report.data import MapCurve, WeightHistogram
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 EXAMPLES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 """Scores whose probability is written out beside the map."""
+LIMITS = (0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
+"""Where the axes of a reliability diagram may end: whole bins of the histogram."""
 BARS = 40
+"""The least number of bars, where there are as many bins."""
 ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 STRIP = 44.0
 """Height of the histogram below a reliability diagram."""
@@ -52,7 +55,7 @@ class Tick(NamedTuple):
 
 @dataclass(frozen=True)
 class Frame:
-    """The rectangle that a chart draws in: [0, 1] from left to right and from bottom to top.
+    """The rectangle that a chart draws in: 0 to ``limit``, left to right and bottom to top.
 
     >>> frame = Frame()
     >>> frame.x(0.0) == frame.left, frame.y(1.0) == frame.top
@@ -65,24 +68,25 @@ class Frame:
     right: float = 348.0
     top: float = 12.0
     bottom: float = 256.0
+    limit: float = 1.0
 
     def x(self, value: float) -> float:
         """Place of a value from left to right."""
-        return round(self.left + value * (self.right - self.left), 2)
+        return round(self.left + value / self.limit * (self.right - self.left), 2)
 
     def y(self, value: float) -> float:
         """Place of a value from bottom to top."""
-        return round(self.bottom - value * (self.bottom - self.top), 2)
+        return round(self.bottom - value / self.limit * (self.bottom - self.top), 2)
 
     @property
     def x_ticks(self) -> list[Tick]:
         """Ticks below."""
-        return [Tick(self.x(value), f"{value:g}") for value in TICKS]
+        return [Tick(self.x(part * self.limit), f"{part * self.limit:g}") for part in TICKS]
 
     @property
     def y_ticks(self) -> list[Tick]:
         """Ticks at the left."""
-        return [Tick(self.y(value), f"{value:g}") for value in TICKS]
+        return [Tick(self.y(part * self.limit), f"{part * self.limit:g}") for part in TICKS]
 
     def path(self, xs: FloatArray, ys: FloatArray) -> str:
         """A line through points."""
@@ -139,7 +143,7 @@ class IntervalChart(NamedTuple):
 
 def reliability_chart(curve: ReliabilityCurve, counts: FloatArray) -> ReliabilityChart:
     """Draw one curve, and how many rows there are at each probability."""
-    frame = Frame(height=346.0)
+    frame = Frame(height=346.0, limit=_limit(curve))
     there_and_back = np.concatenate([curve.predicted, curve.predicted[::-1]])
     band = np.concatenate([curve.upper, curve.lower[::-1]])
     return ReliabilityChart(
@@ -209,7 +213,14 @@ def nice_ceiling(value: float) -> float:
 
 
 def _diagonal(frame: Frame) -> str:
-    return frame.path(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    ends = np.array([0.0, frame.limit])
+    return frame.path(ends, ends)
+
+
+def _limit(curve: ReliabilityCurve) -> float:
+    """Where the axes end, so that rare events do not all crowd into one corner."""
+    most = max(curve.predicted.max(), curve.upper.max())
+    return next(limit for limit in LIMITS if most <= limit)
 
 
 def _points(frame: Frame, curve: ReliabilityCurve) -> list[Point]:
@@ -228,16 +239,18 @@ def _points(frame: Frame, curve: ReliabilityCurve) -> list[Point]:
 
 
 def _strip(frame: Frame, counts: FloatArray) -> list[Bar]:
-    merged = counts.reshape(BARS, -1).sum(axis=1)
+    shown = counts[: round(frame.limit * len(counts))]
+    merged = shown.reshape(-1, max(len(shown) // BARS, 1)).sum(axis=1)
     bottom, most = frame.height - 4.0, float(merged.max())
-    step = (frame.right - frame.left) / BARS
+    step = (frame.right - frame.left) / len(merged)
+    width = frame.limit / len(merged)
     return [
         Bar(
             round(frame.left + place * step + 0.5, 2),
             round(bottom - STRIP * count / most, 2),
             round(step - 1.0, 2),
             round(STRIP * count / most, 2),
-            f"{place / BARS:g} to {(place + 1) / BARS:g}: {count:,.0f} rows",
+            f"{place * width:.4g} to {(place + 1) * width:.4g}: {count:,.0f} rows",
         )
         for place, count in enumerate(merged.tolist())
         if count > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import NamedTuple
 
 from lwcal.diagnosis import Diagnosis
@@ -138,13 +139,23 @@ def precise(value: float) -> str:
     return f"{value:.4f}"
 
 
-def interval(ends: tuple[float, float] | None) -> str:
-    """Both ends, or nothing.
+def possible(value: float, metric: str) -> str:
+    """A metric, not beyond what it can be: corrections for noise can go there.
 
-    >>> interval((0.1, 0.2)), interval(None)
-    ('0.100 to 0.200', '')
+    >>> possible(-0.2, "NLL"), possible(1.2, "NLL"), possible(1.2, "ECE")
+    ('0.000', '1.200', '1.000')
     """
-    return "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"
+    most = inf if metric.lower() == "nll" else 1.0
+    return decimal(min(max(value, 0.0), most))
+
+
+def interval(ends: tuple[float, float], metric: str) -> str:
+    """Both ends, not beyond what the metric can be.
+
+    >>> interval((-0.1, 0.2), "Brier score")
+    '0.000 to 0.200'
+    """
+    return " to ".join(possible(end, metric) for end in ends)
 
 
 FILTERS: dict[str, Callable[..., str]] = {
@@ -153,4 +164,5 @@ FILTERS: dict[str, Callable[..., str]] = {
     "decimal": decimal,
     "precise": precise,
     "interval": interval,
+    "possible": possible,
 }
