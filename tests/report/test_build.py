@@ -8,7 +8,7 @@ import lwcal
 from lwcal.errors import ArtifactError, InputError, OutputError
 from lwcal.noise.beliefs import hypotheses
 from lwcal.noise.posterior import infer
-from lwcal.report.bins import BINS
+from lwcal.report.bins import BINS, GRIDS, thresholds
 from lwcal.report.suspects import SHOWN, wrong_probability
 from lwcal.table import ScoreTable
 from tests.report.example import CREATED
@@ -54,9 +54,31 @@ def test_bins_of_thresholds_add_up_to_what_rows_give(data, example):
     after = example.calibrator.predict(example.scores)
     for bins, values in ((data.thresholds.before, example.scores), (data.thresholds.after, after)):
         for step in (0, 30, 100, 150):
-            flagged = values >= step / BINS
+            flagged = values >= data.thresholds.edges[step]
             assert bins.weight[step:].sum() == flagged.sum()
             assert bins.positives[step:].sum() == pytest.approx(after[flagged].sum())
+
+
+@pytest.mark.parametrize(("top", "step"), [(0.008, 0.0001), (0.08, 0.001), (0.9, 0.005)])
+def test_rare_events_have_finer_thresholds(top, step):
+    """They are decided at small probabilities; the counts stay exact at every threshold."""
+    scores = np.random.default_rng(0).random(5000) * top
+    table = ScoreTable.from_arrays(np.append(scores, [0.35, 0.95]), np.arange(5002) % 2)
+    found = thresholds(table, lwcal.Identity().fit_table(table))
+    assert found.edges[1] == step
+    assert len(found.edges) <= BINS
+    for place in (1, 50, 120, len(found.edges) - 1):
+        assert found.before.weight[place:].sum() == (table.scores >= found.edges[place]).sum()
+    assert found.before.weight.sum() == 5002
+
+
+def test_thresholds_are_short_decimals():
+    """They are read aloud and typed."""
+    for most, _ in GRIDS:
+        table = ScoreTable.from_arrays([0.0, most], [0, 1])
+        edges = thresholds(table, lwcal.Identity().fit_table(table)).edges
+        assert max(len(f"{edge:g}") for edge in edges) <= len("0.0001")
+        assert (np.diff(edges) > 0).all()
 
 
 def test_suspects_are_the_labels_most_likely_wrong(data, example):

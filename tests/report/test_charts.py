@@ -17,7 +17,7 @@ from lwcal.report.charts import (
 def test_points_stand_over_their_probabilities(data):
     """Between the lower and the upper end of their band."""
     curve = data.views[0].before
-    chart = reliability_chart(curve, data.thresholds.before.weight)
+    chart = reliability_chart(curve, data.histograms.before)
     assert chart.frame.limit == 1.0
     for point, predicted, observed in zip(
         chart.points, curve.predicted, curve.observed, strict=True

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from lwcal.audit import audit_table
 from lwcal.calibrators import Calibrator, LWCal
 from lwcal.kernels.arrays import BoolArray, FloatArray, IndexArray, LabelArray
-from lwcal.report.data import Bins, MapCurve, Thresholds, WeightHistogram
+from lwcal.kernels.quantiles import weighted_quantile
+from lwcal.report.data import Bins, Histograms, MapCurve, Thresholds, WeightHistogram
 from lwcal.table import ScoreTable
 
 BINS = 200
-"""Of thresholds: the slider moves in steps of one bin, so the page adds up exact counts."""
+"""The most that the page carries. The explorer moves by whole bins, so its counts are exact."""
+Grid: TypeAlias = tuple[tuple[float, int], ...]
+"""Ends of stretches, and in how many bins of equal width each is cut."""
+HIGH = 0.95
+GRIDS: tuple[tuple[float, Grid], ...] = (
+    (0.01, ((0.01, 100), (0.1, 45), (1.0, 45))),
+    (0.1, ((0.1, 100), (1.0, 90))),
+    (1.0, ((1.0, BINS),)),
+)
+"""Thresholds by where 95% of the rows end: rare events are decided at small probabilities."""
 WEIGHT_BINS = 20
 ROUNDING = 1e-9
 
@@ -27,19 +39,45 @@ def thresholds(table: ScoreTable, calibrator: Calibrator) -> Thresholds:
     """
     probabilities = calibrator.predict(table.scores)
     weight = table.negatives + table.positives
-    return Thresholds(
-        _binned(table.scores, weight, probabilities), _binned(probabilities, weight, probabilities)
+    high = min(weighted_quantile(side, weight, HIGH) for side in (table.scores, probabilities))
+    edges = _edges(next(grid for most, grid in GRIDS if high <= most))
+
+    def counted(values: FloatArray) -> Bins:
+        place = _place(values, edges)
+        bins = len(edges)
+        return Bins(_sums(place, weight, bins), _sums(place, weight * probabilities, bins))
+
+    return Thresholds(edges, counted(table.scores), counted(probabilities))
+
+
+def histograms(table: ScoreTable, calibrator: Calibrator) -> Histograms:
+    """Count rows by score and by probability, for the pictures."""
+    edges = _edges(((1.0, BINS),))
+    weight = table.negatives + table.positives
+    before, after = (
+        _sums(_place(values, edges), weight, BINS)
+        for values in (table.scores, calibrator.predict(table.scores))
     )
+    return Histograms(before, after)
 
 
-def _binned(values: FloatArray, weight: FloatArray, probabilities: FloatArray) -> Bins:
-    # a value on an edge belongs above it, as a row with the threshold's very score is flagged
-    place = np.minimum(np.floor(values * BINS + ROUNDING).astype(np.intp), BINS - 1)
-    return Bins(_sums(place, weight), _sums(place, weight * probabilities))
+def _edges(grid: Grid) -> FloatArray:
+    """Lower ends of the bins, as the doubles next to the decimal numbers that are shown."""
+    starts = [0.0, *(end for end, _ in grid)]
+    parts = [
+        np.linspace(start, end, bins, endpoint=False)
+        for start, (end, bins) in zip(starts, grid, strict=False)
+    ]
+    return np.concatenate(parts).round(6)
 
 
-def _sums(place: IndexArray, values: FloatArray) -> FloatArray:
-    return np.asarray(np.bincount(place, values, BINS), dtype=np.float64)
+def _place(values: FloatArray, edges: FloatArray) -> IndexArray:
+    """Bin of each value; one on an edge is above it, as a row at the threshold is flagged."""
+    return np.searchsorted(edges, values + ROUNDING, side="right") - 1
+
+
+def _sums(place: IndexArray, values: FloatArray, bins: int) -> FloatArray:
+    return np.asarray(np.bincount(place, values, bins), dtype=np.float64)
 
 
 def map_curve(calibrator: Calibrator) -> MapCurve:

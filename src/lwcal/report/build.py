@@ -109,6 +109,7 @@ def build(
         diagnosis=diagnosis,
         views=_views(rows, table, calibrator, diagnosis.noise.rates_posterior),
         map_curve=bins.map_curve(calibrator),
+        histograms=bins.histograms(table, calibrator),
         thresholds=bins.thresholds(table, calibrator),
         weights=bins.weight_histogram(rows.scores, rows.labels, rows.weights),
         suspects=most_suspicious(

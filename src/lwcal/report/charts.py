@@ -14,7 +14,7 @@ import numpy as np
 from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics import ReliabilityCurve
 from lwcal.noise.estimate import NoiseEstimate
-from lwcal.report.data import MapCurve, WeightHistogram
+from lwcal.report.data import MapCurve, Thresholds, WeightHistogram
 
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 EXAMPLES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
@@ -94,6 +94,14 @@ class Frame:
         return "M" + "L".join(f"{self.x(x):g} {self.y(y):g}" for x, y in pairs)
 
 
+class CostChart(NamedTuple):
+    """Axes for the explorer's script: evenly from threshold to threshold."""
+
+    frame: Frame
+    x_ticks: list[Tick]
+    y_ticks: list[Tick]
+
+
 class ReliabilityChart(NamedTuple):
     """One reliability diagram with a histogram below."""
 
@@ -162,6 +170,18 @@ def map_chart(curve: MapCurve) -> MapChart:
     line = frame.path(curve.scores, curve.probabilities)
     mapped = np.interp(EXAMPLES, curve.scores, curve.probabilities).tolist()
     return MapChart(frame, _diagonal(frame), line, list(zip(EXAMPLES, mapped, strict=True)))
+
+
+def cost_chart(thresholds: Thresholds) -> CostChart:
+    """Prepare the axes of cost against threshold; the script writes costs beside the ticks."""
+    frame = Frame(height=260.0, bottom=214.0, left=62.0)
+    shown = [*thresholds.edges.tolist(), 1.0]
+    places = [round(part * (len(shown) - 1)) for part in TICKS]
+    return CostChart(
+        frame,
+        [Tick(frame.x(place / (len(shown) - 1)), f"{shown[place]:g}") for place in places],
+        [Tick(frame.y(part), "") for part in (0.0, 0.5, 1.0)],
+    )
 
 
 def weight_chart(histogram: WeightHistogram) -> WeightChart:

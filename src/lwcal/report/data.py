@@ -49,7 +49,7 @@ class LabelView:
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """Rows in bins of equal width from 0 to 1.
+    """Rows in bins, by increasing probability.
 
     Attributes
     ----------
@@ -65,10 +65,26 @@ class Bins:
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
-    """Rows by raw score and by calibrated probability: all that the explorer needs."""
+    """Rows by raw score and by calibrated probability: all that the explorer needs.
 
+    Attributes
+    ----------
+    edges : float64 array
+        Lower ends of the bins, from 0: the thresholds that can be chosen.
+    before, after : Bins
+    """
+
+    edges: FloatArray
     before: Bins
     after: Bins
+
+
+@dataclass(frozen=True, eq=False)
+class Histograms:
+    """Rows, or their weight, in bins of equal width from 0 to 1, by score and by probability."""
+
+    before: FloatArray
+    after: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +178,7 @@ class ReportData:
     diagnosis : Diagnosis
     views : tuple of LabelView
     map_curve : MapCurve
+    histograms : Histograms
     thresholds : Thresholds
     weights : WeightHistogram
     suspects : tuple of Suspect
@@ -176,6 +193,7 @@ class ReportData:
     diagnosis: Diagnosis
     views: tuple[LabelView, ...]
     map_curve: MapCurve
+    histograms: Histograms
     thresholds: Thresholds
     weights: WeightHistogram
     suspects: tuple[Suspect, ...]

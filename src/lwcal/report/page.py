@@ -125,19 +125,19 @@ def _policy(style: str, script: str) -> str:
 
 
 def _charts(data: ReportData) -> dict[str, Any]:
-    bins = data.thresholds
+    rows = data.histograms
     return {
         "reliability": {
             view.key: (
-                charts.reliability_chart(view.before, bins.before.weight),
-                charts.reliability_chart(view.after, bins.after.weight),
+                charts.reliability_chart(view.before, rows.before),
+                charts.reliability_chart(view.after, rows.after),
             )
             for view in data.views
         },
         "map": charts.map_chart(data.map_curve),
         "weights": charts.weight_chart(data.weights),
         "rates": charts.interval_chart(data.diagnosis.noise),
-        "cost": charts.Frame(height=260.0, bottom=214.0, left=62.0),
+        "cost": charts.cost_chart(data.thresholds),
     }
 
 
@@ -145,6 +145,7 @@ def _embedded(data: ReportData) -> dict[str, Any]:
     """All that the script computes from: counts in bins, never rows."""
     return {
         "map": [float(f"{p:.6g}") for p in data.map_curve.probabilities],
+        "edges": data.thresholds.edges.tolist(),
         "before": _counts(data.thresholds.before),
         "after": _counts(data.thresholds.after),
     }

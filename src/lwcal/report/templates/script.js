@@ -92,7 +92,9 @@
   const tails = Object.fromEntries(sides.map((side) => [side, {
     weight: above(data[side].weight), positives: above(data[side].positives),
   }]));
-  const steps = data.before.weight.length;
+  const steps = data.edges.length;
+  const named = (step) => String(data.edges[step]);
+  const nearest = (value) => data.edges.reduce((best, edge, k) => Math.abs(edge - value) < Math.abs(data.edges[best] - value) ? k : best, 0);
   const cost = (value) => value.toLocaleString("en", { maximumFractionDigits: value < 100 ? 1 : 0 });
   const outcome = (side, step, alarm, miss) => {
     const { weight, positives } = tails[side];
@@ -129,7 +131,7 @@
   };
   let bestAfter = 0;
   const explore = () => {
-    const step = Math.round(+at("threshold").value * steps);
+    const step = +at("threshold").value;
     const [alarm, miss] = [price("cost-alarm"), price("cost-miss")];
     const curves = {};
     const best = {};
@@ -139,38 +141,38 @@
       const found = outcome(side, step, alarm, miss);
       ["precision", "recall", "load"].forEach((name) => { at(`${name}-${side}`).textContent = percent(found[name]); });
       at(`outcome-cost-${side}`).textContent = cost(found.cost);
-      at(`best-threshold-${side}`).textContent = (best[side] / steps).toFixed(3);
+      at(`best-threshold-${side}`).textContent = named(best[side]);
       at(`least-${side}`).textContent = cost(curves[side][best[side]]);
     });
     bestAfter = best.after;
     drawCost(curves, best, step);
-    at("threshold").setAttribute("aria-valuetext", (step / steps).toFixed(3));
-    at("explorer-status").textContent = `At ${(step / steps).toFixed(3)}, after calibration: precision ${at("precision-after").textContent}, recall ${at("recall-after").textContent}, review load ${at("load-after").textContent}.`;
+    at("threshold").setAttribute("aria-valuetext", named(step));
+    at("explorer-status").textContent = `At ${named(step)}, after calibration: precision ${at("precision-after").textContent}, recall ${at("recall-after").textContent}, review load ${at("load-after").textContent}.`;
   };
-  const setThreshold = (value) => {
-    at("threshold").value = value;
-    at("threshold-number").value = at("threshold").value;
+  const setStep = (step) => {
+    at("threshold").value = step;
+    at("threshold-number").value = named(step);
     explore();
   };
-  at("threshold").addEventListener("input", () => setThreshold(at("threshold").value));
+  at("threshold").addEventListener("input", () => setStep(+at("threshold").value));
   at("threshold-number").addEventListener("input", () => {
     const value = at("threshold-number").valueAsNumber;
     if (!(value >= 0 && value <= 1)) return;
-    at("threshold").value = value; // what is being typed stays as it is
+    at("threshold").value = nearest(value); // what is being typed stays as it is
     explore();
   });
-  at("threshold-number").addEventListener("change", () => setThreshold(at("threshold").value));
+  at("threshold-number").addEventListener("change", () => setStep(+at("threshold").value));
   ["cost-alarm", "cost-miss"].forEach((id) => at(id).addEventListener("input", explore));
-  at("use-best").addEventListener("click", () => setThreshold(bestAfter / steps));
+  at("use-best").addEventListener("click", () => setStep(bestAfter));
   const stepAt = (event) => Math.min(Math.round(shareAt(chart, frame, event) * steps), steps - 1);
   chart.addEventListener("pointermove", (event) => {
     const step = stepAt(event);
     const [before, after] = sides.map((side) => cost(outcome(side, step, price("cost-alarm"), price("cost-miss")).cost));
-    showTip(`threshold ${(step / steps).toFixed(3)}: cost ${before} before, ${after} after`, event);
+    showTip(`threshold ${named(step)}: cost ${before} before, ${after} after`, event);
   });
   chart.addEventListener("pointerleave", hideTip);
-  chart.addEventListener("click", (event) => setThreshold(stepAt(event) / steps));
-  explore();
+  chart.addEventListener("click", (event) => setStep(stepAt(event)));
+  setStep(nearest(0.5));
 
   // suspects: sort by a column, search in all of them
   const table = at("suspect-table");
