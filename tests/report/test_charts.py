@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 
+import lwcal
 from lwcal.metrics import reliability_curve
 from lwcal.report.charts import (
-    Frame,
+    cost_chart,
     interval_chart,
     map_chart,
     nice_ceiling,
     reliability_chart,
     weight_chart,
 )
+from lwcal.report.shapes import Frame
 
 
 def test_points_stand_over_their_probabilities(data):
@@ -49,6 +51,20 @@ def test_bars_of_weights_stack_up_to_all_rows(data):
     height = sum(bar.height for bar in (*chart.agreeing, *chart.contradicting))
     share = float(chart.y_ticks[-1].text.rstrip("%")) / 100
     assert height / (chart.frame.bottom - chart.frame.top) * share == pytest.approx(1.0, abs=0.01)
+
+
+def test_the_axis_of_thresholds_says_when_it_is_uneven(data):
+    """As it is for rare events."""
+    assert [tick.text for tick in cost_chart(data.thresholds).x_ticks][2] == "0.5"
+    assert not cost_chart(data.thresholds).uneven
+    scores = np.linspace(0.0, 0.05, 400)
+    rare = lwcal.report.build(
+        lwcal.Identity().fit(scores, np.arange(400) % 50 == 0), scores, np.arange(400) % 50 == 0
+    )
+    assert cost_chart(rare.thresholds).uneven
+    page = lwcal.report.render(rare)
+    assert "the axis has the steps of the slider" in page
+    assert "(axes end at 0." in page
 
 
 def test_the_map_is_written_out(data, example):

@@ -6,17 +6,26 @@ theme, print, and show without a script; a script only adds what appears under t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
-
 import numpy as np
 
 from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics import ReliabilityCurve
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.report.data import MapCurve, Thresholds, WeightHistogram
+from lwcal.report.shapes import (
+    TICKS,
+    Bar,
+    CostChart,
+    Frame,
+    Interval,
+    IntervalChart,
+    MapChart,
+    Point,
+    ReliabilityChart,
+    Tick,
+    WeightChart,
+)
 
-TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 EXAMPLES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 """Scores whose probability is written out beside the map."""
 LIMITS = (0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
@@ -28,130 +37,11 @@ STRIP = 44.0
 """Height of the histogram below a reliability diagram."""
 
 
-class Bar(NamedTuple):
-    """A rectangle, and what it says under the pointer."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    tip: str
-
-
-class Point(NamedTuple):
-    """A mark, and what it says under the pointer."""
-
-    x: float
-    y: float
-    tip: str
-
-
-class Tick(NamedTuple):
-    """A place on an axis, and the text there."""
-
-    at: float
-    text: str
-
-
-@dataclass(frozen=True)
-class Frame:
-    """The rectangle that a chart draws in: 0 to ``limit``, left to right and bottom to top.
-
-    >>> frame = Frame()
-    >>> frame.x(0.0) == frame.left, frame.y(1.0) == frame.top
-    (True, True)
-    """
-
-    width: float = 360.0
-    height: float = 300.0
-    left: float = 46.0
-    right: float = 348.0
-    top: float = 12.0
-    bottom: float = 256.0
-    limit: float = 1.0
-
-    def x(self, value: float) -> float:
-        """Place of a value from left to right."""
-        return round(self.left + value / self.limit * (self.right - self.left), 2)
-
-    def y(self, value: float) -> float:
-        """Place of a value from bottom to top."""
-        return round(self.bottom - value / self.limit * (self.bottom - self.top), 2)
-
-    @property
-    def x_ticks(self) -> list[Tick]:
-        """Ticks below."""
-        return [Tick(self.x(part * self.limit), f"{part * self.limit:g}") for part in TICKS]
-
-    @property
-    def y_ticks(self) -> list[Tick]:
-        """Ticks at the left."""
-        return [Tick(self.y(part * self.limit), f"{part * self.limit:g}") for part in TICKS]
-
-    def path(self, xs: FloatArray, ys: FloatArray) -> str:
-        """A line through points."""
-        pairs = zip(xs.tolist(), ys.tolist(), strict=True)
-        return "M" + "L".join(f"{self.x(x):g} {self.y(y):g}" for x, y in pairs)
-
-
-class CostChart(NamedTuple):
-    """Axes for the explorer's script: evenly from threshold to threshold."""
-
-    frame: Frame
-    x_ticks: list[Tick]
-    y_ticks: list[Tick]
-
-
-class ReliabilityChart(NamedTuple):
-    """One reliability diagram with a histogram below."""
-
-    frame: Frame
-    diagonal: str
-    band: str
-    line: str
-    points: list[Point]
-    bars: list[Bar]
-
-
-class MapChart(NamedTuple):
-    """The map, the straight line of a score that is left alone, and some pairs of both."""
-
-    frame: Frame
-    diagonal: str
-    line: str
-    pairs: list[tuple[float, float]]
-
-
-class WeightChart(NamedTuple):
-    """Bars of two kinds, one on top of the other."""
-
-    frame: Frame
-    agreeing: list[Bar]
-    contradicting: list[Bar]
-    y_ticks: list[Tick]
-
-
-class Interval(NamedTuple):
-    """A range on a line, with a mark where a value can be told."""
-
-    label: str
-    text: str
-    low: float
-    high: float
-    value: float | None
-    y: float
-
-
-class IntervalChart(NamedTuple):
-    """Ranges, one below the other."""
-
-    frame: Frame
-    intervals: list[Interval]
-
-
 def reliability_chart(curve: ReliabilityCurve, counts: FloatArray) -> ReliabilityChart:
     """Draw one curve, and how many rows there are at each probability."""
-    frame = Frame(height=346.0, limit=_limit(curve))
+    limit = _limit(curve)
+    # small numbers have long names
+    frame = Frame(height=346.0, limit=limit, left=46.0 if limit == 1.0 else 58.0)
     there_and_back = np.concatenate([curve.predicted, curve.predicted[::-1]])
     band = np.concatenate([curve.upper, curve.lower[::-1]])
     return ReliabilityChart(
@@ -181,6 +71,7 @@ def cost_chart(thresholds: Thresholds) -> CostChart:
         frame,
         [Tick(frame.x(place / (len(shown) - 1)), f"{shown[place]:g}") for place in places],
         [Tick(frame.y(part), "") for part in (0.0, 0.5, 1.0)],
+        bool(np.ptp(np.diff(shown)) > 1e-6),
     )
 
 
