@@ -8,7 +8,7 @@ PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 
 WORKERS ?= auto
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: help system setup demo test lint format reproduce reproduce-quick leaderboard bench lock clean
+.PHONY: help system setup demo test lint format reproduce reproduce-quick leaderboard bench screenshots lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -66,6 +66,9 @@ leaderboard: setup  ## every calibrator on the paper's and on real tasks, into r
 bench: setup  ## measure speed and memory, and write the table in docs/
 	$(BIN)/python benchmarks/speed.py --out docs/benchmarks
 	$(BIN)/python benchmarks/study.py --out docs/benchmarks
+
+screenshots: system setup  ## pictures of the report, into docs/images
+	$(BIN)/python -m tests.report.screenshots docs/images
 
 lock: setup  ## choose new versions of all dependencies
 	$(BIN)/python -m pip install --quiet uv

@@ -10,6 +10,7 @@ fi
 command -v pdflatex >/dev/null 2>&1 || missing="$missing latexmk texlive-latex-recommended"
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null 2>&1 ||
     missing="$missing postgresql"  # the tests start a server of their own
+command -v chromium >/dev/null 2>&1 || missing="$missing chromium"  # opens the report
 [ -z "$missing" ] && exit 0
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
     echo "installing system packages:$missing"

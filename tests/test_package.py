@@ -82,6 +82,7 @@ def test_the_readmes_commands_run(tmp_path, monkeypatch):
         for line in block.splitlines()
         if line.startswith("$ lwcal ")
     ]
-    assert [command[1] for command in commands] == ["demo", "diagnose", "fit", "apply", "fit"]
+    named = [command[1] for command in commands]
+    assert named == ["demo", "diagnose", "fit", "apply", "report", "fit"]
     for command in commands:
         assert run(command[1:]) == 0, command

@@ -30,6 +30,7 @@ def test_without_a_compiler_the_wheel_is_pure(tmp_path, monkeypatch):
     assert name.startswith(f"lwcal-{lwcal.__version__}-")
     assert "lwcal/kernels/pure.py" in files
     assert "lwcal/py.typed" in files
+    assert {f"lwcal/report/templates/{part}" for part in ("style.css", "script.js")} <= set(files)
     assert not [file for file in files if Path(file).suffix in (".so", ".pyd")]
 
 

@@ -23,7 +23,7 @@ from lwcal.calibrators import (
 from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:
-    from lwcal import metrics, noise, plots
+    from lwcal import metrics, noise, plots, report
     from lwcal.artifact import load, save
     from lwcal.artifact.export import export
     from lwcal.audit import audit_table
@@ -53,11 +53,12 @@ __all__ = [
     "metrics",
     "noise",
     "plots",
+    "report",
     "save",
 ]
 
 # Imported when first used, so that `import lwcal` stays quick.
-_LAZY_MODULES = {"metrics", "noise", "plots"}
+_LAZY_MODULES = {"metrics", "noise", "plots", "report"}
 _LAZY_NAMES = {
     "CalibratedClassifier": "lwcal.classifier",
     "audit_table": "lwcal.audit",

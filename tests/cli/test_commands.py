@@ -193,7 +193,8 @@ def test_version_and_help_end_well(capsys):
     """Both print and exit with 0."""
     assert call("--version") == 0
     assert capsys.readouterr().out == f"lwcal {lwcal.__version__}\n"
-    for command in ("", "fit ", "apply ", "export ", "diagnose ", "demo ", "reproduce "):
+    commands = ("", "fit ", "apply ", "export ", "diagnose ", "report ", "demo ", "reproduce ")
+    for command in commands:
         assert call(f"{command}--help") == 0
         assert "Usage: lwcal" in capsys.readouterr().out
 

@@ -17,6 +17,7 @@ from lwcal.cli.diagnose import diagnose
 from lwcal.cli.export import export
 from lwcal.cli.fit import fit
 from lwcal.cli.leaderboard import leaderboard
+from lwcal.cli.report import report
 from lwcal.cli.reproduce import reproduce
 from lwcal.errors import LwcalError
 
@@ -27,7 +28,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-for command in (fit, apply, export, diagnose, demo, reproduce, leaderboard):
+for command in (fit, apply, export, diagnose, report, demo, reproduce, leaderboard):
     app.command()(command)
 
 

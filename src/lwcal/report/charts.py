@@ -1,0 +1,186 @@
+"""Numbers to shapes: where lines, bands, bars and ticks go, for a template to write as SVG.
+
+The pictures are plain SVG that takes its colours from the style sheet, so that they follow the
+theme, print, and show without a script; a script only adds what appears under the pointer.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lwcal.kernels.arrays import FloatArray
+from lwcal.metrics import ReliabilityCurve
+from lwcal.noise.estimate import NoiseEstimate
+from lwcal.report.data import MapCurve, Thresholds, WeightHistogram
+from lwcal.report.shapes import (
+    TICKS,
+    Bar,
+    CostChart,
+    Frame,
+    Interval,
+    IntervalChart,
+    MapChart,
+    Point,
+    ReliabilityChart,
+    Tick,
+    WeightChart,
+)
+
+EXAMPLES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+"""Scores whose probability is written out beside the map."""
+LIMITS = (0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
+"""Where the axes of a reliability diagram may end: whole bins of the histogram."""
+BARS = 40
+"""The least number of bars, where there are as many bins."""
+ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+STRIP = 44.0
+"""Height of the histogram below a reliability diagram."""
+
+
+def reliability_chart(curve: ReliabilityCurve, counts: FloatArray) -> ReliabilityChart:
+    """Draw one curve, and how many rows there are at each probability."""
+    limit = _limit(curve)
+    # small numbers have long names
+    frame = Frame(height=346.0, limit=limit, left=46.0 if limit == 1.0 else 58.0)
+    there_and_back = np.concatenate([curve.predicted, curve.predicted[::-1]])
+    band = np.concatenate([curve.upper, curve.lower[::-1]])
+    return ReliabilityChart(
+        frame,
+        _diagonal(frame),
+        frame.path(there_and_back, band) + "Z",
+        frame.path(curve.predicted, curve.observed),
+        _points(frame, curve),
+        _strip(frame, counts),
+    )
+
+
+def map_chart(curve: MapCurve) -> MapChart:
+    """Draw what the calibrator does to scores."""
+    frame = Frame()
+    line = frame.path(curve.scores, curve.probabilities)
+    mapped = np.interp(EXAMPLES, curve.scores, curve.probabilities).tolist()
+    return MapChart(frame, _diagonal(frame), line, list(zip(EXAMPLES, mapped, strict=True)))
+
+
+def cost_chart(thresholds: Thresholds) -> CostChart:
+    """Prepare the axes of cost against threshold; the script writes costs beside the ticks."""
+    frame = Frame(height=260.0, bottom=214.0, left=62.0)
+    shown = [*thresholds.edges.tolist(), 1.0]
+    places = [round(part * (len(shown) - 1)) for part in TICKS]
+    return CostChart(
+        frame,
+        [Tick(frame.x(place / (len(shown) - 1)), f"{shown[place]:g}") for place in places],
+        [Tick(frame.y(part), "") for part in (0.0, 0.5, 1.0)],
+        bool(np.ptp(np.diff(shown)) > 1e-6),
+    )
+
+
+def weight_chart(histogram: WeightHistogram) -> WeightChart:
+    """Draw how much the labels count in LWCal."""
+    frame = Frame(height=260.0, bottom=214.0)
+    total = histogram.agreeing + histogram.contradicting
+    share = nice_ceiling(float(total.max() / total.sum()))
+    most = share * float(total.sum())
+    return WeightChart(
+        frame,
+        _stack(frame, np.zeros_like(total), histogram.agreeing, most, "agree with the model"),
+        _stack(frame, histogram.agreeing, histogram.contradicting, most, "contradict the model"),
+        [Tick(frame.y(part), f"{100 * part * share:g}%") for part in (0.0, 0.5, 1.0)],
+    )
+
+
+def interval_chart(noise: NoiseEstimate) -> IntervalChart:
+    """Draw the flip rates that are possible."""
+    frame = Frame(height=140.0, left=16.0, right=344.0, bottom=96.0)
+    rates = (
+        ("True negatives labelled positive", noise.negative),
+        ("True positives labelled negative", noise.positive),
+    )
+    return IntervalChart(
+        frame,
+        [
+            Interval(
+                label,
+                f"{rate.low:.0%} to {rate.high:.0%}",
+                frame.x(rate.low),
+                frame.x(rate.high),
+                None if rate.value is None else frame.x(rate.value),
+                42.0 + 42.0 * place,
+            )
+            for place, (label, rate) in enumerate(rates)
+        ],
+    )
+
+
+def nice_ceiling(value: float) -> float:
+    """Smallest round number that is not below a positive value.
+
+    >>> nice_ceiling(0.112), nice_ceiling(2234), nice_ceiling(10)
+    (0.12, 2500.0, 10.0)
+    """
+    power = 10.0 ** np.floor(np.log10(value))
+    step = next(step for step in ROUND if step * power >= value * (1.0 - 1e-9))
+    return float(f"{step * power:.6g}")
+
+
+def _diagonal(frame: Frame) -> str:
+    ends = np.array([0.0, frame.limit])
+    return frame.path(ends, ends)
+
+
+def _limit(curve: ReliabilityCurve) -> float:
+    """Where the axes end, so that rare events do not all crowd into one corner."""
+    most = max(curve.predicted.max(), curve.upper.max())
+    return next(limit for limit in LIMITS if most <= limit)
+
+
+def _points(frame: Frame, curve: ReliabilityCurve) -> list[Point]:
+    columns = (curve.predicted, curve.observed, curve.lower, curve.upper, curve.weight)
+    return [
+        Point(
+            frame.x(predicted),
+            frame.y(observed),
+            f"predicted {predicted:.1%}, observed {observed:.1%} "
+            f"({lower:.1%} to {upper:.1%}), {weight:,.0f} rows",
+        )
+        for predicted, observed, lower, upper, weight in zip(
+            *(column.tolist() for column in columns), strict=True
+        )
+    ]
+
+
+def _strip(frame: Frame, counts: FloatArray) -> list[Bar]:
+    shown = counts[: round(frame.limit * len(counts))]
+    merged = shown.reshape(-1, max(len(shown) // BARS, 1)).sum(axis=1)
+    bottom, most = frame.height - 4.0, float(merged.max())
+    step = (frame.right - frame.left) / len(merged)
+    width = frame.limit / len(merged)
+    return [
+        Bar(
+            round(frame.left + place * step + 0.5, 2),
+            round(bottom - STRIP * count / most, 2),
+            round(step - 1.0, 2),
+            round(STRIP * count / most, 2),
+            f"{place * width:.4g} to {(place + 1) * width:.4g}: {count:,.0f} rows",
+        )
+        for place, count in enumerate(merged.tolist())
+        if count > 0
+    ]
+
+
+def _stack(
+    frame: Frame, below: FloatArray, counts: FloatArray, most: float, what: str
+) -> list[Bar]:
+    bins = len(counts)
+    step = (frame.right - frame.left) / bins
+    return [
+        Bar(
+            round(frame.left + place * step + 0.75, 2),
+            frame.y((base + count) / most),
+            round(step - 1.5, 2),
+            round(frame.y(base / most) - frame.y((base + count) / most), 2),
+            f"weight {place / bins:.2f} to {(place + 1) / bins:.2f}: {count:,.0f} {what}",
+        )
+        for place, (base, count) in enumerate(zip(below.tolist(), counts.tolist(), strict=True))
+        if count > 0
+    ]

@@ -1,0 +1,122 @@
+"""Which labels are most likely wrong, by what the noise model makes of their scores."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from lwcal import kernels
+from lwcal.calibrators import Calibrator
+from lwcal.kernels.arrays import FloatArray, LabelArray
+from lwcal.noise.logit_counts import soft_logit
+from lwcal.noise.posterior import Branch, Posterior
+from lwcal.report.data import Suspect
+
+SHOWN = 200
+KNOTS = 400
+"""Scores, at even steps of their log-odds, between which the probability is interpolated."""
+LONGEST = 120
+"""Characters of an id that are shown."""
+
+
+class WrongLabels(NamedTuple):
+    """Probability that a label is wrong, for each label, at given scores."""
+
+    negative: FloatArray
+    positive: FloatArray
+
+
+def wrong_probability(posterior: Posterior, scores: FloatArray) -> WrongLabels:
+    """Probability that a label is wrong, given its score, averaged over all possible worlds.
+
+    >>> from lwcal.noise.beliefs import hypotheses
+    >>> from lwcal.noise.posterior import infer
+    >>> from lwcal.table import ScoreTable
+    >>> rng = np.random.default_rng(0)
+    >>> scores = rng.beta(0.2, 0.2, 4000)
+    >>> labels = (rng.random(4000) < scores) ^ (rng.random(4000) < 0.15)
+    >>> posterior = infer(ScoreTable.from_arrays(scores, labels), hypotheses())
+    >>> wrong_probability(posterior, np.array([0.01, 0.99])).positive.round(1)
+    array([0.7, 0. ])
+    """
+    joint = np.zeros((4, len(scores)))
+    for branch, probability in zip(posterior.branches, posterior.probabilities, strict=True):
+        joint += probability * _joint(branch, scores)
+    wrong_negative, right_negative, wrong_positive, right_positive = joint
+    return WrongLabels(
+        wrong_negative / (wrong_negative + right_negative),
+        wrong_positive / (wrong_positive + right_positive),
+    )
+
+
+def _joint(branch: Branch, scores: FloatArray) -> FloatArray:
+    """Probabilities of (label, truth) at each score: (0, 1), (0, 0), (1, 0) and (1, 1)."""
+    z = soft_logit(scores, branch.softness)
+    clean = expit(np.multiply.outer(branch.slopes, z) + branch.intercepts[:, None])
+    r0, r1 = branch.rates.T
+    weights = branch.weights
+    return np.stack(
+        [
+            (weights * r1) @ clean,
+            (weights * (1.0 - r0)) @ (1.0 - clean),
+            (weights * r0) @ (1.0 - clean),
+            (weights * (1.0 - r1)) @ clean,
+        ]
+    )
+
+
+def most_suspicious(
+    posterior: Posterior,
+    calibrator: Calibrator,
+    scores: FloatArray,
+    labels: LabelArray,
+    named: npt.NDArray[Any],
+    identities: npt.NDArray[Any] | None,
+) -> tuple[Suspect, ...]:
+    """Rows by the probability that their label is wrong; by their loss where that ties.
+
+    Parameters
+    ----------
+    named : array
+        Labels as they are in the data, to be shown.
+    identities : array, optional
+        What to call the rows; by default their numbers, counted from 0.
+    """
+    wrong = _of_rows(posterior, scores, labels)
+    loss = kernels.log_losses(np.where(labels == 1, scores, 1.0 - scores))
+    rows = _first(wrong, loss)
+    names = rows if identities is None else identities[rows]
+    columns = (scores[rows], calibrator.predict(scores[rows]), named[rows], wrong[rows], loss[rows])
+    return tuple(
+        Suspect(_text(name), float(score), float(p), _text(label), float(w), float(lost))
+        for name, score, p, label, w, lost in zip(names, *columns, strict=True)
+    )
+
+
+def _of_rows(posterior: Posterior, scores: FloatArray, labels: LabelArray) -> FloatArray:
+    knots = _knots(min(branch.softness for branch in posterior.branches))
+    found = wrong_probability(posterior, knots)
+    return np.where(
+        labels == 1,
+        np.interp(scores, knots, found.positive),
+        np.interp(scores, knots, found.negative),
+    )
+
+
+def _knots(soft: float) -> FloatArray:
+    top = float(soft_logit(np.ones(1), soft)[0])
+    inner = expit(np.linspace(-top, top, KNOTS))
+    return np.unique(np.concatenate([[0.0], inner, [1.0]]))
+
+
+def _first(wrong: FloatArray, loss: FloatArray) -> npt.NDArray[np.intp]:
+    """Numbers of the rows to be shown; equal rows stay in their order."""
+    return np.lexsort((-loss, -wrong))[:SHOWN]
+
+
+def _text(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

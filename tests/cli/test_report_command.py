@@ -1,0 +1,91 @@
+"""``lwcal report`` on real files."""
+
+import hashlib
+import sys
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lwcal
+from lwcal.cli.app import run
+
+CALL = ["report", "c.json", "scores.csv", "--score", "score", "--label", "label"]
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, noisy_rows):
+    """A working folder with rows, some of them checked, and a calibrator."""
+    monkeypatch.chdir(tmp_path)
+    scores, labels = noisy_rows
+    frame = pd.DataFrame({"score": scores, "label": labels, "w": 2})
+    frame["name"] = np.where(labels == 1, "bad", "good")
+    frame["case <b>"] = [f"case {number}" for number in range(800)]
+    frame["checked"] = np.where(np.arange(800) % 4 == 0, frame["name"], None)
+    frame.to_csv("scores.csv", index=False)
+    lwcal.save(lwcal.Auto().fit(scores, labels), "c.json")
+    return tmp_path
+
+
+def test_the_page_is_written_and_says_how(here, capsys):
+    """Verdict and file on the screen; fingerprints and the command on the page."""
+    assert run(CALL) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    text = unescape(Path("report.html").read_text(encoding="utf-8"))
+    assert shown.startswith("Deploy auto: ")
+    assert "wrote report.html (" in shown
+    for name in ("c.json", "scores.csv"):
+        assert hashlib.sha256(Path(name).read_bytes()).hexdigest() in text
+    assert f"lwcal {' '.join(CALL)}</code>" in text
+    assert str(here) not in text
+
+
+def test_all_options_reach_the_page(here):
+    """Named classes, ids, trusted labels, weights, a title."""
+    line = [*CALL[:-1], "name", "--pos-label", "bad", "--id", "case <b>", "--trusted", "checked"]
+    line += ["--weight", "w", "--title", "A & B", "--out", "page.html"]
+    assert run(line) == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "<h1>A &amp; B</h1>" in page
+    assert "case &lt;b&gt;" in page
+    assert "(400 rows)" in page  # 200 were checked, and each counts twice
+    command = "--pos-label bad --title 'A & B'"
+    assert command in unescape(page)
+
+
+def test_a_page_is_replaced_only_when_asked(here, capsys):
+    """Like every other output."""
+    Path("report.html").write_text("old")
+    assert run(CALL) == 2
+    assert "pass --force" in capsys.readouterr().err
+    assert Path("report.html").read_text() == "old"
+    assert run([*CALL, "--force"]) == 0
+    assert Path("report.html").read_text(encoding="utf-8") != "old"
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        (["--id", "no"], "a column 'no' in scores.csv"),
+        (["--trusted", "score"], "trusted to have two classes"),
+        (["--weight", "score", "--score", "w"], "column 'w' to be prob"),
+        (["--weight", "name"], "column 'name' to be numbers"),
+        (["--label", "name"], "name it"),
+        (["--out", "no/report.html"], "no such folder"),
+    ],
+)
+def test_mistakes_are_one_clear_line_and_write_nothing(here, capsys, more, expected):
+    """Exit code 2, no traceback, no file."""
+    assert run([*CALL, *more]) == 2
+    assert expected in " ".join(capsys.readouterr().err.split())
+    assert not Path("report.html").exists()
+
+
+def test_without_jinja2_one_line_says_how_to_install_it(here, capsys, monkeypatch):
+    """Before any row is read."""
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert run(CALL) == 2
+    assert 'pip install "lwcal[report]"' in capsys.readouterr().err
+    assert not Path("report.html").exists()

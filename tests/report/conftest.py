@@ -1,0 +1,58 @@
+"""What the tests of the report share: one computed example, one page, one browser."""
+
+import pytest
+
+import lwcal
+from tests.report import chromium
+from tests.report.example import CREATED, HOSTILE, make_example, write_example
+
+
+@pytest.fixture(scope="session")
+def example():
+    """Rows and a calibrator."""
+    return make_example()
+
+
+@pytest.fixture(scope="session")
+def page_file(tmp_path_factory):
+    """The example's page."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    write_example(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def data(example):
+    """What the example's page shows."""
+    calibrator, scores, labels, ids, trusted = example
+    return lwcal.report.build(
+        calibrator, scores, labels, identities=ids, trusted=trusted, created=CREATED
+    )
+
+
+@pytest.fixture(scope="session")
+def hostile_page(example):
+    """A page of which every text that comes from data tries to break out."""
+    scores, labels = example.scores[:600], example.labels[:600]
+    named = [HOSTILE if label else "ok" for label in labels]
+    calibrator = lwcal.Platt(pos_label=HOSTILE).fit(scores, named)
+    return lwcal.report.render(
+        lwcal.report.build(
+            calibrator,
+            scores,
+            named,
+            identities=[f"{HOSTILE}{number}" for number in range(600)],
+            identity_name=HOSTILE,
+            title=HOSTILE,
+            created=CREATED,
+        )
+    )
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A real one, for all tests of a process."""
+    if chromium.find() is None:
+        pytest.skip("no browser: install chromium (make system)")
+    with chromium.started() as started:
+        yield started

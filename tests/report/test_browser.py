@@ -1,0 +1,237 @@
+"""The page in a real browser, from a file, as a committee opens it."""
+
+from pathlib import Path
+
+import axe_playwright_python
+import numpy as np
+import pytest
+
+from tests.report import screenshots
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+WIDE, NARROW = 1280, 360
+
+
+@pytest.fixture
+def open_page(browser, page_file):
+    """Open the page; at the end nothing may have failed, and nothing may have been asked for."""
+    pages, trouble = [], []
+
+    def open_it(path=page_file, width=WIDE, **options):
+        page = browser.new_page(viewport={"width": width, "height": 900}, **options)
+        page.on("console", lambda said: trouble.append(f"console: {said.text}"))
+        page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
+        page.on("request", lambda asked: requests.append(asked.url))
+        requests = []
+        page.goto(path.as_uri())
+        assert requests == [path.as_uri()]
+        pages.append((page, requests))
+        return page
+
+    yield open_it
+    for page, requests in pages:
+        assert len(requests) == 1
+        page.close()
+    assert trouble == []
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+def test_nothing_scrolls_sideways(open_page, width):
+    """On a phone and on a desk; wide tables scroll in a region of their own."""
+    page = open_page(width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", WIDE), ("dark", NARROW)])
+def test_axe_finds_nothing(open_page, scheme, width):
+    """WCAG 2 A and AA, with every kind of labels on show."""
+    page = open_page(width=width, color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('[data-view]').forEach(view => view.hidden = false)")
+    # rows are all alike, and axe looks at every cell
+    rows = "[...document.querySelectorAll('#suspect-table tr')]"
+    page.evaluate(f"{rows}.slice(20).forEach(row => row.remove())")
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})")
+    assert [(v["id"], v["nodes"][0]["html"]) for v in found["violations"]] == []
+    assert len(found["passes"]) > 10
+
+
+def test_the_theme_follows_the_system_until_the_button_is_pressed(open_page):
+    """By keyboard, and its state is told."""
+    page = open_page(color_scheme="dark")
+    background = "getComputedStyle(document.body).backgroundColor"
+    dark, button = page.evaluate(background), page.locator("#theme")
+    assert button.get_attribute("aria-pressed") == "true"
+    button.press("Enter")
+    assert button.get_attribute("aria-pressed") == "false"
+    assert page.evaluate(background) == "rgb(255, 255, 255)" != dark
+    button.press("Space")
+    assert page.evaluate(background) == dark
+
+
+def test_labels_are_switched_by_keyboard(open_page):
+    """One kind at a time; the most telling one first."""
+    page = open_page()
+    shown = "[...document.querySelectorAll('[data-view]')].filter(v => !v.hidden)"
+    names = f"{shown}.map(v => v.dataset.view)"
+    assert page.evaluate(names) == ["trusted"]
+    page.locator("input[value=trusted]").press("ArrowUp")
+    assert page.evaluate(names) == ["corrected"]
+
+
+def outcomes(page, side):
+    """Shares that the explorer shows."""
+    cells = [
+        page.locator(f"#{name}-{side}").inner_text() for name in ("precision", "recall", "load")
+    ]
+    return [float(cell.rstrip("%")) / 100 for cell in cells]
+
+
+def expected_outcomes(values, after, threshold):
+    """Precision, recall and load, from the rows."""
+    flagged = values >= threshold
+    return [after[flagged].mean(), after[flagged].sum() / after.sum(), flagged.mean()]
+
+
+def test_the_explorer_computes_what_the_rows_say(open_page, example):
+    """With the slider by keyboard, with a typed threshold, before and after."""
+    page = open_page()
+    after = example.calibrator.predict(example.scores)
+    slider = page.locator("#threshold")
+    slider.press("ArrowRight")
+    slider.press("ArrowRight")
+    assert page.locator("#threshold-number").input_value() == "0.51"
+    for threshold in (0.51, 0.3):
+        if threshold == 0.3:
+            page.locator("#threshold-number").fill("0.3")
+        for side, values in (("before", example.scores), ("after", after)):
+            expected = expected_outcomes(values, after, threshold)
+            np.testing.assert_allclose(outcomes(page, side), expected, atol=0.0006)
+    assert "precision" in page.locator("#explorer-status").inner_text()
+
+
+def test_the_threshold_of_least_cost_follows_the_costs(open_page, example):
+    """Where a calibrated probability equals what a false alarm costs of both."""
+    page = open_page()
+    page.locator("#cost-alarm").fill("1")
+    page.locator("#cost-miss").fill("3")
+    best = float(page.locator("#best-threshold-after").inner_text())
+    assert best == pytest.approx(0.25, abs=0.005)
+    page.locator("#use-best").press("Enter")
+    assert float(page.locator("#threshold-number").input_value()) == best
+    after = example.calibrator.predict(example.scores)
+    cost = np.where(after >= best, 1 - after, 3 * after).mean() * 1000
+    shown = page.locator("#outcome-cost-after").inner_text()
+    assert float(shown.replace(",", "")) == pytest.approx(cost, abs=0.6)
+
+
+def test_a_score_is_looked_up_by_keyboard_and_by_pointer(open_page, example):
+    """Both say what the calibrator says."""
+    page = open_page()
+    page.locator("#lookup-score").fill("0.6")
+    expected = example.calibrator.predict([0.6])[0]
+    assert page.locator("#lookup-result").inner_text() == f"{expected:.1%}"
+    page.locator("#lookup-score").fill("2")
+    assert "from 0 to 1" in page.locator("#lookup-result").inner_text()
+    page.locator("#map-chart").hover()
+    score, probability = (
+        page.locator("#tip").inner_text().removeprefix("score ").split(" → probability ")
+    )
+    assert float(probability) == pytest.approx(
+        example.calibrator.predict([float(score)])[0], abs=0.01
+    )
+    page.locator("[data-view=trusted] .mark").first.hover()
+    assert page.locator("#tip").inner_text().startswith("predicted ")
+
+
+def test_suspects_are_sorted_by_keyboard(open_page):
+    """The order is told, and numbers are sorted as numbers."""
+    page = open_page()
+    header = page.locator("#suspect-table th", has_text="Loss")
+    rows = "[...document.querySelectorAll('#suspect-table tbody tr')]"
+    values = f"{rows}.map(row => +row.cells[5].textContent)"
+    header.locator("button").press("Enter")
+    assert header.get_attribute("aria-sort") == "descending"
+    assert page.evaluate(values) == sorted(page.evaluate(values), reverse=True)
+    header.locator("button").press("Space")
+    assert header.get_attribute("aria-sort") == "ascending"
+    assert page.evaluate(values) == sorted(page.evaluate(values))
+    assert page.locator("[aria-sort]").count() == 1
+    identity = page.locator("#suspect-table th", has_text="case").first
+    identity.locator("button").press("Enter")
+    assert identity.get_attribute("aria-sort") == "ascending"
+
+
+def test_suspects_are_searched(open_page, data):
+    """What is found is shown and counted; an empty search shows all."""
+    page = open_page()
+    wanted = data.suspects[7].identity
+    page.locator("#search").fill(wanted.upper())
+    assert page.locator("#suspect-table tbody tr:visible").count() == 1
+    assert page.locator("#search-status").inner_text() == "1 of 200 rows"
+    page.locator("#search").fill("")
+    assert page.locator("#suspect-table tbody tr:visible").count() == 200
+
+
+def test_print_shows_everything(open_page):
+    """All kinds of labels and all rows, whatever the screen hides; and a PDF can be made."""
+    page = open_page(color_scheme="dark")
+    page.locator("#search").fill("nothing like it")
+    page.emulate_media(media="print")
+    assert page.locator("[data-view]:visible").count() == 3
+    assert page.locator("#suspect-table tbody tr:visible").count() == 200
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.set_viewport_size({"width": 700, "height": 1000})  # about what is left of A4
+    cut = page.evaluate(
+        "[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth + 1)"
+        ".map(e => e.ariaLabel)"
+    )
+    assert cut == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 700
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_without_a_script_everything_but_the_explorer_is_there(browser, page_file):
+    """Some mail programs show pages that way."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(page_file.as_uri())
+    assert page.locator("[data-view]:visible").count() == 3
+    assert page.locator("#theme:visible, #search:visible, #explorer:visible").count() == 0
+    assert page.locator("noscript").is_visible()
+    context.close()
+
+
+def test_hostile_data_stays_text(open_page, hostile_page, tmp_path):
+    """It is shown, not run, and does not stop the page's own script."""
+    path = tmp_path / "hostile.html"
+    path.write_text(hostile_page, encoding="utf-8")
+    page = open_page(path, width=NARROW)
+    assert "<script>alert(1)</script>" in page.locator("h1").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW
+    assert page.locator("#explorer").is_visible()
+    page.locator("#search").fill("</script>")
+    assert page.locator("#search-status").inner_text() == "200 of 200 rows"
+
+
+def test_the_policy_stops_what_is_not_the_pages_own(browser, page_file, tmp_path):
+    """A script that was slipped in does not run, and nothing is fetched."""
+    text = page_file.read_text(encoding="utf-8")
+    slipped = "<script>document.title = 'owned'</script><img src='http://127.0.0.1:9/x.png'>"
+    path = tmp_path / "slipped.html"
+    path.write_text(text.replace("</body>", f"{slipped}</body>"), encoding="utf-8")
+    page = browser.new_page()
+    refused = []
+    page.on("console", lambda said: refused.append(said.text))
+    page.goto(path.as_uri())
+    assert page.title() != "owned"
+    assert sum("Content Security Policy" in said for said in refused) == 2
+    page.close()
+
+
+def test_the_pictures_of_the_documentation_can_be_taken(browser, page_file, tmp_path):
+    """Both themes, small enough for a repository."""
+    screenshots.take(browser, page_file, tmp_path)
+    sizes = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
+    assert sorted(sizes) == ["report-dark.png", "report-light.png"]
+    assert max(sizes.values()) < 400_000

@@ -1,0 +1,123 @@
+"""The page is one file, the same for the same input, and data never becomes code."""
+
+import json
+import re
+import sys
+from dataclasses import replace
+from html import unescape
+
+import pytest
+
+import lwcal
+from lwcal.errors import MissingExtraError
+from lwcal.report.page import embedded_json
+from tests.report.example import HOSTILE
+
+
+def test_the_same_input_gives_the_same_page(page_file, data):
+    """But for the date, which the test gives."""
+    titled = replace(data, title="Card disputes: calibration report", identity_name="case")
+    assert lwcal.report.render(titled) == page_file.read_text(encoding="utf-8")
+
+
+def test_the_page_says_what_it_should(page_file, data):
+    """Verdict, method, fingerprints, versions, and the names of all sections."""
+    text = unescape(page_file.read_text(encoding="utf-8"))
+    assert data.diagnosis.recommendation.sentence in text
+    assert data.diagnosis.noise.sentence in text
+    assert f"lwcal {lwcal.__version__}" in text
+    for fingerprint in data.provenance.inputs:
+        assert fingerprint.sha256 in text
+    headings = re.findall(r"<h2[^>]*>(.*?)</h2>", text)
+    assert len(headings) == 8
+    assert len(text.encode()) < 300_000
+
+
+def test_nothing_is_loaded_from_anywhere(page_file):
+    """No address, and a policy that forbids to follow one."""
+    text = page_file.read_text(encoding="utf-8")
+    assert not re.search(r"""(?:src|href|url)\s*[=(]\s*["']?(?:https?:|//)""", text)
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert policy.startswith("default-src 'none'; ") or "default-src &#39;none&#39;" in policy
+    assert "unsafe" not in policy
+
+
+def test_data_never_becomes_markup(hostile_page):
+    """Title, column, id and label stay text: the only scripts are the page's own."""
+    assert hostile_page.count("<script") == 2
+    assert hostile_page.count("</script>") == 2
+    assert "<b>" not in hostile_page
+    assert HOSTILE in unescape(hostile_page)
+
+
+def test_embedded_json_is_inert_and_reads_back():
+    """Whatever it holds."""
+    text = embedded_json({"id": HOSTILE})
+    assert not set("<>&\u2028\u2029") & set(text)
+    assert json.loads(text) == {"id": HOSTILE}
+
+
+@pytest.mark.parametrize(
+    ("action", "kind", "word"),
+    [
+        ("deploy", "good", "Deploy"),
+        ("keep raw", "neutral", "Keep the raw score"),
+        ("audit", "bad", "Audit labels first"),
+    ],
+)
+def test_every_verdict_has_a_colour_a_sign_and_a_word(data, action, kind, word):
+    """None of them is needed alone."""
+    advised = replace(data.diagnosis.recommendation, action=action)
+    page = lwcal.report.render(
+        replace(data, diagnosis=replace(data.diagnosis, recommendation=advised))
+    )
+    assert f'<div class="verdict {kind}">' in page
+    assert re.search(rf'<span class="icon" aria-hidden="true">.</span> {word}</p>', page)
+
+
+def test_a_verdict_about_another_calibrator_says_so(data):
+    """Nobody should deploy a calibrator because of advice to deploy another."""
+    remark = "The verdict is about auto; the calibrator on this page is platt."
+    assert remark not in lwcal.report.render(data)
+    assert remark in lwcal.report.render(replace(data, method="platt"))
+    raw = replace(data.diagnosis.recommendation, action="keep raw", calibrator="identity")
+    advised = replace(data, diagnosis=replace(data.diagnosis, recommendation=raw))
+    assert "The verdict is about the raw score; " in lwcal.report.render(advised)
+    alone = replace(data.map_curve, probabilities=data.map_curve.scores)
+    assert "The verdict is about" not in lwcal.report.render(replace(advised, map_curve=alone))
+
+
+def test_trusted_labels_are_set_beside_the_verdict(data):
+    """It does not use them, so that a reader must see both."""
+    before, after = data.views[-1].qualities[0].before, data.views[-1].qualities[0].after
+    expected = f"the NLL is {before:.3f} before and {after:.3f} after calibration"
+    assert expected in lwcal.report.render(data)
+    without = replace(data, views=data.views[:-1])
+    assert "does not use the trusted labels" not in lwcal.report.render(without)
+
+
+def test_a_verdict_to_audit_warns_of_the_explorer(data):
+    """Its numbers look as sure as ever."""
+    warning = "do not set a threshold by them"
+    assert warning not in lwcal.report.render(data)
+    advised = replace(data.diagnosis.recommendation, action="audit")
+    audited = replace(data, diagnosis=replace(data.diagnosis, recommendation=advised))
+    assert warning in lwcal.report.render(audited)
+
+
+def test_rates_that_cannot_be_told_are_not_shown(data):
+    """An interval, a reason, and no dot."""
+    noise = data.diagnosis.noise
+    unknown = replace(noise, negative=replace(noise.negative, value=None, certain=0.001))
+    page = lwcal.report.render(replace(data, diagnosis=replace(data.diagnosis, noise=unknown)))
+    assert "cannot be told" in page
+    assert "a rate without a dot cannot be told" in page
+    assert "below 1% of the rows are certain enough to show it" in page
+
+
+def test_without_jinja2_one_line_says_how_to_install_it(example, tmp_path, monkeypatch):
+    """Before anything is computed or written."""
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "lwcal\[report\]"'):
+        lwcal.report.write_report(*example[:3], tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == []
