@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lwcal.audit import audit_table
     from lwcal.classifier import CalibratedClassifier
     from lwcal.diagnosis import diagnose
+    from lwcal.monitoring import monitor
     from lwcal.noise.estimate import estimate_noise
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "estimate_noise",
     "load",
     "metrics",
+    "monitor",
     "noise",
     "plots",
     "save",
@@ -62,6 +64,7 @@ _LAZY_NAMES = {
     "diagnose": "lwcal.diagnosis",
     "estimate_noise": "lwcal.noise.estimate",
     "load": "lwcal.artifact",
+    "monitor": "lwcal.monitoring",
     "save": "lwcal.artifact",
 }
 
