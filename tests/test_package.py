@@ -1,5 +1,6 @@
 """The package as a user meets it: its names, its import, its README."""
 
+import os
 import re
 import subprocess
 import sys
@@ -55,9 +56,9 @@ def test_a_build_without_the_extension_works():
     assert python(code).strip() == "pure"
 
 
-def blocks(language):
-    """Code blocks of the README in one language."""
-    text = (ROOT / "README.md").read_text()
+def blocks(language, page="README.md"):
+    """Code blocks of a page in one language."""
+    text = (ROOT / page).read_text()
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
@@ -71,17 +72,26 @@ def test_the_readmes_python_runs(tmp_path, monkeypatch):
     assert namespace["p"].shape == namespace["new_scores"].shape
 
 
-def test_the_readmes_commands_run(tmp_path, monkeypatch):
-    """Every lwcal command of the README, in order, in an empty folder."""
-    from lwcal.cli.app import run
+PAGES = {
+    "README.md": {"demo", "diagnose", "fit", "apply", "evaluate", "compare", "monitor"},
+    "docs/command-line.md": {"demo", "diagnose", "fit", "apply", "evaluate", "compare", "monitor"},
+}
 
-    monkeypatch.chdir(tmp_path)
+
+@pytest.mark.parametrize(("page", "expected"), PAGES.items(), ids=PAGES)
+def test_the_commands_of_a_page_run(tmp_path, page, expected):
+    """Every lwcal command of the page, in order, in an empty folder, as a shell runs it."""
     commands = [
-        line.removeprefix("$ ").split()
-        for block in blocks("console")
+        line.removeprefix("$ ")
+        for block in blocks("console", page)
         for line in block.splitlines()
-        if line.startswith("$ lwcal ")
+        if re.match(r"\$ .*\blwcal ", line)
     ]
-    assert [command[1] for command in commands] == ["demo", "diagnose", "fit", "apply"]
-    for command in commands:
-        assert run(command[1:]) == 0, command
+    assert {re.search(r"\blwcal (\w+)", command)[1] for command in commands} >= expected
+    folder = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    script = "set -eu\n" + "\n".join(commands)
+    finished = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert finished.returncode == 0, finished.stderr

@@ -19,7 +19,7 @@ from lwcal.cli.console import note, print_json, stdout
 from lwcal.cli.diagnose import NEGATIVE
 from lwcal.cli.finding import find_label, find_score, has_label
 from lwcal.cli.sources import read_table
-from lwcal.monitoring import Monitoring
+from lwcal.monitoring import Monitoring, reference_of
 from lwcal.monitoring import monitor as monitor_rows
 from lwcal.monitoring.report import THRESHOLDS, Snapshot
 
@@ -42,6 +42,7 @@ def monitor(
     Example: lwcal monitor lwcal-demo/calibrator.json lwcal-demo/calibrated.csv
     """
     fitted = load(calibrator)
+    reference_of(fitted)  # which refuses what cannot be monitored, before any row is read
     positive = _positive(pos_label, fitted)
     asked = Asked(score, label, weight, positive, id_column, form)
     found = monitor_rows(fitted, *_columns(scores, asked), pos_label=1)

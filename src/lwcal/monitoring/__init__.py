@@ -77,7 +77,7 @@ def monitor(
     'refit'
     """
     calibrator.check_is_fitted()
-    reference = _reference(calibrator)
+    reference = reference_of(calibrator)
     if y_noisy is None:
         return _without_labels(reference, *_rows(scores, sample_weight))
     positive = calibrator.pos_label if pos_label is None else pos_label
@@ -85,7 +85,8 @@ def monitor(
     return _with_labels(reference, table, calibrator)
 
 
-def _reference(calibrator: Calibrator) -> Reference:
+def reference_of(calibrator: Calibrator) -> Reference:
+    """What a calibrator keeps of the rows of its fit; refuses those that were saved without."""
     reference = getattr(calibrator, "reference_", None)
     if reference is None:
         raise InputError(

@@ -114,7 +114,8 @@ class Monitoring:
         lead = {"no drift": "No drift", "watch": "Watch", "refit": "Refit the calibrator"}
         rows = f"{self.new.n:,} new row{'s' if self.new.n != 1 else ''}"
         if not moved:
-            return f"{lead[self.verdict]}: {rows} look like those of the fit."
+            look = "look" if self.new.n != 1 else "looks"
+            return f"{lead[self.verdict]}: {rows} {look} like those of the fit."
         return f"{lead[self.verdict]}: in {rows} {' and '.join(moved)}."
 
     def __str__(self) -> str:
