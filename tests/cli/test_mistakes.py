@@ -181,15 +181,22 @@ def shell(line):
     return finished.returncode, finished.stderr
 
 
-@pytest.mark.parametrize("target", ["o.csv", "o.parquet", "o.jsonl", "o.arrow", "o.csv.gz"])
-def test_a_file_that_cannot_be_written_to_its_end_is_not_there(here, target):
+def test_a_file_that_cannot_be_written_to_its_end_is_not_there(here):
     """A limit on the size of files stops the writing in the middle, as a full disk does."""
     frame = pd.concat([pd.read_csv("scores.csv")] * 8)
     frame.to_csv("scores.csv", index=False)
     call("fit scores.csv --out c.json")
     before = files(here)
-    limited = f"ulimit -f 8; lwcal apply c.json scores.csv --score score --out {target}"
-    assert shell(limited) == (3, f"Error: {target}: File too large\n")
+    targets = ["o.csv", "o.parquet", "o.jsonl", "o.arrow", "o.csv.gz"]
+    code = (
+        "from lwcal.cli.app import run\n"
+        f"for target in {targets}:\n"
+        "    line = ['apply', 'c.json', 'scores.csv', '--score', 'score', '--out', target]\n"
+        "    assert run(line) == 3\n"
+    )
+    ended, shown = shell(f'ulimit -f 8; python -c "{code}"')
+    assert shown.splitlines() == [f"Error: {target}: File too large" for target in targets]
+    assert ended == 0
     assert files(here) == before
 
 

@@ -56,4 +56,5 @@ def late_progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     try:
         yield advance
     finally:
-        progress.stop()
+        if progress.live.is_started:  # to stop what never ran would print an empty line
+            progress.stop()
