@@ -63,6 +63,16 @@ def test_from_csv_to_csv_other_columns_stay_as_they_were_written(calibrator, com
     )
 
 
+def test_names_of_columns_stay_as_they_were_written(calibrator, capsys):
+    """Also one with a line break; one that never ends is refused."""
+    Path("t.csv").write_text('"a\nb",score\n01,0.5\n')
+    assert call("apply c.json t.csv --out o.csv") == 0
+    assert Path("o.csv").read_text().startswith('"a\nb",score,p_calibrated\n01,0.5,')
+    Path("t.csv").write_text('"a,score\n01,0.5\n')
+    assert call("apply c.json t.csv --out p.csv") == 2
+    assert not Path("p.csv").exists()
+
+
 def test_rows_can_go_through_a_pipe(calibrator, standard_input, capfdbinary):
     """From standard input to standard output; the report goes to the side."""
     standard_input(b"score\n0.1\n0.9\n")

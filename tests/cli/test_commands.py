@@ -63,6 +63,18 @@ def test_fit_takes_weights_and_named_classes(here):
     assert lwcal.load("c.json").n_ == 1600
 
 
+def test_the_positive_class_is_read_in_the_type_of_the_column(here):
+    """Booleans by their names, numbers by their value."""
+    frame = pd.read_csv("scores.csv").assign(wrong=lambda rows: rows["label"] == 0)
+    frame.to_parquet("named.parquet")
+    base = "fit named.parquet --method platt --force --out c.json"
+    low = []
+    for options in ("--label wrong --pos-label False", "--label label --pos-label 1"):
+        assert call(f"{base} {options}") == 0
+        low.append(lwcal.load("c.json").predict([0.1])[0])
+    assert low[0] == low[1]
+
+
 @pytest.mark.parametrize("target", ["out.csv", "out.parquet"])
 def test_apply_adds_one_column_and_keeps_the_rest(here, target):
     """All columns, the row order, and the probabilities of Python's predict."""

@@ -162,6 +162,17 @@ def test_a_file_without_permission_is_exit_code_3(here, monkeypatch, capsys):
     assert capsys.readouterr().err == "Error: scores.csv: Permission denied\n"
 
 
+def test_a_failing_disk_is_exit_code_3(here, monkeypatch, capsys):
+    """An error of the system while reading is not taken for a damaged file."""
+
+    def fails(*args, **kwargs):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("lwcal.cli.sources.read", fails)
+    assert call("diagnose scores.csv") == 3
+    assert capsys.readouterr().err == "Error: Input/output error\n"
+
+
 def test_a_failing_machine_is_exit_code_3(here, monkeypatch, capsys):
     """A full disk is not the user's mistake."""
 
@@ -186,15 +197,18 @@ def test_a_file_that_cannot_be_written_to_its_end_is_not_there(here):
     frame = pd.concat([pd.read_csv("scores.csv")] * 8)
     frame.to_csv("scores.csv", index=False)
     call("fit scores.csv --out c.json")
-    before = files(here)
     targets = ["o.csv", "o.parquet", "o.jsonl", "o.arrow", "o.csv.gz"]
-    code = (
+    Path("limited.py").write_text(
+        "import resource\n"
         "from lwcal.cli.app import run\n"
+        "before = resource.getrlimit(resource.RLIMIT_FSIZE)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (8192, before[1]))\n"
         f"for target in {targets}:\n"
-        "    line = ['apply', 'c.json', 'scores.csv', '--score', 'score', '--out', target]\n"
-        "    assert run(line) == 3\n"
+        "    assert run(f'apply c.json scores.csv --score score --out {target}'.split()) == 3\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, before)  # what measures coverage writes later\n"
     )
-    ended, shown = shell(f'ulimit -f 8; python -c "{code}"')
+    before = files(here)
+    ended, shown = shell("python limited.py")
     assert shown.splitlines() == [f"Error: {target}: File too large" for target in targets]
     assert ended == 0
     assert files(here) == before
