@@ -49,3 +49,15 @@ def test_json_is_strict(tmp_path):
     with pytest.raises(ValueError, match="JSON compliant"):
         write_json({"a": float("nan")}, tmp_path / "a.json")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_errors_of_the_system_speak_of_the_target(tmp_path):
+    """Nobody knows the temporary file; errors about other files stay as they are."""
+    target = tmp_path / "a.txt"
+    with pytest.raises(OSError, match="No space left") as caught, replacing(target):
+        raise OSError(28, "No space left on device")
+    assert caught.value.filename == str(target)
+    with pytest.raises(FileNotFoundError) as caught, replacing(target):
+        (tmp_path / "other").read_text()
+    assert caught.value.filename == str(tmp_path / "other")
+    assert list(tmp_path.iterdir()) == []

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lwcal.audit import audit_table
     from lwcal.classifier import CalibratedClassifier
     from lwcal.diagnosis import diagnose
+    from lwcal.monitoring import monitor
     from lwcal.noise.estimate import estimate_noise
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "export",
     "load",
     "metrics",
+    "monitor",
     "noise",
     "plots",
     "report",
@@ -66,6 +68,7 @@ _LAZY_NAMES = {
     "estimate_noise": "lwcal.noise.estimate",
     "export": "lwcal.artifact.export",
     "load": "lwcal.artifact",
+    "monitor": "lwcal.monitoring",
     "save": "lwcal.artifact",
 }
 

@@ -41,18 +41,31 @@ def replacing(target: PathLike, *, overwrite: bool = True) -> Iterator[Path]:
     'whole'
     """
     path = check_writable(target, overwrite=overwrite)
-    # beside the target, so that the rename stays on one file system; the suffix tells writers
-    # such as matplotlib which format is wanted
-    with NamedTemporaryFile(
-        dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix, delete=False
-    ) as handle:
-        temporary = Path(handle.name)
+    with _naming(path):
+        # beside the target, so that the rename stays on one file system; the suffix tells
+        # writers such as matplotlib which format is wanted
+        with NamedTemporaryFile(
+            dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix, delete=False
+        ) as handle:
+            temporary = Path(handle.name)
+        try:
+            yield temporary
+            temporary.chmod(0o666 & ~_umask())  # temporary files start out private
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Let errors of the system speak of the target: nobody knows the temporary file."""
     try:
-        yield temporary
-        temporary.chmod(0o666 & ~_umask())  # temporary files start out private
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        yield
+    except OSError as error:
+        own = error.filename is None or Path(str(error.filename)).name.startswith(f".{path.stem}-")
+        if error.errno is None or not own:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
 
 
 def _umask() -> int:

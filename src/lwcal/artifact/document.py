@@ -9,6 +9,7 @@ from lwcal._version import __version__
 from lwcal.calibrators import CALIBRATORS, Calibrator
 from lwcal.errors import ArtifactError, message
 from lwcal.maps import map_from_dict
+from lwcal.reference import reference_from_dict
 
 FORMAT = "lwcal-calibrator"
 SCHEMA_VERSION = 1
@@ -34,7 +35,7 @@ def to_document(calibrator: Calibrator) -> dict[str, Any]:
         )
     calibrator.check_is_fitted()
     parameters = {name: _plain(name, v) for name, v in calibrator.get_params(deep=False).items()}
-    return {
+    document = {
         "format": FORMAT,
         "schema_version": SCHEMA_VERSION,
         "lwcal_version": __version__,
@@ -44,6 +45,9 @@ def to_document(calibrator: Calibrator) -> dict[str, Any]:
         "diagnostics": calibrator.diagnostics_,
         "map": calibrator.map_.to_dict(),
     }
+    # optional, so that it needs no new schema version: what was written without it stays as it was
+    reference = getattr(calibrator, "reference_", None)
+    return document if reference is None else {**document, "reference": reference.to_dict()}
 
 
 def from_document(document: Any) -> Calibrator:
@@ -57,6 +61,8 @@ def from_document(document: Any) -> Calibrator:
     calibrator.map_ = map_from_dict(document.get("map"))
     calibrator.n_ = _positive(document.get("n"))
     calibrator.diagnostics_ = _diagnostics(document, CALIBRATORS[method])
+    given = document.get("reference")
+    calibrator.reference_ = None if given is None else reference_from_dict(given)
     return calibrator
 
 

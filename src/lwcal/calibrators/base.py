@@ -13,6 +13,7 @@ from lwcal.inputs import ArrayLike, as_scores
 from lwcal.kernels.arrays import FloatArray
 from lwcal.maps import Map
 from lwcal.parameters import Rule, check_parameters
+from lwcal.reference import Reference
 from lwcal.table import ScoreTable
 
 
@@ -34,11 +35,15 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         Number of rows, or total weight, that the fit used.
     diagnostics_ : dict of str to float
         What the fit learned besides the map; each calibrator documents its keys.
+    reference_ : Reference or None
+        Histogram of the rows, by which :func:`lwcal.monitor` notices drift; None in calibrators
+        that were saved before there was one.
     """
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {}
     diagnostic_names: ClassVar[tuple[str, ...]] = ()
     pos_label: Any
+    reference_: Reference | None
 
     def fit(
         self, scores: ArrayLike, y_noisy: ArrayLike, sample_weight: ArrayLike | None = None
@@ -63,6 +68,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         table.require_both_classes()
         self.map_, self.diagnostics_ = self._fit(table)
         self.n_ = table.n
+        self.reference_ = Reference.of(table)
         return self
 
     def predict(self, scores: ArrayLike) -> FloatArray:

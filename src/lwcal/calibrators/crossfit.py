@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,16 +25,29 @@ def cross_fit(make: Callable[[], Calibrator], table: ScoreTable, folds: int = FO
     >>> cross_fit(Isotonic, table).scores
     array([0., 1.])
     """
+    found = cross_predict(make, table, folds)
+    return ScoreTable.from_counts(found.predicted, found.negatives, found.positives)
+
+
+class CrossFitted(NamedTuple):
+    """Scores with what was predicted for them, fold by fold, the same rows for any calibrator."""
+
+    scores: FloatArray
+    predicted: FloatArray
+    negatives: FloatArray
+    positives: FloatArray
+
+
+def cross_predict(
+    make: Callable[[], Calibrator], table: ScoreTable, folds: int = FOLDS
+) -> CrossFitted:
+    """Predict each fold by a calibrator that was fitted to the others; see :func:`cross_fit`."""
     # where a class has one row, none can be left out, and the rows judge themselves
     parts = list(split(table, folds)) or [(table, table)]
-    return ScoreTable.merge(
-        [
-            ScoreTable.from_counts(
-                make().fit_table(train).predict(test.scores), test.negatives, test.positives
-            )
-            for train, test in parts
-        ]
-    )
+    predicted = [make().fit_table(train).predict(test.scores) for train, test in parts]
+    columns = zip(*((t.scores, t.negatives, t.positives) for _, t in parts), strict=True)
+    scores, negatives, positives = (np.concatenate(column) for column in columns)
+    return CrossFitted(scores, np.concatenate(predicted), negatives, positives)
 
 
 def split(table: ScoreTable, folds: int) -> Iterator[tuple[ScoreTable, ScoreTable]]:

@@ -4,19 +4,24 @@ Exit codes: 0 done; 1 done, and the verdict is negative; 2 the call or the input
 3 the machine failed (disk full, no permission).
 """
 
+import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 import typer
-from rich.console import Console
 
 from lwcal._version import __version__
 from lwcal.cli.apply import apply
+from lwcal.cli.compare import compare
+from lwcal.cli.console import fail
 from lwcal.cli.demo import demo
 from lwcal.cli.diagnose import diagnose
+from lwcal.cli.evaluate import evaluate
 from lwcal.cli.export import export
 from lwcal.cli.fit import fit
 from lwcal.cli.leaderboard import leaderboard
+from lwcal.cli.monitor import monitor
 from lwcal.cli.report import report
 from lwcal.cli.reproduce import reproduce
 from lwcal.errors import LwcalError
@@ -28,7 +33,20 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-for command in (fit, apply, export, diagnose, report, demo, reproduce, leaderboard):
+COMMANDS = (
+    diagnose,
+    fit,
+    apply,
+    evaluate,
+    compare,
+    report,
+    export,
+    monitor,
+    demo,
+    reproduce,
+    leaderboard,
+)
+for command in COMMANDS:
     app.command()(command)
 
 
@@ -51,6 +69,7 @@ def run(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code: a user's mistake is one line, no traceback."""
     try:
         result: Any = app(arguments, prog_name="lwcal", standalone_mode=False)
+        sys.stdout.flush()  # a full disk behind standard output shows only now
         return result if isinstance(result, int) else 0
     except typer.Abort:
         return _fail("interrupted", 3)
@@ -58,14 +77,27 @@ def run(arguments: list[str] | None = None) -> int:
         return int(stop.exit_code)
     except (LwcalError, FileNotFoundError, IsADirectoryError) as error:
         return _fail(_one_line(error), 2)
+    except SystemExit as stop:
+        # typer ends so after printing a completion script, and with 1 when the reader of a pipe
+        # has left; 1 means something else here
+        return 3 if stop.code == 1 else int(stop.code or 0)
     except OSError as error:
-        return _fail(_one_line(error), 3)
+        _give_up_standard_output()
+        # who closed the pipe has seen enough, and is not to be bothered
+        return 3 if isinstance(error, BrokenPipeError) else _fail(_one_line(error), 3)
     except Exception as error:
-        # typer reports wrong options by its own exceptions, which know how to show themselves
-        if hasattr(error, "show") and hasattr(error, "exit_code"):
-            error.show()
-            return int(error.exit_code)
+        # typer reports wrong options by its own exceptions, which know what to say
+        if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+            return _usage(error)
         raise
+
+
+def _usage(error: Any) -> int:
+    said = error.format_message().rstrip(".")
+    if said:  # without any argument the help was printed, and there is nothing to add
+        where = error.ctx.command_path if getattr(error, "ctx", None) else "lwcal"
+        fail(f"{said} (see {where} --help)")
+    return int(error.exit_code)
 
 
 def _one_line(error: Exception) -> str:
@@ -75,6 +107,14 @@ def _one_line(error: Exception) -> str:
 
 
 def _fail(reason: str, code: int) -> int:
-    console = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
-    console.print(f"Error: {reason}", style="red" if sys.stderr.isatty() else None)
+    fail(reason)
     return code
+
+
+def _give_up_standard_output() -> None:
+    """Throw away what could not be written: Python would try again at its end, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with suppress(OSError, ValueError), open(os.devnull, "w") as nowhere:  # noqa: PTH123
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())

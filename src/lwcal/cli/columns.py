@@ -1,63 +1,31 @@
-"""Tables in files, and the columns asked for."""
+"""The columns asked for: named, or found when they are obvious; and checked."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy.typing as npt
 import pyarrow as pa
-from pyarrow import csv, parquet
+import pyarrow.compute as pc
 
+from lwcal.cli.console import note
+from lwcal.cli.finding import available, find_label, find_score
+from lwcal.cli.sources import read_table, shown
 from lwcal.errors import InputError, message
-from lwcal.files import check_writable, replacing
 from lwcal.inputs import as_labels, as_scores, as_weights
 from lwcal.kernels.arrays import FloatArray, LabelArray
 
-FORMATS = (".csv", ".parquet")
 
+class Asked(NamedTuple):
+    """Columns as they were named on the command line, or not; and the format of the rows."""
 
-def check_format(path: Path) -> None:
-    """Refuse names whose ending does not tell the format."""
-    if path.suffix.lower() not in FORMATS:
-        raise InputError(message(f"a file ending in {' or '.join(FORMATS)}", f"{path}"))
-
-
-def read_table(path: Path) -> Any:
-    """Read a whole CSV or Parquet file as an Arrow table."""
-    check_format(path)
-    if not path.exists():
-        raise InputError(message(f"a file named {path}", "nothing there", "check the path"))
-    reader = csv.read_csv if path.suffix.lower() == ".csv" else parquet.read_table
-    try:
-        table = reader(path)
-    except pa.ArrowInvalid as error:
-        raise InputError(f"{path} cannot be read: {str(error).splitlines()[0]}") from None
-    if table.num_rows == 0:
-        raise InputError(message(f"at least one row in {path}", "none"))
-    return table
-
-
-def write_table(table: Any, path: Path, *, overwrite: bool) -> None:
-    """Write an Arrow table as CSV or Parquet, complete or not at all."""
-    writer = csv.write_csv if path.suffix.lower() == ".csv" else parquet.write_table
-    with replacing(path, overwrite=overwrite) as temporary:
-        writer(table, temporary)
-
-
-def check_output(path: Path, *, overwrite: bool) -> None:
-    """Refuse a table's target before any work is done for it."""
-    check_format(path)
-    check_writable(path, overwrite=overwrite)
-
-
-def column(table: Any, name: str, path: Path) -> npt.NDArray[Any]:
-    """One column as a numpy array; nulls become NaN or None."""
-    if name not in table.column_names:
-        available = ", ".join(table.column_names)
-        raise InputError(message(f"a column {name!r} in {path}", f"the columns {available}"))
-    values: npt.NDArray[Any] = table.column(name).to_numpy()
-    return values
+    score: str | None = None
+    label: str | None = None
+    weight: str | None = None
+    pos_label: str | None = None
+    id: str | None = None
+    form: str | None = None
 
 
 class Rows(NamedTuple):
@@ -68,21 +36,73 @@ class Rows(NamedTuple):
     weights: FloatArray | None
 
 
-def read_rows(
-    path: Path, score: str, label: str, weight: str | None = None, pos_label: str | None = None
-) -> Rows:
+def read_rows(source: str, asked: Asked) -> Rows:
     """Read scores, labels and, when named, weights; errors speak of the columns by name."""
-    table = read_table(path)
-    labels = column(table, label, path)
-    positive = parse_label(pos_label, labels)
-    scores = as_scores(column(table, score, path), name=f"column {score!r}")
-    return Rows(
-        scores,
-        as_labels(labels, pos_label=positive, name=f"column {label!r}"),
-        None
-        if weight is None
-        else as_weights(column(table, weight, path), len(scores), name=f"column {weight!r}"),
+    table = read_table(source, asked.form)
+    check_ids(table, asked.id, source)
+    score = asked.score or find_score(table, source)
+    label = asked.label or find_label(table, source)
+    rows = Rows(
+        checked_scores(table, score, source),
+        checked_labels(table, label, asked.pos_label, source),
+        read_weights(table, asked.weight, source),
     )
+    say_found("score", asked.score, score)
+    say_found("label", asked.label, label)
+    return rows
+
+
+def column(table: Any, name: str, source: str) -> npt.NDArray[Any]:
+    """One column as a numpy array; nulls become NaN or None."""
+    values: npt.NDArray[Any] = _arrow_column(table, name, source).to_numpy()
+    return values
+
+
+def checked_scores(table: Any, name: str, source: str) -> FloatArray:
+    """One column as scores, also when it was read as text."""
+    found = _arrow_column(table, name, source)
+    if pa.types.is_string(found.type):
+        with suppress(pa.ArrowInvalid):  # the rows that are not numbers are named below
+            found = pc.cast(found, pa.float64())
+    return as_scores(found.to_numpy(), name=f"column {name!r}")
+
+
+def checked_labels(table: Any, name: str, pos_label: str | None, source: str) -> LabelArray:
+    """One column as labels."""
+    labels = column(table, name, source)
+    positive = parse_label(pos_label, labels)
+    return as_labels(labels, pos_label=positive, name=f"column {name!r}")
+
+
+def read_weights(table: Any, name: str | None, source: str) -> FloatArray | None:
+    """One column as frequencies, when it was named."""
+    if name is None:
+        return None
+    return as_weights(column(table, name, source), table.num_rows, name=f"column {name!r}")
+
+
+def check_ids(table: Any, name: str | None, source: str) -> None:
+    """Refuse ids that are missing or occur more than once: such rows would count twice."""
+    if name is None:
+        return
+    ids = _arrow_column(table, name, source)
+    if ids.null_count:
+        got = f"{ids.null_count:,} rows without one"
+        raise InputError(message(f"an id in every row of column {name!r}", got))
+    counted = pc.value_counts(ids)
+    repeated = counted.filter(pc.greater(counted.field("counts"), 1))
+    if len(repeated):
+        extra = ids.length() - len(counted)
+        got = (
+            f"{extra:,} repeated row{'s' if extra != 1 else ''}, the first with {_first(repeated)}"
+        )
+        raise InputError(message(f"every id in column {name!r} once", got, "drop the repeats"))
+
+
+def say_found(what: str, asked: str | None, found: str) -> None:
+    """Tell which column was taken when none was named."""
+    if asked is None:
+        note(f"using column {found!r} as the {what}")
 
 
 def parse_label(text: str | None, labels: npt.NDArray[Any]) -> Any:
@@ -97,3 +117,13 @@ def parse_label(text: str | None, labels: npt.NDArray[Any]) -> Any:
         raise InputError(
             message(f"--pos-label to be one of the labels ({labels.dtype})", repr(text))
         ) from None
+
+
+def _arrow_column(table: Any, name: str, source: str) -> Any:
+    if name not in table.column_names:
+        raise InputError(message(f"a column {name!r} in {shown(source)}", available(table)))
+    return table.column(name)
+
+
+def _first(counted: Any) -> str:
+    return repr(counted.field("values")[0].as_py())

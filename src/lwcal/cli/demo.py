@@ -26,8 +26,8 @@ from lwcal.calibrators import (
     Platt,
 )
 from lwcal.cli import options
-from lwcal.cli.columns import write_table
 from lwcal.cli.demo_data import COLUMNS, FALSE_ALARM, MISSED_FRAUD, Disputes, make_disputes
+from lwcal.cli.output import write_table
 from lwcal.diagnosis import diagnose
 from lwcal.errors import OutputError, message
 from lwcal.kernels.arrays import FloatArray

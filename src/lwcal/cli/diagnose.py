@@ -1,15 +1,16 @@
 """``lwcal diagnose``: whether these labels can be calibrated on."""
 
-import json
-
 from rich.console import Console
 from rich.table import Table
 
 from lwcal.cli import options
-from lwcal.cli.columns import read_rows
-from lwcal.diagnosis import Diagnosis
-from lwcal.diagnosis import diagnose as diagnose_rows
+from lwcal.cli.columns import Asked, read_rows
+from lwcal.cli.console import print_json
+from lwcal.cli.progress import late_progress
+from lwcal.diagnosis import Diagnosis, diagnose_table
+from lwcal.diagnosis.candidates import CANDIDATES
 from lwcal.metrics import Corrected
+from lwcal.table import ScoreTable
 
 NEGATIVE = 1
 """Exit code of a verdict that says: not yet."""
@@ -17,19 +18,23 @@ NEGATIVE = 1
 
 def diagnose(
     scores: options.ScoresFile,
-    score: options.Score,
-    label: options.Label,
+    score: options.Score = None,
+    label: options.Label = None,
     weight: options.Weight = None,
     pos_label: options.PosLabel = None,
+    id_column: options.Id = None,
+    form: options.InputFormat = None,
     as_json: options.AsJson = False,
 ) -> int:
     """Say whether calibrating on these labels is safe; exits with 1 when labels need an audit.
 
-    Example: lwcal diagnose scores.csv --score score --label label
+    Example: lwcal diagnose lwcal-demo/calibration.csv --score score --label label
     """
-    diagnosis = diagnose_rows(*read_rows(scores, score, label, weight, pos_label))
+    rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
+    with late_progress("calibrators", len(CANDIDATES)) as advance:
+        diagnosis = diagnose_table(ScoreTable.from_arrays(*rows), on_candidate=advance)
     if as_json:
-        print(json.dumps(diagnosis.to_dict(), indent=1))
+        print_json(diagnosis.to_dict())
     else:
         _print(diagnosis)
     return NEGATIVE if diagnosis.recommendation.action == "audit" else 0
@@ -66,12 +71,13 @@ def _candidates(diagnosis: Diagnosis) -> Table:
             for metric in ("nll", "ece")
             for cell in (
                 f"{candidate.labelled[metric]:.3f}",
-                _with_interval(candidate.corrected[metric]),
+                with_interval(candidate.corrected[metric]),
             )
         ]
         shown.add_row(candidate.method, *cells)
     return shown
 
 
-def _with_interval(found: Corrected) -> str:
+def with_interval(found: Corrected) -> str:
+    """A value with its interval, as a cell of a table."""
     return f"{found.value:.3f} \\[{found.low:.3f}, {found.high:.3f}]"

@@ -1,33 +1,34 @@
 """``lwcal fit``: a file of scores and labels to a calibrator."""
 
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from lwcal.artifact import save
 from lwcal.audit import audit_table
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware
 from lwcal.cli import options
-from lwcal.cli.columns import check_output, read_rows
+from lwcal.cli.columns import Asked, read_rows
+from lwcal.cli.console import print_json, stdout
+from lwcal.cli.rates import parse_rates
 from lwcal.diagnosis import deployment_protocol
 from lwcal.diagnosis.recommendation import recommend
-from lwcal.errors import ParameterError, message
+from lwcal.errors import OutputError, ParameterError, message
 from lwcal.files import check_writable
-from lwcal.noise.rates import as_flip_rates
 from lwcal.parameters import OneOf, check_parameter
 from lwcal.table import ScoreTable
 
 METHODS = ", ".join(CALIBRATORS)
+AUDITS = (".csv", ".parquet")
 
 
 def fit(
     scores: options.ScoresFile,
-    score: options.Score,
-    label: options.Label,
     out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],
+    score: options.Score = None,
+    label: options.Label = None,
     method: Annotated[str, typer.Option("--method", help=f"One of {METHODS}.")] = "auto",
     audit: Annotated[
         Path | None,
@@ -39,22 +40,29 @@ def fit(
         str | None,
         typer.Option("--noise-rates", help="Known flip rates r0,r1; with --method noise-aware."),
     ] = None,
+    id_column: options.Id = None,
+    form: options.InputFormat = None,
     force: options.Force = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Fit a calibrator to scores and noisy labels.
 
-    Example: lwcal fit scores.csv --score score --label label --out calibrator.json
+    Example: lwcal fit lwcal-demo/calibration.csv --out calibrator.json
     """
     _check_call(method, out, audit, force=force)
     calibrator = _make(method, noise_rates)
-    rows = read_rows(scores, score, label, weight, pos_label)
+    rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
     table = ScoreTable.from_arrays(*rows)
     calibrator.fit_table(table)
     save(calibrator, out, overwrite=force)
     if audit is not None:
         record = audit_table(cast("LWCal", calibrator), rows.scores, rows.labels)
         record.write(audit, overwrite=force)
-    _report(table, calibrator, method, [path for path in (out, audit) if path])
+    written = [path for path in (out, audit) if path]
+    if as_json:
+        print_json(_document(table, calibrator, method, written))
+    else:
+        _report(table, calibrator, method, written)
 
 
 def _make(method: str, noise_rates: str | None) -> Calibrator:
@@ -62,11 +70,7 @@ def _make(method: str, noise_rates: str | None) -> Calibrator:
         return CALIBRATORS[method]()
     if method != "noise-aware":
         raise ParameterError(message("--method noise-aware with --noise-rates", method))
-    try:
-        rates = tuple(float(part) for part in noise_rates.split(","))
-    except ValueError:
-        rates = ()
-    return NoiseAware(noise_rates=as_flip_rates(rates or noise_rates))
+    return NoiseAware(noise_rates=parse_rates(noise_rates))
 
 
 def _check_call(method: str, out: Path, audit: Path | None, *, force: bool) -> None:
@@ -75,14 +79,29 @@ def _check_call(method: str, out: Path, audit: Path | None, *, force: bool) -> N
     check_writable(out, overwrite=force)
     if audit is None:
         return
-    check_output(audit, overwrite=force)
+    if audit.suffix.lower() not in AUDITS:
+        raise OutputError(message(f"a file ending in {' or '.join(AUDITS)}", f"{audit}"))
+    check_writable(audit, overwrite=force)
     if not issubclass(CALIBRATORS[method], LWCal):
         hint = "the others give every label the same weight"
         raise ParameterError(message("--method lwcal or gated with --audit", method, hint))
 
 
+def _document(
+    table: ScoreTable, calibrator: Calibrator, method: str, written: list[Path]
+) -> dict[str, Any]:
+    return {
+        "method": method,
+        "n": table.n,
+        "base_rate": table.base_rate,
+        "diagnostics": calibrator.diagnostics_,
+        "advice": _advice(table, calibrator),
+        "written": [str(path) for path in written],
+    }
+
+
 def _report(table: ScoreTable, calibrator: Calibrator, method: str, written: list[Path]) -> None:
-    console = Console(highlight=False)
+    console = stdout()
     shown = Table(show_header=False, box=None)
     shown.add_row("method", method)
     shown.add_row("rows", f"{table.n:,} ({table.base_rate:.1%} labelled positive)")

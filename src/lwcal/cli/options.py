@@ -5,15 +5,41 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-ScoresFile: TypeAlias = Annotated[Path, typer.Argument(help="CSV or Parquet file with the rows.")]
+from lwcal.cli.formats import NAMES
+
+ScoresFile: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCORES",
+        help="Rows: a CSV, Parquet, JSON lines or Arrow file; several, as a quoted pattern such as "
+        "'scores/*.parquet'; or - for standard input.",
+    ),
+]
 CalibratorFile: TypeAlias = Annotated[Path, typer.Argument(help="JSON file that `fit` wrote.")]
-Score: TypeAlias = Annotated[str, typer.Option("--score", help="Column of scores in [0, 1].")]
-Label: TypeAlias = Annotated[str, typer.Option("--label", help="Column of labels, two classes.")]
+Score: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--score", help="Column of scores in [0, 1]; default: found when obvious."),
+]
+Label: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--label", help="Column of labels, two classes; default: found when obvious."),
+]
 Weight: TypeAlias = Annotated[
     str | None, typer.Option("--weight", help="Column of frequencies; default: every row counts 1.")
 ]
 PosLabel: TypeAlias = Annotated[
     str | None, typer.Option("--pos-label", help="The positive class, when it is not obvious.")
+]
+Id: TypeAlias = Annotated[
+    str | None, typer.Option("--id", help="Column of ids; rows that share one are refused.")
+]
+InputFormat: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help=f"Format of the rows, one of {', '.join(NAMES)}; default: by the name of the file, "
+        "and csv from standard input.",
+    ),
 ]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace existing output files.")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,8 +118,13 @@ def diagnose(
     return diagnose_table(table, confidence=confidence)
 
 
-def diagnose_table(table: ScoreTable, *, confidence: float = 0.9) -> Diagnosis:
-    """Diagnose pooled counts; see :func:`diagnose`."""
+def diagnose_table(
+    table: ScoreTable, *, confidence: float = 0.9, on_candidate: Callable[[], None] = lambda: None
+) -> Diagnosis:
+    """Diagnose pooled counts; see :func:`diagnose`.
+
+    ``on_candidate`` is called after each calibrator that was tried, to show how far it is.
+    """
     table.require_both_classes()
     m, s = kernels.median_and_mad(table.scores, table.negatives, table.positives)
     d = table.disagreement()
@@ -133,6 +139,6 @@ def diagnose_table(table: ScoreTable, *, confidence: float = 0.9) -> Diagnosis:
         gate(d),
         deployment_protocol(d),
         noise,
-        compare(table, noise.rates_posterior, confidence=confidence),
+        compare(table, noise.rates_posterior, confidence=confidence, on_candidate=on_candidate),
         recommend(decision, d),
     )

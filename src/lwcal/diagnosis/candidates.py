@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,17 +53,32 @@ def compare(
     *,
     confidence: float = 0.9,
     n_resamples: int = 200,
+    on_candidate: Callable[[], None] = lambda: None,
 ) -> tuple[Candidate, ...]:
-    """Cross-fit calibrators, and score them with labels as they are and corrected."""
-    small = table if len(table) <= EXACT else pooled(table)
+    """Cross-fit calibrators, and score them with labels as they are and corrected.
+
+    ``on_candidate`` is called after each, to show how far it is.
+    """
+    small = small_enough(table)
     resampling = Resampling(confidence, n_resamples, random_state=0)
-    return tuple(_candidate(method, small, rates, resampling) for method in methods)
+
+    def candidate(method: str) -> Candidate:
+        found = judge(method, cross_fit(CALIBRATORS[method], small), rates, resampling)
+        on_candidate()
+        return found
+
+    return tuple(candidate(method) for method in methods)
 
 
-def _candidate(
-    method: str, table: ScoreTable, rates: RatePosterior, resampling: Resampling
+def small_enough(table: ScoreTable) -> ScoreTable:
+    """The table, or one that is pooled so far that it can be fitted many times."""
+    return table if len(table) <= EXACT else pooled(table)
+
+
+def judge(
+    method: str, predicted: ScoreTable, rates: RatePosterior, resampling: Resampling
 ) -> Candidate:
-    predicted = cross_fit(CALIBRATORS[method], table)
+    """Score probabilities that a calibrator gave to rows which it did not see."""
     estimators = {name: ESTIMATORS[name](predicted) for name in CORRECTED}
     labelled = {"brier": brier_of(predicted), "nll": nll_of(predicted), "ece": ece_of(predicted)}
     return Candidate(method, labelled, estimates(predicted, rates, estimators, resampling))

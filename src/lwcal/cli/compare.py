@@ -1,0 +1,88 @@
+"""``lwcal compare``: several calibrators on one file."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from lwcal.calibrators import CALIBRATORS
+from lwcal.cli import options
+from lwcal.cli.columns import Asked, read_rows
+from lwcal.cli.console import print_json, stdout
+from lwcal.cli.diagnose import with_interval
+from lwcal.cli.progress import late_progress
+from lwcal.cli.rates import parse_noise, rates_posterior
+from lwcal.diagnosis.candidates import CANDIDATES
+from lwcal.diagnosis.contest import Contender, contest
+from lwcal.metrics import Corrected
+from lwcal.parameters import OneOf, check_parameter
+from lwcal.table import ScoreTable
+
+
+def compare(
+    scores: options.ScoresFile,
+    method: Annotated[
+        str | None,
+        typer.Option("--method", help=f"Some of {', '.join(CALIBRATORS)}, with commas."),
+    ] = None,
+    score: options.Score = None,
+    label: options.Label = None,
+    noise: Annotated[
+        str, typer.Option("--noise", help="Known flip rates r0,r1, or: estimate.")
+    ] = "estimate",
+    weight: options.Weight = None,
+    pos_label: options.PosLabel = None,
+    id_column: options.Id = None,
+    form: options.InputFormat = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Cross-fit calibrators, and score them with labels as they are and corrected for noise.
+
+    Example: lwcal compare lwcal-demo/calibration.csv --method platt,isotonic,gated,auto
+    """
+    methods = _methods(method)
+    known = parse_noise(noise)
+    rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
+    table = ScoreTable.from_arrays(*rows)
+    table.require_both_classes()
+    with late_progress("calibrators", len(methods)) as advance:
+        rates = rates_posterior(known, rows)
+        found = contest(table, rates, methods, on_candidate=advance)
+    if as_json:
+        print_json({"n": table.n, "calibrators": [one.to_dict() for one in found]})
+    else:
+        stdout().print(_shown(found, table))
+
+
+def _methods(text: str | None) -> tuple[str, ...]:
+    if text is None:
+        return CANDIDATES
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        check_parameter("--method", name, OneOf(tuple(CALIBRATORS)))
+    return tuple(dict.fromkeys(["identity", *names]))  # the raw score is what they are held to
+
+
+def _shown(found: tuple[Contender, ...], table: ScoreTable) -> Table:
+    caption = (
+        f"{table.n:,} rows, cross-fitted; NLL and ECE corrected for noise; "
+        "90% intervals, paired with the raw score"
+    )
+    shown = Table("calibrator", box=None, caption=caption)
+    for name in ("NLL", "less raw", "ECE", "NLL as labelled"):
+        shown.add_column(name, justify="right", no_wrap=name != "NLL as labelled")
+    for one in found:
+        shown.add_row(
+            one.candidate.method,
+            with_interval(one.candidate.corrected["nll"]),
+            _change(one.corrected),
+            f"{one.candidate.corrected['ece'].value:.3f}",
+            f"{one.candidate.labelled['nll']:.3f}",
+        )
+    return shown
+
+
+def _change(found: Corrected) -> str:
+    if found.low == found.high == 0.0:
+        return ""  # the raw score against itself
+    return f"{found.value:+.3f} \\[{found.low:+.3f}, {found.high:+.3f}]"

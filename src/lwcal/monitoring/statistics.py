@@ -1,0 +1,143 @@
+"""Tests of drift on binned counts, each with an effect size that does not grow with the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+from scipy.stats import chi2
+
+from lwcal.kernels.arrays import FloatArray, IndexArray
+
+GROUPS = 10
+"""Groups of bins that are compared; what is said of a PSI of 0.1 or 0.25 is said of ten."""
+LEAST_ROWS = 5
+"""Rows of a group that the smaller of the two samples is to have: below, chi-square is rough."""
+
+
+class Found(NamedTuple):
+    """A test's statistic, its p-value, and the size of the effect."""
+
+    statistic: float
+    p_value: float
+    effect: float
+
+
+def group_bins(before: FloatArray, after: FloatArray) -> IndexArray:
+    """First bin of each of at most ten groups that share the rows of both samples evenly.
+
+    >>> group_bins(np.full(50, 20.0), np.full(50, 1.0))
+    array([ 0,  5, 10, 15, 20, 25, 30, 35, 40, 45])
+    """
+    smaller = min(before.sum(), after.sum())
+    groups = int(np.clip(smaller // LEAST_ROWS, 1, GROUPS))
+    # evenly in both: a group that one sample lacks altogether is then as large as it can be
+    share = (before / before.sum() + after / after.sum()) / 2
+    place = np.cumsum(share) - share / 2
+    return np.flatnonzero(np.diff(np.floor(groups * place + 1e-9), prepend=-1.0))
+
+
+def compare_scores(before: FloatArray, after: FloatArray) -> Found:
+    """Chi-square test of equal shares in every group; the effect is the PSI beyond chance.
+
+    >>> found = compare_scores(np.array([500.0, 500.0]), np.array([400.0, 600.0]))
+    >>> round(found.p_value, 4), round(found.effect, 2)
+    (0.0, 0.04)
+    """
+    starts = group_bins(before, after)
+    a, b = np.add.reduceat(before, starts), np.add.reduceat(after, starts)
+    n, m, freedom = a.sum(), b.sum(), len(starts) - 1
+    if freedom == 0:
+        return Found(0.0, 1.0, 0.0)
+    # of two samples: sum over groups of (a/n - b/m)^2 nm / (a + b)
+    statistic = float(((a / n - b / m) ** 2 / (a + b)).sum() * n * m)
+    by_chance = freedom * (1.0 / n + 1.0 / m)
+    effect = max(stability_index(a, b) - float(by_chance), 0.0)
+    return Found(statistic, float(chi2.sf(statistic, freedom)), effect)
+
+
+def stability_index(before: FloatArray, after: FloatArray) -> float:
+    """Population stability index: symmetric relative entropy; half a row is added to each group.
+
+    >>> round(stability_index(np.array([50.0, 50.0]), np.array([30.0, 70.0])), 3)
+    0.166
+    """
+    p = (before + 0.5) / (before + 0.5).sum()
+    q = (after + 0.5) / (after + 0.5).sum()
+    return float(((q - p) * np.log(q / p)).sum())
+
+
+def compare_shares(hits: tuple[float, float], totals: tuple[float, float]) -> Found:
+    """z test of two proportions with pooled variance; the effect is the change.
+
+    >>> found = compare_shares((100.0, 150.0), (1000.0, 1000.0))
+    >>> round(found.statistic, 2), round(found.p_value, 4), round(found.effect, 2)
+    (3.38, 0.0007, 0.05)
+    """
+    before, after = hits[0] / totals[0], hits[1] / totals[1]
+    pooled = sum(hits) / sum(totals)
+    variance = pooled * (1.0 - pooled) * (1.0 / totals[0] + 1.0 / totals[1])
+    if variance <= 0.0:
+        return Found(0.0, 1.0, 0.0)
+    z = (after - before) / float(np.sqrt(variance))
+    return Found(z, float(2.0 * ndtr(-abs(z))), after - before)
+
+
+class Labels(NamedTuple):
+    """Weight of negative and positive labels in each bin."""
+
+    negatives: FloatArray
+    positives: FloatArray
+
+    @property
+    def weight(self) -> FloatArray:
+        """Weight of the rows in each bin."""
+        return self.negatives + self.positives
+
+
+def compare_labels(before: Labels, after: Labels) -> Found:
+    """Test that labels at the same score are positive as often as before.
+
+    Within every bin the moments are those of Cochran, Mantel and Haenszel, so that a shift of
+    the scores does not pass for one of the labels; they are summed over groups of bins, and the
+    groups' squares give a chi-square statistic, as in the test of Hosmer and Lemeshow. The effect
+    is the root mean square of the groups' changes, beyond what chance is expected to add.
+
+    >>> before = Labels(np.array([800.0, 200.0]), np.array([200.0, 800.0]))
+    >>> after = Labels(np.array([700.0, 300.0]), np.array([300.0, 700.0]))
+    >>> round(compare_labels(before, after).effect, 2)
+    0.1
+    """
+    n, m = before.weight, after.weight
+    starts = group_bins(n, m)
+    total = n + m
+    positives = before.positives + after.positives
+    excess = after.positives - m * positives / total
+    variance = n * m * positives * (total - positives) / (total**2 * np.maximum(total - 1.0, 1.0))
+    overlap, excess, variance, weight = (
+        np.add.reduceat(column, starts) for column in (n * m / total, excess, variance, m)
+    )
+    told = variance > 0
+    if not told.any():
+        return Found(0.0, 1.0, 0.0)
+    statistic = float((excess[told] ** 2 / variance[told]).sum())
+    squares = (excess[told] ** 2 - variance[told]) / overlap[told] ** 2
+    mean_square = float((weight[told] * squares).sum() / weight[told].sum())
+    effect = float(np.sqrt(max(mean_square, 0.0)))
+    return Found(statistic, float(chi2.sf(statistic, int(told.sum()))), effect)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p-values that may all be compared with one level (Holm, 1979).
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p_values)
+    factors = len(p_values) - np.arange(len(p_values))
+    stepped = np.maximum.accumulate(np.asarray(p_values)[order] * factors)
+    adjusted = np.empty(len(p_values))
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return [float(p) for p in adjusted]

@@ -1,0 +1,29 @@
+"""Fixtures of the command line's tests."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, noisy_rows):
+    """A working folder with the same rows as CSV and Parquet."""
+    monkeypatch.chdir(tmp_path)
+    scores, labels = noisy_rows
+    frame = pd.DataFrame({"id": np.arange(800), "score": scores, "label": labels, "w": 2})
+    frame["name"] = np.where(labels == 1, "bad", "good")
+    frame.to_csv("scores.csv", index=False)
+    frame.to_parquet("scores.parquet")
+    return tmp_path
+
+
+@pytest.fixture
+def standard_input(monkeypatch):
+    """What comes through a pipe."""
+
+    def feed(data):
+        import io
+
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    return feed

@@ -1,0 +1,116 @@
+"""``lwcal evaluate``, ``compare``, ``monitor``: Python's numbers, for people and programs."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lwcal
+from tests.cli.helpers import call
+
+
+@pytest.fixture
+def calibrator(here, noisy_rows):
+    """A fitted calibrator in the working folder."""
+    fitted = lwcal.NoiseAware(noise_rates=(0.2, 0.2)).fit(*noisy_rows)
+    lwcal.save(fitted, "c.json")
+    return fitted
+
+
+def printed(capsys, line, code=0):
+    """What a command prints as JSON."""
+    capsys.readouterr()
+    assert call(f"{line} --json") == code
+    return json.loads(capsys.readouterr().out)
+
+
+def test_evaluate_has_the_values_of_the_metrics(calibrator, capsys, noisy_rows):
+    """Of the raw score and of the calibrator, each within its interval."""
+    scores, labels = noisy_rows
+    found = printed(capsys, "evaluate scores.csv c.json")
+    assert found["flip_rates"] is None
+    for name, p in (("raw score", scores), ("calibrated", calibrator.predict(scores))):
+        expected = lwcal.metrics.evaluate(labels, p, which=["brier", "nll", "auc", "ece"])
+        for metric, value in expected.items():
+            shown = found["metrics"][name][metric]
+            assert shown["value"] == pytest.approx(value)
+            assert shown["low"] <= value <= shown["high"]
+
+
+def test_evaluate_corrects_for_noise(calibrator, capsys, noisy_rows):
+    """With known rates as corrected_evaluate; with estimated ones nearer to the truth."""
+    scores, labels = noisy_rows
+    found = printed(capsys, "evaluate scores.csv --noise 0.2,0.2")
+    assert found["flip_rates"] == [0.2, 0.2]
+    assert list(found["metrics"]) == ["raw score"]
+    expected = lwcal.metrics.corrected_evaluate(labels, scores, (0.2, 0.2))
+    for metric, value in expected.items():
+        assert found["metrics"]["raw score"][metric]["value"] == pytest.approx(value.value)
+    estimated = printed(capsys, "evaluate scores.csv c.json --noise estimate")
+    rates = lwcal.estimate_noise(scores, labels).rates_posterior.mean()
+    assert estimated["flip_rates"] == pytest.approx(list(rates))
+
+
+def test_evaluate_shows_a_table(calibrator, capsys):
+    """One line a metric, and how the labels were taken."""
+    assert call("evaluate scores.csv c.json --label name --pos-label bad --weight w") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for words in ("raw score calibrated", "NLL 0.", "AUC 0.", "labels taken as right"):
+        assert words in shown
+    call("evaluate scores.csv --noise 0.2,0.1")
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "corrected for wrong labels (20% of the negatives, 10% of the positives)" in shown
+
+
+def test_compare_sorts_by_corrected_loss(here, capsys):
+    """The raw score is always among them, and differs from itself by nothing."""
+    found = printed(capsys, "compare scores.csv --method platt,isotonic,noise-aware")
+    methods = [one["method"] for one in found["calibrators"]]
+    losses = [one["corrected"]["nll"]["value"] for one in found["calibrators"]]
+    assert sorted(methods) == ["identity", "isotonic", "noise-aware", "platt"]
+    assert losses == sorted(losses)
+    raw = found["calibrators"][methods.index("identity")]["nll_less_raw"]["corrected"]
+    assert (raw["value"], raw["low"], raw["high"]) == (0, 0, 0)
+
+
+def test_compare_shows_a_table(here, capsys):
+    """With known rates, too."""
+    assert call("compare scores.csv --method platt --noise 0.2,0.2") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for words in ("less raw", "platt 0.", "identity 0.", "800 rows, cross-fitted"):
+        assert words in shown
+
+
+def test_monitor_sees_nothing_in_the_same_rows(calibrator, capsys):
+    """Exit code 0, and the evidence."""
+    assert call("monitor c.json scores.csv") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.startswith("No drift: 800 new rows look like those of the fit.")
+    for words in ("scores PSI 0.000 0.1 0.25 1 no drift", "gate rho", "ECE against these labels"):
+        assert words in shown
+
+
+def test_monitor_exits_with_1_when_a_refit_is_due(calibrator, capsys, noisy_rows):
+    """The same numbers as lwcal.monitor."""
+    scores, labels = noisy_rows
+    pd.DataFrame({"score": scores**3, "label": labels}).to_csv("new.csv", index=False)
+    found = printed(capsys, "monitor c.json new.csv", code=1)
+    assert found == lwcal.monitor(calibrator, scores**3, labels).to_dict()
+    assert found["verdict"] == "refit"
+
+
+def test_monitor_does_without_labels(calibrator, capsys, noisy_rows):
+    """And says so."""
+    pd.DataFrame({"score": noisy_rows[0]}).to_csv("new.csv", index=False)
+    assert call("monitor c.json new.csv") == 0
+    assert "no labels: only the scores are compared" in capsys.readouterr().err
+
+
+def test_monitor_knows_the_positive_class_of_the_fit(here, noisy_rows):
+    """It is in the file, so that it need not be named again; but it can be."""
+    scores, labels = noisy_rows
+    named = np.where(labels == 1, "bad", "good")
+    lwcal.save(lwcal.Platt(pos_label="bad").fit(scores, named), "named.json")
+    assert call("monitor named.json scores.csv --label name") == 0
+    assert call("monitor named.json scores.csv --label name --pos-label good") == 1

@@ -1,0 +1,238 @@
+"""Mistakes: one clear line, the right exit code, nothing left behind."""
+
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import feather
+
+import lwcal
+from tests.artifact.make_golden import FOLDER
+from tests.cli.helpers import call, files
+
+FIT = "fit scores.csv --score score --label label --out new.json"
+OUT = "--score s --label l --out new.json"
+MISTAKES = {
+    "missing file": (f"fit no.csv {OUT}", "a file named no.csv"),
+    "folder": (f"fit . {OUT}", "a file ending in .csv, .parquet, .jsonl"),
+    "folder with a name": (f"fit folder.csv {OUT}", "folder.csv: Is a directory"),
+    "format": (f"fit scores.xlsx {OUT}", "a file ending in .csv, .parquet, .jsonl"),
+    "compressed parquet": (f"fit s.parquet.gz {OUT}", "a file ending in .csv"),
+    "format option": (f"{FIT} --format xlsx", "--format to be one of 'csv'"),
+    "no match": (f"fit no/*.csv {OUT}", "files that match no/*.csv, got none"),
+    "types of files": (
+        f"fit types/*.csv {OUT}",
+        "column 's' of types/b.csv to be double as in types/a.csv, got string",
+    ),
+    "names of files": (f"fit names/*.csv {OUT}", "the same columns in names/b.csv as in names/a"),
+    "twice the same name": (f"fit twice.csv {OUT}", "names of columns in twice.csv, got 's' twice"),
+    "column": (
+        "fit scores.csv --score p --label label --out new.json",
+        "the columns id (int64), score (double), label (int64), w (int64), name (string)",
+    ),
+    "strings": ("fit scores.csv --score name --label label --out new.json", "'name' to be numbers"),
+    "strings, applied": ("apply ok.json scores.csv --score name --out o.csv", "to be numbers"),
+    "mixed": ("fit mixed.csv --out new.json", "no column among the columns score (string)"),
+    "mixed, named": ("fit mixed.csv --score score --out new.json", "'score' to be numbers"),
+    "mixed JSON": (f"fit mixed.jsonl {OUT}", "mixed.jsonl cannot be read: JSON parse error"),
+    "missing values": ("fit gaps.csv --score s --label l --out new.json", "missing (NaN)"),
+    "range": ("fit scores.csv --score id --label label --out new.json", "column 'id' to be prob"),
+    "labels": ("fit scores.csv --score score --label id --out new.json", "800 distinct values"),
+    "unnamed": ("fit scores.csv --score score --label name --out new.json", "name it"),
+    "no obvious score": ("diagnose header.csv", "at least one row"),
+    "two scores": (
+        "diagnose two.csv --label y",
+        "'score' and 'p' among the columns score (double)",
+    ),
+    "no label": (
+        "diagnose plain.csv",
+        "one obvious column for --label in plain.csv, got no column",
+    ),
+    "pos-label": (f"{FIT} --pos-label maybe", "--pos-label to be one of the labels"),
+    "method": (f"{FIT} --method magic", "--method to be one of 'identity'"),
+    "methods": ("compare scores.csv --method platt,magic", "--method to be one of 'identity'"),
+    "audit": (f"{FIT} --method platt --audit a.csv", "--method lwcal or gated with --audit"),
+    "rates": (f"{FIT} --noise-rates 0.1,0.2", "--method noise-aware with --noise-rates, got auto"),
+    "two rates": (f"{FIT} --method noise-aware --noise-rates 0.1", "a pair (r0, r1)"),
+    "rate words": (f"{FIT} --method noise-aware --noise-rates few", "a pair (r0, r1), got 'few'"),
+    "noise": ("evaluate scores.csv --noise much", "a pair (r0, r1), got 'much'"),
+    "noise adds up": ("compare scores.csv --noise 0.5,0.6", "add up to less than 1"),
+    "audit name": (f"{FIT} --audit a.txt", "ending in .csv or .parquet"),
+    "no folder": ("fit scores.csv --score score --label label --out no/c.json", "no such folder"),
+    "exists": ("fit scores.csv --score score --label label --out scores.csv", "pass --force"),
+    "truncated": (f"fit broken.parquet {OUT}", "broken.parquet cannot be read"),
+    "truncated Arrow": (f"fit broken.arrow {OUT}", "broken.arrow cannot be read"),
+    "truncated gzip": (f"fit broken.csv.gz {OUT}", "broken.csv.gz cannot be read"),
+    "not gzip": (f"fit plain.jsonl.gz {OUT}", "plain.jsonl.gz cannot be read: Not a gzipped file"),
+    "ragged": (f"fit ragged.csv {OUT}", "ragged.csv cannot be read: CSV parse error: Expected 2"),
+    "empty": (f"fit empty.csv {OUT}", "empty.csv cannot be read: Empty CSV file"),
+    "empty JSON": (f"fit empty.jsonl {OUT}", "empty.jsonl cannot be read: Empty JSON file"),
+    "empty Parquet": (f"fit empty.parquet {OUT}", "empty.parquet cannot be read"),
+    "empty Arrow": (f"fit empty.arrow {OUT}", "empty.arrow cannot be read"),
+    "empty, applied": (
+        "apply ok.json empty.csv --out o.csv",
+        "empty.csv cannot be read: Empty CSV",
+    ),
+    "no rows": (f"fit header.csv {OUT}", "at least one row in header.csv"),
+    "repeated ids": (
+        "fit scores.csv --out new.json --id w",
+        "got 799 repeated rows, the first with 2",
+    ),
+    "no ids": ("apply ok.json gaps.csv --score l --id s --out o.parquet", "1 rows without one"),
+    "ids, applied": ("apply ok.json scores.csv --id name --out o.csv", "in column 'name' once"),
+    "not a calibrator": ("apply scores.json scores.csv --score score --out o.csv", "format"),
+    "no calibrator": ("apply no.json scores.csv --score score --out o.csv", "no.json"),
+    "taken": ("apply ok.json scores.csv --score score --out o.csv --column id", "--force-column"),
+    "printed JSON": ("apply ok.json scores.csv --out - --json", "when --json is given"),
+    "printed Parquet": ("apply ok.json scores.csv --out - --out-format parquet", "'csv', 'jsonl'"),
+    "format of a file": ("apply ok.json scores.csv --out o.csv --out-format csv", "with --out -"),
+    "out name": ("apply ok.json scores.csv --out o.xlsx", "a file ending in .csv"),
+    "too old": ("monitor old.json scores.csv", "references were stored; refit to monitor"),
+    "one class": ("evaluate one.csv --score s --label l", "no positive label in 2 rows"),
+    "argument": ("fit", "Missing argument 'SCORES' (see lwcal fit --help)"),
+    "option": ("fit scores.csv", "Missing option '--out' (see lwcal fit --help)"),
+    "no such option": ("fit scores.csv --outt c.json", "No such option: --outt"),
+    "command": ("fitt", "No such command 'fitt'"),
+}
+
+
+@pytest.fixture
+def spoiled(here):
+    """The working folder, with everything that can be wrong with a file."""
+    parquet = Path("scores.parquet").read_bytes()
+    Path("broken.parquet").write_bytes(parquet[:500])
+    Path("s.parquet.gz").write_bytes(gzip.compress(parquet))
+    feather.write_feather(pa.table({"s": [0.1] * 999}), "whole.arrow")
+    Path("broken.arrow").write_bytes(Path("whole.arrow").read_bytes()[:200])
+    Path("broken.csv.gz").write_bytes(gzip.compress(Path("scores.csv").read_bytes())[:900])
+    for name in ("empty.csv", "empty.jsonl", "empty.parquet", "empty.arrow"):
+        Path(name).touch()
+    for folder in ("types", "names", "folder.csv"):
+        Path(folder).mkdir()
+    texts = {
+        "header.csv": "s,l\n",
+        "plain.csv": "score,x\n0.1,1\n0.2,2\n",
+        "plain.jsonl.gz": '{"s": 0.1}\n',
+        "ragged.csv": "s,l\n0.1,1\n0.2\n",
+        "twice.csv": "s,s\n0.1,1\n",
+        "two.csv": "score,p,y\n0.1,0.2,0\n0.2,0.3,1\n",
+        "mixed.csv": "score,label\n0.1,1\nhigh,0\n",
+        "mixed.jsonl": '{"s": 0.1}\n{"s": "high"}\n',
+        "gaps.csv": "s,l\n0.1,1\n,0\n",
+        "one.csv": "s,l\n0.1,0\n0.2,0\n",
+        "types/a.csv": "s,l\n0.1,1\n",
+        "types/b.csv": "s,l\nhigh,1\n",
+        "names/a.csv": "s,l\n0.1,1\n",
+        "names/b.csv": "s,m\n0.1,1\n",
+        "scores.json": "{}",
+        "old.json": (FOLDER / "v1" / "platt.json").read_text(),
+    }
+    for name, text in texts.items():
+        Path(name).write_text(text)
+    lwcal.save(lwcal.LWCal().fit([0.2, 0.8], [0, 1]), "ok.json")
+    return here
+
+
+@pytest.mark.parametrize(("line", "expected"), MISTAKES.values(), ids=MISTAKES.keys())
+def test_mistakes_are_one_clear_line_and_write_nothing(spoiled, capsys, line, expected):
+    """Exit code 2, one line on standard error, no traceback, no file."""
+    before = files(spoiled)
+    assert call(line) == 2
+    shown = capsys.readouterr()
+    assert expected in shown.err
+    assert shown.err.startswith("Error: ")
+    assert shown.err.count("\n") == 1
+    assert shown.out == ""
+    assert files(spoiled) == before
+
+
+def test_a_file_without_permission_is_exit_code_3(here, monkeypatch, capsys):
+    """Simulated, because permissions do not bind the user that tests may run as."""
+
+    def refused(path, *args, **kwargs):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("pathlib.Path.open", refused)
+    assert call("diagnose scores.csv") == 3
+    assert capsys.readouterr().err == "Error: scores.csv: Permission denied\n"
+
+
+def test_a_failing_disk_is_exit_code_3(here, monkeypatch, capsys):
+    """An error of the system while reading is not taken for a damaged file."""
+
+    def fails(*args, **kwargs):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("lwcal.cli.sources.read", fails)
+    assert call("diagnose scores.csv") == 3
+    assert capsys.readouterr().err == "Error: Input/output error\n"
+
+
+def test_a_failing_machine_is_exit_code_3(here, monkeypatch, capsys):
+    """A full disk is not the user's mistake."""
+
+    def full(*args, **kwargs):
+        raise OSError(28, "No space left on device", "c.json")
+
+    monkeypatch.setattr("lwcal.cli.fit.save", full)
+    assert call("fit scores.csv --score score --label label --out c.json") == 3
+    assert capsys.readouterr().err == "Error: c.json: No space left on device\n"
+
+
+def shell(line):
+    """Run a line in a shell that finds the command; return code and standard error."""
+    folder = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    finished = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True)
+    return finished.returncode, finished.stderr
+
+
+def test_a_file_that_cannot_be_written_to_its_end_is_not_there(here):
+    """A limit on the size of files stops the writing in the middle, as a full disk does."""
+    frame = pd.concat([pd.read_csv("scores.csv")] * 8)
+    frame.to_csv("scores.csv", index=False)
+    call("fit scores.csv --out c.json")
+    targets = ["o.csv", "o.parquet", "o.jsonl", "o.arrow", "o.csv.gz"]
+    Path("limited.py").write_text(
+        "import resource\n"
+        "from lwcal.cli.app import run\n"
+        "before = resource.getrlimit(resource.RLIMIT_FSIZE)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (8192, before[1]))\n"
+        f"for target in {targets}:\n"
+        "    assert run(f'apply c.json scores.csv --score score --out {target}'.split()) == 3\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, before)  # what measures coverage writes later\n"
+    )
+    before = files(here)
+    ended, shown = shell("python limited.py")
+    assert shown.splitlines() == [f"Error: {target}: File too large" for target in targets]
+    assert ended == 0
+    assert files(here) == before
+
+
+def test_a_full_disk_behind_standard_output_is_told(here):
+    """For tables as for reports, once and not twice."""
+    call("fit scores.csv --out c.json")
+    for line in ("apply c.json scores.csv --score score --out -", "--version"):
+        code, shown = shell(f"lwcal {line} > /dev/full")
+        assert (code, shown) == (3, "Error: No space left on device\n")
+
+
+def test_a_reader_that_leaves_is_not_told(here):
+    """As with head; the exit code is not that of a verdict."""
+    call("fit scores.csv --out c.json")
+    line = "lwcal apply c.json scores.csv --score score --out - | head -1; exit ${PIPESTATUS[0]}"
+    code, shown = shell(line)
+    assert code in (0, 3)  # small tables may fit into the pipe before the reader leaves
+    assert "Error" not in shown
+
+
+def test_a_bug_is_not_hidden(here, monkeypatch):
+    """What is nobody's input keeps its traceback."""
+    monkeypatch.setattr("lwcal.cli.fit.save", lambda *args, **kwargs: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        call("fit scores.csv --score score --label label --out c.json")

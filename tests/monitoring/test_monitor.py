@@ -1,0 +1,152 @@
+"""Drift of new rows: rarely seen where there is none, mostly seen where there is."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lwcal
+from lwcal.errors import InputError
+from lwcal.monitoring.report import ALPHA, THRESHOLDS, judge
+from lwcal.monitoring.statistics import Found
+from tests.artifact.make_golden import FOLDER
+
+
+def draw(rng, n, *, power=1.0, flips=0.15, lift=0.0, digits=None):
+    """Scores and noisy labels; each argument drifts in its own way."""
+    scores = rng.beta(0.6, 0.6, n) ** power
+    scores = scores if digits is None else scores.round(digits)
+    true = rng.random(n) < np.clip(scores + lift, 0, 1)
+    return scores, (true ^ (rng.random(n) < flips)).astype(int)
+
+
+@pytest.fixture
+def without_intervals(monkeypatch):
+    """Leave out the bootstrap of the calibration errors, which the verdict does not read."""
+    monkeypatch.setattr("lwcal.monitoring._error", lambda table, calibrator: None)
+
+
+def verdicts(runs, n_fit, n_new, *, labels=True, digits=None, **drift):
+    """Verdicts on many batches, each against a fit of its own."""
+    rng = np.random.default_rng(20261115)
+    found = []
+    for _ in range(runs):
+        calibrator = lwcal.Platt().fit(*draw(rng, n_fit, digits=digits))
+        scores, y_noisy = draw(rng, n_new, digits=digits, **drift)
+        found.append(lwcal.monitor(calibrator, scores, y_noisy if labels else None).verdict)
+    return np.array(found)
+
+
+@pytest.mark.parametrize(
+    ("n_fit", "n_new", "digits"),
+    [(300, 100, None), (500, 500, 1), (3000, 300, None), (300, 8000, 2), (3000, 3000, 2)],
+)
+def test_without_drift_there_is_hardly_a_false_alarm(without_intervals, n_fit, n_new, digits):
+    """Over 200 batches: no more than 5% refits, and with "watch" no more than that either.
+
+    The level is 1%; more than ten of 200 at that level happen less than once in 100,000 times.
+    """
+    found = verdicts(200, n_fit, n_new, digits=digits)
+    assert np.mean(found == "refit") <= 0.05
+    assert np.mean(found != "no drift") <= 0.05
+
+
+DRIFTS = {
+    "scores": {"power": 3.0},
+    "scores without labels": {"power": 3.0, "labels": False},
+    "more noise": {"flips": 0.4},
+    "other meaning": {"lift": 0.3},
+}
+
+
+@pytest.mark.parametrize("drift", DRIFTS.values(), ids=DRIFTS.keys())
+def test_a_clear_drift_is_found(without_intervals, drift):
+    """In at least nine of ten batches of 500 rows against a fit of 1000."""
+    assert np.mean(verdicts(100, 1000, 500, **drift) == "refit") >= 0.9
+
+
+def test_a_million_rows_do_not_raise_trifles(without_intervals):
+    """Far beyond significance, but too small to matter."""
+    rng = np.random.default_rng(1)
+    calibrator = lwcal.Platt().fit(*draw(rng, 500_000))
+    found = lwcal.monitor(calibrator, *draw(rng, 500_000, power=1.05, flips=0.16))
+    assert all(test.p_adjusted < 1e-4 for test in found.tests)
+    assert found.verdict == "no drift"
+
+
+def test_the_evidence_is_all_there(noisy_rows):
+    """Both snapshots, three tests, one sentence; and all of it as JSON."""
+    calibrator = lwcal.GatedLWCal().fit(*noisy_rows)
+    found = lwcal.monitor(calibrator, *noisy_rows)
+    assert (found.fitted.n, found.new.n) == (800, 800)
+    assert found.fitted.d == pytest.approx(found.new.d)
+    assert found.new.rho == pytest.approx(calibrator.diagnostics_["rho"])
+    assert found.new.ece.low <= found.fitted.ece.value <= found.new.ece.high
+    assert str(found) == "No drift: 800 new rows look like those of the fit."
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert [test["name"] for test in document["tests"]] == list(THRESHOLDS)
+    assert document["verdict"] == "no drift"
+
+
+def test_the_sentence_names_what_moved(noisy_rows):
+    """And by how much."""
+    scores, labels = noisy_rows
+    calibrator = lwcal.Platt().fit(scores, labels)
+    said = str(lwcal.monitor(calibrator, scores, 1 - labels))
+    assert said.startswith("Refit the calibrator: in 800 new rows the share of labels that contra")
+    assert "labels at equal scores changed by" in said
+    alone = lwcal.monitor(calibrator, scores**3)
+    assert str(alone).startswith("Refit the calibrator: in 800 new rows the distribution of the")
+    assert (alone.new.d, alone.new.ece, len(alone.tests)) == (None, None, 1)
+
+
+def test_weights_are_frequencies(noisy_rows):
+    """A row of weight 2 equals that row twice, with labels and without."""
+    scores, labels = noisy_rows
+    calibrator = lwcal.Platt().fit(scores, labels)
+    new = scores[:300] ** 1.5
+    for y in (None, labels[:300]):
+        twice = None if y is None else np.repeat(y, 2)
+        weighted = lwcal.monitor(calibrator, new, y, np.full(300, 2.0))
+        repeated = lwcal.monitor(calibrator, np.repeat(new, 2), twice)
+        assert weighted.to_dict() == repeated.to_dict()
+
+
+def test_named_classes_follow_the_calibrator(noisy_rows):
+    """The positive class of the fit is that of new rows, unless another is named."""
+    scores, labels = noisy_rows
+    named = np.where(labels == 1, "bad", "good")
+    calibrator = lwcal.Platt(pos_label="bad").fit(scores, named)
+    assert lwcal.monitor(calibrator, scores, named).verdict == "no drift"
+    assert lwcal.monitor(calibrator, scores, named, pos_label="good").verdict == "refit"
+
+
+def test_one_new_row_is_too_few_for_any_verdict(noisy_rows):
+    """And no error."""
+    calibrator = lwcal.Platt().fit(*noisy_rows)
+    found = lwcal.monitor(calibrator, [0.9], [0])
+    assert found.verdict == "no drift"
+    assert str(found) == "No drift: 1 new row looks like those of the fit."
+
+
+def test_calibrators_without_a_reference_cannot_be_monitored():
+    """Files of the first version still load, and say what is missing."""
+    old = lwcal.load(Path(FOLDER) / "v1" / "platt.json")
+    with pytest.raises(InputError, match="fitted before references were stored; refit to monitor"):
+        lwcal.monitor(old, [0.1, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("p_value", "effect", "level"),
+    [
+        (ALPHA, 1.0, "no drift"),
+        (1e-9, 0.029, "no drift"),
+        (1e-9, -0.03, "watch"),
+        (1e-9, 0.079, "watch"),
+        (1e-9, -0.08, "refit"),
+    ],
+)
+def test_levels_need_significance_and_an_effect(p_value, effect, level):
+    """In either direction."""
+    assert judge({"disagreement": Found(9.0, p_value, effect)})[0].level == level

@@ -1,0 +1,94 @@
+"""The summary of the rows of a fit: small, exact where it matters, checked on the way in."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import lwcal
+from lwcal.artifact import from_document, to_document
+from lwcal.errors import ArtifactError
+from lwcal.reference import BINS, FIELDS, MOST_BINS, Reference, reference_from_dict
+from lwcal.table import ScoreTable
+from tests.strategies import rows
+
+
+@given(data=rows())
+def test_what_follows_from_the_bins_is_what_the_rows_say(data):
+    """Number of rows, share of positives and d are those of the rows, for any rows."""
+    table = ScoreTable.from_arrays(*data)
+    summary = Reference.of(table).table()
+    assert len(summary) <= BINS + 1 <= MOST_BINS
+    assert summary.n == pytest.approx(table.n)
+    assert summary.base_rate == pytest.approx(table.base_rate)
+    assert summary.disagreement() == pytest.approx(table.disagreement())
+
+
+@given(data=rows())
+def test_rows_fall_into_the_bins_they_made(data):
+    """Counting the same rows again gives the same counts, also after JSON."""
+    table = ScoreTable.from_arrays(*data)
+    reference = Reference.of(table)
+    again = reference_from_dict(json.loads(json.dumps(reference.to_dict())))
+    for found in (reference, again):
+        counted = found.counts(table.scores, table.positives)
+        np.testing.assert_allclose(counted, reference.positives)
+    for name in FIELDS:
+        np.testing.assert_array_equal(getattr(again, name), getattr(reference, name))
+
+
+def test_entries_without_weight_make_no_bin():
+    """Counts from elsewhere may hold zeros."""
+    table = ScoreTable.from_counts([0.1, 0.5, 0.9], negatives=[3, 0, 0], positives=[0, 0, 4])
+    assert Reference.of(table).scores.tolist() == [0.1, 0.9]
+
+
+def test_bins_share_the_rows_evenly(noisy_rows):
+    """But for the bin that the decision at one half cuts in two."""
+    reference = Reference.of(ScoreTable.from_arrays(*noisy_rows))
+    sizes = np.sort(reference.negatives + reference.positives)
+    assert sizes[2:].min() >= 15
+    assert sizes.max() <= 17
+
+
+def test_every_calibrator_keeps_one_and_files_carry_it(noisy_rows):
+    """Through the artefact and back; what was written without one has none."""
+    document = to_document(lwcal.Platt().fit(*noisy_rows))
+    loaded = from_document(document)
+    np.testing.assert_array_equal(loaded.reference_.edges, document["reference"]["edges"])
+    old = {name: value for name, value in document.items() if name != "reference"}
+    assert from_document(old).reference_ is None
+    assert to_document(from_document(old)) == old
+
+
+def valid():
+    """A reference to damage."""
+    return Reference.of(ScoreTable.from_arrays([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1])).to_dict()
+
+
+DAMAGES = {
+    "not an object": (lambda r: [], "an object of lists of numbers"),
+    "no edges": (lambda r: {**r, "edges": None}, "an object of lists of numbers"),
+    "words": (lambda r: {**r, "scores": ["a", 1, 1, 1]}, "an object of lists of numbers"),
+    "not finite": (lambda r: {**r, "positives": [1e999, 1, 1, 1]}, "an object of lists"),
+    "lengths": (lambda r: {**r, "positives": [1, 1]}, "a reference of 1 to 64 bins"),
+    "too many": (
+        lambda r: {
+            "edges": np.linspace(0.01, 0.99, 80).tolist(),
+            **{name: np.linspace(0, 1, 81).tolist() for name in FIELDS[1:]},
+        },
+        "a reference of 1 to 64 bins",
+    ),
+    "order": (lambda r: {**r, "edges": r["edges"][::-1]}, "to increase within"),
+    "range": (lambda r: {**r, "scores": [-1, 0.4, 0.6, 0.9]}, "to increase within"),
+    "negative": (lambda r: {**r, "negatives": [-1, 1, 1, 1]}, "counts of both labels"),
+    "one class": (lambda r: {**r, "positives": [0, 0, 0, 0]}, "counts of both labels"),
+}
+
+
+@pytest.mark.parametrize(("damage", "expected"), DAMAGES.values(), ids=DAMAGES.keys())
+def test_damaged_references_are_refused(damage, expected):
+    """As anything else in an artefact."""
+    with pytest.raises(ArtifactError, match=expected):
+        reference_from_dict(damage(valid()))
