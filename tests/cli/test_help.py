@@ -37,8 +37,8 @@ def test_every_help_shows_its_example_and_json_where_there_is_a_result(command, 
     assert run([command.__name__, "--help"]) == 0
     shown = capsys.readouterr().out
     assert "Example: lwcal" in shown
-    writes_folders = {"demo", *MINUTES}
-    assert ("--json" in shown) == (command.__name__ not in writes_folders)
+    writes_files = {"demo", "export", "report", *MINUTES}
+    assert ("--json" in shown) == (command.__name__ not in writes_files)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

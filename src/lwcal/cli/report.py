@@ -10,9 +10,18 @@ from rich.console import Console
 
 from lwcal.artifact import load
 from lwcal.cli import options
-from lwcal.cli.columns import column, parse_label, read_table
+from lwcal.cli.columns import (
+    check_ids,
+    checked_labels,
+    checked_scores,
+    column,
+    parse_label,
+    read_weights,
+    say_found,
+)
+from lwcal.cli.finding import find_label, find_score
+from lwcal.cli.sources import read_table, source_files
 from lwcal.files import check_writable
-from lwcal.inputs import as_labels, as_scores, as_weights
 from lwcal.report.build import TITLE
 from lwcal.report.page import template, write_report
 from lwcal.report.provenance import of_files
@@ -21,11 +30,11 @@ from lwcal.report.provenance import of_files
 def report(
     calibrator: options.CalibratorFile,
     scores: options.ScoresFile,
-    score: options.Score,
-    label: options.Label,
+    score: options.Score = None,
+    label: options.Label = None,
     out: Annotated[Path, typer.Option("--out", help="HTML file to write.")] = Path("report.html"),
     title: Annotated[str, typer.Option("--title", help="Title of the page.")] = TITLE,
-    identity: Annotated[
+    id_column: Annotated[
         str | None, typer.Option("--id", help="Column that names the rows; default: their number.")
     ] = None,
     trusted: Annotated[
@@ -34,27 +43,32 @@ def report(
     ] = None,
     weight: options.Weight = None,
     pos_label: options.PosLabel = None,
+    form: options.InputFormat = None,
     force: options.Force = False,
 ) -> None:
     """Write one HTML page about a calibrator: verdict, evidence, thresholds, labels to check.
 
-    Example: lwcal report calibrator.json scores.csv --score score --label label
+    Example: lwcal report lwcal-demo/calibrator.json lwcal-demo/calibration.csv --out report.html
     """
     check_writable(out, overwrite=force)
     template()  # no jinja2: say so before any row is read
+    fitted = load(calibrator)
+    table = read_table(scores, form)
     chosen = {
-        "--score": score,
-        "--label": label,
-        "--id": identity,
+        "--score": score or find_score(table, scores),
+        "--label": label or find_label(table, scores),
+        "--id": id_column,
         "--trusted": trusted,
         "--weight": weight,
         "--pos-label": pos_label,
         "--title": None if title == TITLE else title,
     }
-    fitted = load(calibrator)
-    columns = _read(scores, chosen)
-    files = {"calibrator": calibrator, "scores": scores}
-    origin = of_files(files, _command(calibrator, scores, chosen), created=None)
+    columns = _columns(table, scores, chosen)
+    say_found("score", score, str(chosen["--score"]))
+    say_found("label", label, str(chosen["--label"]))
+    origin = of_files(
+        _files(calibrator, scores), _command(calibrator, scores, chosen), created=None
+    )
     data = write_report(
         fitted,
         columns.pop("scores"),
@@ -62,7 +76,7 @@ def report(
         out,
         overwrite=force,
         title=title,
-        identity_name=identity or "row",
+        identity_name=id_column or "row",
         origin=origin,
         **columns,
     )
@@ -71,32 +85,34 @@ def report(
     console.print(f"wrote {out} ({out.stat().st_size / 1000:,.0f} kB)", markup=False)
 
 
-def _read(path: Path, chosen: Mapping[str, str | None]) -> dict[str, Any]:
-    """Read the columns that were named; errors speak of them by name."""
-    table = read_table(path)
-    found = {
-        option: None if name is None else column(table, name, path)
-        for option, name in chosen.items()
-        if option in ("--score", "--label", "--id", "--trusted", "--weight")
+def _columns(table: Any, source: str, chosen: Mapping[str, str | None]) -> dict[str, Any]:
+    """Take the columns out of the table; errors speak of them by name."""
+    check_ids(table, chosen["--id"], source)
+    score, label = str(chosen["--score"]), str(chosen["--label"])
+    scores = checked_scores(table, score, source)
+    checked_labels(table, label, chosen["--pos-label"], source)
+    labels = column(table, label, source)
+    optional = {
+        name: None if asked is None else column(table, asked, source)
+        for name, asked in (("identities", chosen["--id"]), ("trusted", chosen["--trusted"]))
     }
-    scores = as_scores(found["--score"], name=f"column {chosen['--score']!r}")
-    labels, weight = found["--label"], found["--weight"]
-    assert labels is not None  # the option is required
-    positive = parse_label(chosen["--pos-label"], labels)
-    as_labels(labels, pos_label=positive, name=f"column {chosen['--label']!r}")
-    if weight is not None:
-        weight = as_weights(weight, len(scores), name=f"column {chosen['--weight']!r}")
     return {
         "scores": scores,
         "labels": labels,
-        "identities": found["--id"],
-        "trusted": found["--trusted"],
-        "sample_weight": weight,
-        "pos_label": positive,
+        **optional,
+        "sample_weight": read_weights(table, chosen["--weight"], source),
+        "pos_label": parse_label(chosen["--pos-label"], labels),
     }
 
 
-def _command(calibrator: Path, scores: Path, chosen: Mapping[str, str | None]) -> str:
+def _files(calibrator: Path, source: str) -> dict[str, Path]:
+    """Name the files that went in; standard input leaves none."""
+    rows = source_files(source)
+    names = ["scores"] if len(rows) == 1 else [f"scores {k}" for k in range(1, len(rows) + 1)]
+    return {"calibrator": calibrator, **dict(zip(names, rows, strict=True))}
+
+
+def _command(calibrator: Path, source: str, chosen: Mapping[str, str | None]) -> str:
     """Write the call without folders, which are the reader's own."""
     named = [part for option, name in chosen.items() if name is not None for part in (option, name)]
-    return shlex.join(["lwcal", "report", calibrator.name, scores.name, *named])
+    return shlex.join(["lwcal", "report", calibrator.name, Path(source).name, *named])

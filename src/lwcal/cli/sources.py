@@ -50,6 +50,11 @@ def is_csv(source: str, form: str | None) -> bool:
     return all(format_of(str(path)).name == "csv" for path in _paths(source))
 
 
+def source_files(source: str) -> list[Path]:
+    """Files that rows come from; none for standard input."""
+    return [] if source == STANDARD else _paths(source)
+
+
 def shown(source: str) -> str:
     """Name a source in a message."""
     return "standard input" if source == STANDARD else source

@@ -47,10 +47,18 @@ def test_damaged_documents_are_refused(name):
     assert not VALIDATOR.is_valid(damage(valid()))
 
 
-@pytest.mark.parametrize("field", sorted(set(valid()) - {"lwcal_version"}))
+@pytest.mark.parametrize("field", sorted(set(valid()) - {"lwcal_version", "reference"}))
 def test_no_field_may_be_missing(field):
     """Every one is needed to read the calibrator."""
     assert not VALIDATOR.is_valid({k: v for k, v in valid().items() if k != field})
+
+
+def test_what_the_calibrator_was_fitted_to_may_be_missing_but_not_damaged():
+    """Files without a reference load, and cannot be monitored."""
+    document = valid()
+    assert VALIDATOR.is_valid({k: v for k, v in document.items() if k != "reference"})
+    for damaged in ([], {"edges": "all"}, {**document["reference"], "positives": [-1.0]}):
+        assert not VALIDATOR.is_valid({**document, "reference": damaged})
 
 
 def test_every_kind_of_map_and_method_is_described():

@@ -6,10 +6,17 @@ from typing import Any
 from lwcal.artifact.document import FORMAT, SCHEMA_VERSION
 from lwcal.calibrators import CALIBRATORS, Calibrator
 from lwcal.parameters import Between, OneOf, Rule
+from lwcal.reference import FIELDS, MOST_BINS
 
 SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 SLOPE = {"type": "number", "minimum": 0}
 KNOTS = {"type": "array", "items": SHARE, "minItems": 1}
+REFERENCE_LIST = {
+    "type": "array",
+    "items": {"type": "number", "minimum": 0},
+    "minItems": 1,
+    "maxItems": MOST_BINS + 1,
+}
 PLAIN = {
     "anyOf": [
         {"type": ["string", "number", "boolean", "null"]},
@@ -49,6 +56,11 @@ def json_schema() -> dict[str, Any]:
             "n": {"type": "number", "exclusiveMinimum": 0},
             "diagnostics": {"type": "object", "additionalProperties": {"type": "number"}},
             "map": {"$ref": "#/$defs/map"},
+            "reference": {
+                "type": "object",
+                "required": list(FIELDS),
+                "properties": {name: REFERENCE_LIST for name in FIELDS},
+            },
         },
         "allOf": [_of_method(method, cls) for method, cls in CALIBRATORS.items()],
         "$defs": {"map": {"oneOf": [_of_map(kind) for kind in MAP_FIELDS]}},
