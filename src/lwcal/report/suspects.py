@@ -40,7 +40,7 @@ def wrong_probability(posterior: Posterior, scores: FloatArray) -> WrongLabels:
     >>> labels = (rng.random(4000) < scores) ^ (rng.random(4000) < 0.15)
     >>> posterior = infer(ScoreTable.from_arrays(scores, labels), hypotheses())
     >>> wrong_probability(posterior, np.array([0.01, 0.99])).positive.round(1)
-    array([0.7, 0. ])
+    array([0.8, 0. ])
     """
     joint = np.zeros((4, len(scores)))
     for branch, probability in zip(posterior.branches, posterior.probabilities, strict=True):

@@ -59,7 +59,7 @@ def json_schema() -> dict[str, Any]:
             "reference": {
                 "type": "object",
                 "required": list(FIELDS),
-                "properties": {name: REFERENCE_LIST for name in FIELDS},
+                "properties": dict.fromkeys(FIELDS, REFERENCE_LIST),
             },
         },
         "allOf": [_of_method(method, cls) for method, cls in CALIBRATORS.items()],

@@ -11,6 +11,7 @@ from lwcal.study.contenders import RAW
 
 GATED, LWCAL, OURS, AUTO = "GatedLWCal", "LWCal", "NoiseAware", "Auto"
 CLEAN_ISOTONIC = "Isotonic on clean labels"
+NEEDED = {RAW, GATED, LWCAL, OURS, AUTO, CLEAN_ISOTONIC, "Isotonic", "Platt"}
 
 
 class Aim(NamedTuple):
@@ -64,7 +65,12 @@ AIMS = (
 
 
 def reached(frame: pd.DataFrame) -> Iterator[tuple[Aim, float]]:
-    """Measure every aim whose suite was run, on judged tasks; means are over cells."""
+    """Measure every aim whose suite was run, on judged tasks; means are over cells.
+
+    Without all the contenders that the aims speak of there is nothing to measure.
+    """
+    if not NEEDED <= set(frame["contender"]):
+        return
     judged = frame[frame["part"] == "judged"].astype(
         {"nll": "float64", "brier": "float64", "ece": "float64", "auc": "float64"}
     )
