@@ -69,7 +69,7 @@ def reached(frame: pd.DataFrame) -> Iterator[tuple[Aim, float]]:
 
     Without all the contenders that the aims speak of there is nothing to measure.
     """
-    if not NEEDED <= set(frame["contender"]):
+    if not set(frame["contender"]) >= NEEDED:
         return
     judged = frame[frame["part"] == "judged"].astype(
         {"nll": "float64", "brier": "float64", "ece": "float64", "auc": "float64"}
