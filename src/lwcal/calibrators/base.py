@@ -13,7 +13,7 @@ from lwcal.inputs import ArrayLike, as_scores
 from lwcal.kernels.arrays import FloatArray
 from lwcal.maps import Map
 from lwcal.parameters import Rule, check_parameters
-from lwcal.reference import Reference
+from lwcal.reference import Reference, condensed
 from lwcal.table import ScoreTable
 
 
@@ -43,7 +43,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     parameter_rules: ClassVar[Mapping[str, Rule]] = {}
     diagnostic_names: ClassVar[tuple[str, ...]] = ()
     pos_label: Any
-    reference_: Reference | None
+    _reference: Reference | ScoreTable | None
 
     def fit(
         self, scores: ArrayLike, y_noisy: ArrayLike, sample_weight: ArrayLike | None = None
@@ -68,8 +68,19 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         table.require_both_classes()
         self.map_, self.diagnostics_ = self._fit(table)
         self.n_ = table.n
-        self.reference_ = Reference.of(table)
+        self._reference = condensed(table)
         return self
+
+    @property
+    def reference_(self) -> Reference | None:
+        """Histogram of the rows of the fit, made when it is first asked for."""
+        if isinstance(self._reference, ScoreTable):
+            self._reference = Reference.of(self._reference)
+        return self._reference
+
+    @reference_.setter
+    def reference_(self, reference: Reference | None) -> None:
+        self._reference = reference
 
     def predict(self, scores: ArrayLike) -> FloatArray:
         """Calibrated probabilities of new scores, as float64 in [0, 1]."""
