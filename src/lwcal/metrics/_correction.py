@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from lwcal.errors import InputError, message
-from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
+from lwcal.inputs import ArrayLike
 from lwcal.kernels.arrays import FloatArray
-from lwcal.kernels.tabulate import tabulate
+from lwcal.metrics._table import pooled
 from lwcal.metrics.bootstrap import Seed, resampled_counts
 from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.parameters import CONFIDENCE, COUNT, check_parameter
@@ -81,11 +81,8 @@ def pooled_noisy(
     >>> pooled_noisy([0, 1, 1], [0.2, 0.2, 0.9], None, None)
     ScoreTable(3 rows, 2 distinct scores, 66.7% positive)
     """
-    checked = as_scores(probabilities, name="probabilities")
-    labels = as_labels(y_noisy, pos_label=pos_label, name="y_noisy")
-    check_same_length(len(checked), len(labels), "y_noisy")
-    weights = None if sample_weight is None else as_weights(sample_weight, len(checked))
-    return ScoreTable(*tabulate(checked, labels, weights))
+    names = ("y_noisy", "probabilities")
+    return pooled(y_noisy, probabilities, sample_weight, pos_label, names)
 
 
 def clean_counts(

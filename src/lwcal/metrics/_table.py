@@ -8,16 +8,21 @@ from lwcal.table import ScoreTable
 
 
 def pooled(
-    y_true: ArrayLike, y_prob: ArrayLike, sample_weight: ArrayLike | None, pos_label: Any
+    y_true: ArrayLike,
+    y_prob: ArrayLike,
+    sample_weight: ArrayLike | None,
+    pos_label: Any,
+    names: tuple[str, str] = ("y_true", "y_prob"),
 ) -> ScoreTable:
-    """Pool rows, with errors in the words of a metric.
+    """Pool rows, with errors in the words of a metric: what it calls labels and probabilities.
 
     >>> pooled([0, 1, 1], [0.2, 0.2, 0.9], None, None)
     ScoreTable(3 rows, 2 distinct scores, 66.7% positive)
     """
-    probabilities = as_scores(y_prob, name="y_prob")
-    labels = as_labels(y_true, pos_label=pos_label, name="y_true")
-    check_same_length(len(probabilities), len(labels), "y_true")
+    of_labels, of_probabilities = names
+    probabilities = as_scores(y_prob, name=of_probabilities)
+    labels = as_labels(y_true, pos_label=pos_label, name=of_labels)
+    check_same_length(len(probabilities), len(labels), of_labels)
     weights = None if sample_weight is None else as_weights(sample_weight, len(probabilities))
     return ScoreTable(*tabulate(probabilities, labels, weights))
 
