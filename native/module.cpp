@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "array.hpp"
+#include "grid.hpp"
 #include "interpolate.hpp"
 #include "isotonic.hpp"
 #include "losses.hpp"
@@ -16,6 +17,7 @@ namespace lwcal {
 
 using Table = std::tuple<Out, Out, Out>;
 using Knots = std::pair<Out, Out>;
+using Bins = nb::ndarray<double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
 using Keys = nb::ndarray<std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 Counts counts_of(const In<double>& scores, const In<double>& negatives,
@@ -66,6 +68,14 @@ NB_MODULE(compiled, m) {
     using namespace lwcal;
     m.doc() = "Compiled kernels; see lwcal.kernels.pure for what each computes.";
     m.def("count_distinct", &count_distinct_rows);
+    m.def("count_on_grid", [](In<double> scores, In<std::uint8_t> labels,
+                              std::optional<In<double>> weights, Bins bins) {
+        const double* given = weights ? weights->data() : nullptr;
+        nb::gil_scoped_release others_run;  // whoever makes the next batch need not wait
+        const auto count = given ? count_on_grid<true> : count_on_grid<false>;
+        count(scores.data(), labels.data(), given, scores.size(),
+              reinterpret_cast<Bin*>(bins.data()), static_cast<double>(bins.shape(0) - 1));
+    }, nb::arg("scores"), nb::arg("labels"), nb::arg("weights").none(), nb::arg("bins"));
     m.def("label_keys", [](In<double> scores, In<std::uint8_t> labels) {
         Buffer<std::uint64_t> keys(scores.size());
         const std::size_t middle =

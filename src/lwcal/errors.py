@@ -33,6 +33,10 @@ class MissingExtraError(LwcalError, ImportError):
     """An optional dependency that is not installed."""
 
 
+class DroppedRowsWarning(UserWarning):
+    """Rows that could not be used and were left out, as asked."""
+
+
 def message(expected: str, got: str, hint: str = "") -> str:
     """Build the one sentence form that every error follows."""
     text = f"expected {expected}, got {got}"

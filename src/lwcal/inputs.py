@@ -148,10 +148,11 @@ def _explain_bad_scores(values: FloatArray, name: str) -> str:
             expected, offending_rows(bad, values, what), "drop or repair those rows first"
         )
     bad = (values < 0) | (values > 1)
-    return message(expected, offending_rows(bad, values, "outside"), _range_hint(values))
+    return message(expected, offending_rows(bad, values, "outside"), range_hint(values))
 
 
-def _range_hint(values: FloatArray) -> str:
+def range_hint(values: FloatArray) -> str:
+    """Guess what numbers that are no probabilities could be."""
     low, high = float(values.min()), float(values.max())
     if low < 0 and np.mean(values < 0) > 0.01 and high <= 50 and low >= -50:
         return "these look like logits: scipy.special.expit turns them into probabilities"
@@ -224,10 +225,13 @@ def _positive_class(classes: list[Any], pos_label: Any, name: str) -> Any:
                 f"pos_label to be one of {classes}", f"{pos_label!r}", f"name a class of {name}"
             )
         )
-    spelling = {_spell(value): value for value in classes}
+    spelling = {spell(value): value for value in classes}
     for pair, positive in OBVIOUS_POSITIVE.items():
         if set(spelling) == pair:
             return spelling[positive]
+    for pair, positive in OBVIOUS_POSITIVE.items():  # a part of the data may lack a class
+        if set(spelling) < pair:
+            return spelling.get(positive)
     raise InputError(
         message(
             f"{name} in which the positive class is obvious (0/1, false/true, no/yes)",
@@ -237,7 +241,7 @@ def _positive_class(classes: list[Any], pos_label: Any, name: str) -> Any:
     )
 
 
-def _spell(value: Any) -> str:
+def spell(value: Any) -> str:
     """Write numbers alike whether they arrive as 1, 1.0, True or '1'."""
     if isinstance(value, bool):
         return str(value).lower()

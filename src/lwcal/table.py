@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,9 +10,14 @@ from typing import Any
 import numpy as np
 
 from lwcal.errors import InputError, message
+from lwcal.files import PathLike
 from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.kernels.arrays import FloatArray
 from lwcal.kernels.tabulate import pool_rows, tabulate
+from lwcal.reduction.counts import GRID, LIMIT, Counts, added, exact
+from lwcal.reduction.frames import Frame
+from lwcal.reduction.reducer import Names, reduced
+from lwcal.reduction.storage import load_counts, save_counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,12 +28,21 @@ class ScoreTable:
     these counts carry all that a calibrator needs. Tables of parts of the data add up to
     the table of the whole: ``a + b``, in any order.
 
+    Tables of data that need not fit into memory have a limit of distinct scores, beyond which
+    scores are rounded to a grid: bins of width 2^-20, each represented by the middle of its lowest
+    and highest score, so that ties stay exact. Tables with the same limit add up to the same bits
+    whichever way the rows were divided (fractional weights: up to the rounding of sums).
+
     Attributes
     ----------
     scores : float64 array
         Distinct scores in increasing order.
     negatives, positives : float64 arrays
         Weight of the rows with that score and label; a row without a weight counts 1.
+    low, high : float64 arrays or None
+        Lowest and highest score in every bin; None when the scores were not rounded.
+    limit : int or None
+        Distinct scores beyond which sums with this table are rounded; None: never.
 
     Examples
     --------
@@ -41,6 +56,9 @@ class ScoreTable:
     scores: FloatArray
     negatives: FloatArray
     positives: FloatArray
+    low: FloatArray | None = None
+    high: FloatArray | None = None
+    limit: int | None = None
 
     @classmethod
     def from_arrays(
@@ -87,28 +105,141 @@ class ScoreTable:
             )
         )
 
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Frame,
+        score: str,
+        label: str,
+        weight: str | None = None,
+        *,
+        pos_label: Any = None,
+        drop_invalid: bool = False,
+        limit: int | None = LIMIT,
+    ) -> ScoreTable:
+        """Pool the rows of a frame as people hold it, without a copy where its layout allows.
+
+        Parameters
+        ----------
+        frame : pandas, polars or pyarrow
+            A DataFrame or LazyFrame; an Arrow table, dataset, record batch or reader of batches;
+            anything with Arrow's stream interface, such as a DuckDB relation; a mapping of arrays.
+        score, label, weight : str
+            Names of the columns.
+        pos_label : optional
+            The positive class, when it is not obvious from the labels.
+        drop_invalid : bool, default False
+            Leave rows out that cannot be used, with a warning that counts them, instead of
+            refusing them.
+        limit : int or None
+            Distinct scores beyond which scores are rounded to the grid; None: never.
+
+        Examples
+        --------
+        >>> ScoreTable.from_frame({"p": [0.2, 0.9], "y": ["no", "yes"]}, score="p", label="y").n
+        2
+        """
+        found = reduced(
+            [frame],
+            Names(score, label, weight),
+            pos_label=pos_label,
+            drop_invalid=drop_invalid,
+            limit=limit,
+        )
+        found.dropped.warn()
+        return cls.of_counts(found.counts, limit)
+
+    @classmethod
+    def from_batches(
+        cls,
+        batches: Iterable[Frame],
+        score: str,
+        label: str,
+        weight: str | None = None,
+        *,
+        pos_label: Any = None,
+        drop_invalid: bool = False,
+        limit: int | None = LIMIT,
+    ) -> ScoreTable:
+        """Pool rows that come in batches, each a frame as :meth:`from_frame` takes them.
+
+        Memory is that of a batch and of the table, however many batches there are.
+
+        Examples
+        --------
+        >>> batches = ({"p": [k / 10, 0.5], "y": [0, 1]} for k in range(10))
+        >>> ScoreTable.from_batches(batches, score="p", label="y")
+        ScoreTable(20 rows, 10 distinct scores, 50.0% positive)
+        """
+        found = reduced(
+            batches,
+            Names(score, label, weight),
+            pos_label=pos_label,
+            drop_invalid=drop_invalid,
+            limit=limit,
+        )
+        found.dropped.warn()
+        return cls.of_counts(found.counts, limit)
+
+    @classmethod
+    def of_counts(cls, counts: Counts, limit: int | None) -> ScoreTable:
+        """Wrap counts as the reduction of rows makes them."""
+        low, high = (counts.low, counts.high) if counts.rounded else (None, None)
+        return cls(counts.scores, counts.negatives, counts.positives, low, high, limit)
+
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if not isinstance(other, ScoreTable):
             return NotImplemented
         return ScoreTable.merge([self, other])
 
     @classmethod
-    def merge(cls, tables: list[ScoreTable]) -> ScoreTable:
-        """Add up the tables of parts of the data."""
+    def merge(cls, tables: Iterable[ScoreTable]) -> ScoreTable:
+        """Add up the tables of parts of the data; the smallest of their limits holds.
+
+        >>> parts = [ScoreTable.from_arrays([0.2, p], [0, 1]) for p in (0.7, 0.9)]
+        >>> ScoreTable.merge(parts).scores
+        array([0.2, 0.7, 0.9])
+        """
+        tables = list(tables)
         if not tables:
             raise InputError(message("at least one table to merge", "none"))
-        columns = zip(*((t.scores, t.negatives, t.positives) for t in tables), strict=True)
-        return cls(*pool_rows(*(np.concatenate(column) for column in columns)))
+        limit = min((t.limit for t in tables if t.limit is not None), default=None)
+        return cls.of_counts(added([t.counts() for t in tables], limit), limit)
+
+    def counts(self) -> Counts:
+        """The form in which tables add up."""
+        if self.low is None or self.high is None:
+            return exact(self.scores, self.negatives, self.positives)
+        return Counts(self.low, self.high, self.negatives, self.positives, rounded=True)
+
+    def save(self, path: PathLike, *, overwrite: bool = True) -> None:
+        """Write the table as a Parquet file, which :meth:`load` reads back to the same bits.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ScoreTable.from_arrays([0.2, 0.9], [0, 1]).save(f"{folder}/may.parquet")
+        ...     ScoreTable.load(f"{folder}/may.parquet").n
+        2
+        """
+        save_counts(self.counts(), self.limit, path, overwrite=overwrite)
+
+    @classmethod
+    def load(cls, path: PathLike) -> ScoreTable:
+        """Read a table that :meth:`save` wrote; anything else is refused."""
+        return cls.of_counts(*load_counts(path))
+
+    @property
+    def grid(self) -> float | None:
+        """Width of the bins that scores were rounded to; None when they were not."""
+        return None if self.low is None else GRID
 
     def __len__(self) -> int:
         """Count the distinct scores."""
         return len(self.scores)
 
     def __repr__(self) -> str:
-        return (
-            f"ScoreTable({self.n:,} rows, {len(self):,} distinct scores, "
-            f"{self.base_rate:.1%} positive)"
-        )
+        kind = "distinct scores" if self.grid is None else "bins of width 2^-20"
+        return f"ScoreTable({self.n:,} rows, {len(self):,} {kind}, {self.base_rate:.1%} positive)"
 
     @property
     def n(self) -> float:

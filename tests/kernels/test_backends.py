@@ -158,3 +158,23 @@ def test_a_floor_of_zero_leaves_rows_out(backend, tied):
     *_, x, y = backend.loss_weighted_isotonic(*table, lambda s: 1e-3, 0.0, 1.0)
     np.testing.assert_array_equal(x, [0.2, 0.4, 0.6, 0.8])
     np.testing.assert_array_equal(y, [0.0, 0.0, 1.0, 1.0])
+
+
+@SHARED
+@given(data=rows(min_size=1, both_classes=False), weighted=st.booleans())
+def test_rows_are_counted_on_a_grid(backend, data, weighted):
+    """Lowest and highest score and both counts of every bin; weight 0 leaves no trace."""
+    scores, labels = data
+    weights = np.arange(len(scores)) % 3.0 if weighted else None
+    bins = np.full((9, 4), (np.inf, -np.inf, 0.0, 0.0))
+    for part in (slice(None, 1), slice(1, None)):
+        given = None if weights is None else weights[part]
+        backend.count_on_grid(scores[part], labels[part].astype(np.uint8), given, bins)
+    counted = np.ones(len(scores)) if weights is None else weights
+    for place, (low, high, negatives, positives) in enumerate(bins):
+        inside = (np.floor(scores * 8) == place) & (counted > 0)
+        assert low == (scores[inside].min() if inside.any() else np.inf)
+        assert high == (scores[inside].max() if inside.any() else -np.inf)
+        assert negatives == counted[inside & (labels == 0)].sum()
+        assert positives == counted[inside & (labels == 1)].sum()
+    assert not np.signbit(bins[:, 0]).any()

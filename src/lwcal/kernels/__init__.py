@@ -12,6 +12,7 @@ from lwcal.kernels import pure
 
 KERNELS = (
     "count_distinct",
+    "count_on_grid",
     "interpolate",
     "isotonic",
     "label_keys",
@@ -40,6 +41,7 @@ def _preferred_backend() -> tuple[str, ModuleType]:
 
 backend_name, _backend = _preferred_backend()
 count_distinct = _backend.count_distinct
+count_on_grid = _backend.count_on_grid
 interpolate = _backend.interpolate
 isotonic = _backend.isotonic
 label_keys = _backend.label_keys

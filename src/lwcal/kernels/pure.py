@@ -24,6 +24,26 @@ def count_distinct(scores: FloatArray, labels: LabelArray, limit: int) -> Pooled
     return None
 
 
+def count_on_grid(
+    scores: FloatArray, labels: LabelArray, weights: FloatArray | None, bins: FloatArray
+) -> None:
+    """Add rows to counts in equally wide bins, in place.
+
+    A row of ``bins`` is one bin: the lowest and the highest score in it, and the weight of its
+    negative and positive labels. There is one for every whole part of ``score * (len(bins) - 1)``.
+    A row of weight 0 leaves no trace.
+    """
+    if weights is not None:
+        counted = weights != 0
+        scores, labels, weights = scores[counted], labels[counted], weights[counted]
+    scores = scores + 0.0  # turns -0.0 into 0.0
+    places = (scores * (len(bins) - 1)).astype(np.intp)
+    np.minimum.at(bins[:, 0], places, scores)
+    np.maximum.at(bins[:, 1], places, scores)
+    for column, rows in ((2, labels == 0), (3, labels != 0)):
+        np.add.at(bins[:, column], places[rows], 1.0 if weights is None else weights[rows])
+
+
 def label_keys(scores: FloatArray, labels: LabelArray) -> tuple[KeyArray, int]:
     """Write score and label into one integer that sorts by score, then label.
 

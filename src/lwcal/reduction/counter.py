@@ -1,0 +1,101 @@
+"""Counts that grow with every batch of rows, in bounded memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lwcal import kernels
+from lwcal.kernels.arrays import FloatArray, LabelArray
+from lwcal.kernels.tabulate import tabulate
+from lwcal.reduction.counts import BINS, LIMIT, Counts, added, exact
+
+CHUNK = 1 << 21
+"""Rows that are pooled at once while counts are exact. Always the same number, so that sums of
+fractional weights do not depend on how large the batches are."""
+
+Columns = tuple[FloatArray, LabelArray, FloatArray | None]
+
+
+class Counter:
+    """Counts checked rows: exactly up to a limit of distinct scores, then on the grid.
+
+    Parameters
+    ----------
+    limit : int or None
+        Distinct scores that are kept; None keeps all of them.
+
+    Examples
+    --------
+    >>> counter = Counter()
+    >>> counter.add(np.array([0.5, 0.25]), np.array([0, 1], dtype=np.uint8))
+    >>> counter.add(np.array([0.5]), np.array([1], dtype=np.uint8))
+    >>> counter.counts().scores, counter.counts().positives
+    (array([0.25, 0.5 ]), array([1., 1.]))
+    """
+
+    def __init__(self, limit: int | None = LIMIT) -> None:
+        self._limit = limit
+        self._waiting: list[Columns] = []
+        self._exact: Counts | None = None
+        self._bins: FloatArray | None = None
+
+    def add(
+        self, scores: FloatArray, labels: LabelArray, weights: FloatArray | None = None
+    ) -> None:
+        """Count rows: scores in [0, 1], labels 0 or 1, weights finite and not negative."""
+        if self._bins is not None:
+            kernels.count_on_grid(scores, labels, weights, self._bins)
+            return
+        self._waiting.append((scores, labels, weights))
+        while sum(len(scores) for scores, _, _ in self._waiting) >= CHUNK:
+            whole = _joined(self._waiting)
+            self._waiting = []
+            self._pool(_sliced(whole, slice(None, CHUNK)))
+            if len(whole[0]) > CHUNK:
+                self.add(*_sliced(whole, slice(CHUNK, None)))
+
+    def counts(self) -> Counts:
+        """Everything that was counted so far."""
+        if self._waiting:
+            self._pool(_joined(self._waiting))
+            self._waiting = []
+        if self._bins is not None:
+            low, high, negatives, positives = self._bins[
+                self._bins[:, 2] + self._bins[:, 3] > 0
+            ].T.copy()
+            return Counts(low, high, negatives, positives, rounded=True)
+        nothing = np.empty(0)
+        return self._exact or exact(nothing, nothing, nothing)
+
+    def _pool(self, rows: Columns) -> None:
+        pooled = exact(*tabulate(*rows))
+        before = [] if self._exact is None else [self._exact]
+        counts = added([*before, pooled], self._limit)
+        self._exact = None if counts.rounded else counts
+        if counts.rounded:
+            self._bins = _spread(counts)
+
+
+def _spread(counts: Counts) -> FloatArray:
+    """Counts on the grid as rows of all bins, which can be added to in place."""
+    bins = np.empty((BINS, 4))
+    bins[:] = (np.inf, -np.inf, 0.0, 0.0)
+    places = (counts.low * (BINS - 1)).astype(np.intp)
+    bins[places] = np.stack(counts[:4], axis=1)
+    return bins
+
+
+def _joined(rows: list[Columns]) -> Columns:
+    if len(rows) == 1:
+        return rows[0]
+    scores, labels, weights = zip(*rows, strict=True)
+    return (
+        np.concatenate(scores),
+        np.concatenate(labels),
+        None if weights[0] is None else np.concatenate(weights),
+    )
+
+
+def _sliced(rows: Columns, part: slice) -> Columns:
+    scores, labels, weights = rows
+    return scores[part], labels[part], None if weights is None else weights[part]

@@ -1,0 +1,89 @@
+"""Tables on disk: the same bits, and refused when damaged."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from lwcal import ScoreTable
+from lwcal.errors import ArtifactError, OutputError
+from lwcal.reduction.counts import GRID
+from lwcal.reduction.storage import is_table_file
+from tests.strategies import rows
+
+
+@given(data=rows(both_classes=False), limit=st.sampled_from([None, 0, 5, 2**20]))
+def test_what_is_saved_is_loaded(tmp_path_factory, data, limit):
+    """Exact or rounded, with its limit."""
+    path = tmp_path_factory.mktemp("tables") / "t.parquet"
+    table = ScoreTable.from_frame(dict(zip("sy", data, strict=True)), "s", "y", limit=limit)
+    table.save(path)
+    loaded = ScoreTable.load(path)
+    assert (loaded.limit, loaded.grid) == (table.limit, table.grid)
+    for name in ("scores", "negatives", "positives", "low", "high"):
+        a, b = getattr(table, name), getattr(loaded, name)
+        assert (a is None) == (b is None)
+        assert a is None or a.tobytes() == b.tobytes()
+    assert is_table_file(path)
+
+
+def write(path, columns, about):
+    """A file with these columns, which says this of itself."""
+    told = {b"lwcal_table": json.dumps(about).encode()} if about is not None else {}
+    parquet.write_table(pa.table(columns).replace_schema_metadata(told), path)
+
+
+EXACT = {"version": 1, "grid": None, "limit": None}
+ROUNDED = {"version": 1, "grid": GRID, "limit": 5}
+GOOD = {"score": [0.1, 0.2], "negatives": [1.0, 0.0], "positives": [0.0, 2.0]}
+BINS = {"low": [0.5], "high": [0.5], "negatives": [1.0], "positives": [0.0]}
+DAMAGED = {
+    "other file": (GOOD, None, "to be a saved table, got another Parquet file"),
+    "newer": (GOOD, {**EXACT, "version": 2}, "a newer version of lwcal"),
+    "grid": (GOOD, {**EXACT, "grid": 0.25}, "a newer version of lwcal"),
+    "limit": (GOOD, {**EXACT, "limit": "many"}, "a limit that is a whole number"),
+    "about": (GOOD, [1], "what it says of itself"),
+    "columns": ({"score": [0.1]}, EXACT, "columns of numbers named score, negatives"),
+    "types": ({**GOOD, "score": ["a", "b"]}, EXACT, "columns of numbers named score"),
+    "order": ({**GOOD, "score": [0.2, 0.1]}, EXACT, "scores that increase"),
+    "range": ({**GOOD, "score": [0.2, 1.5]}, EXACT, r"scores in \[0, 1\]"),
+    "NaN": ({**GOOD, "score": [0.2, np.nan]}, EXACT, "finite numbers"),
+    "weight": ({**GOOD, "negatives": [0.0, 0.0]}, EXACT, "a positive weight in every line"),
+    "negative": ({**GOOD, "negatives": [2.0, -1.0]}, EXACT, "a positive weight in every line"),
+    "bins": ({**BINS, "high": [0.6]}, ROUNDED, "scores within their bins"),
+    "ends": ({**BINS, "high": [0.4]}, ROUNDED, "scores that increase"),
+}
+
+
+@pytest.mark.parametrize(("columns", "about", "told"), DAMAGED.values(), ids=DAMAGED)
+def test_what_save_could_not_have_written_is_refused(tmp_path, columns, about, told):
+    """With the file's name."""
+    write(tmp_path / "t.parquet", columns, about)
+    with pytest.raises(ArtifactError, match=told) as raised:
+        ScoreTable.load(tmp_path / "t.parquet")
+    assert "t.parquet" in str(raised.value)
+
+
+def test_what_is_no_parquet_is_refused(tmp_path):
+    """Truncated, and missing, which is the system's to tell."""
+    path = tmp_path / "t.parquet"
+    ScoreTable.from_arrays([0.2, 0.8], [0, 1]).save(path)
+    path.write_bytes(path.read_bytes()[:100])
+    assert not is_table_file(path)
+    with pytest.raises(ArtifactError, match=r"t\.parquet cannot be read"):
+        ScoreTable.load(path)
+    with pytest.raises(FileNotFoundError):
+        ScoreTable.load(tmp_path / "none.parquet")
+
+
+def test_files_are_replaced_unless_told_otherwise(tmp_path):
+    """As calibrators are."""
+    table = ScoreTable.from_arrays([0.2, 0.8], [0, 1])
+    table.save(tmp_path / "t.parquet")
+    table.save(tmp_path / "t.parquet")
+    with pytest.raises(OutputError, match="--force"):
+        table.save(tmp_path / "t.parquet", overwrite=False)
