@@ -45,8 +45,10 @@ def to_document(calibrator: Calibrator) -> dict[str, Any]:
         "diagnostics": calibrator.diagnostics_,
         "map": calibrator.map_.to_dict(),
     }
-    # optional, so that it needs no new schema version: what was written without it stays as it was
-    reference = getattr(calibrator, "reference_", None)
+    # optional, so that they need no new schema version: what was written without stays as it was
+    grid, reference = (getattr(calibrator, name, None) for name in ("grid_", "reference_"))
+    if grid is not None:
+        document["grid"] = grid
     return document if reference is None else {**document, "reference": reference.to_dict()}
 
 
@@ -61,6 +63,7 @@ def from_document(document: Any) -> Calibrator:
     calibrator.map_ = map_from_dict(document.get("map"))
     calibrator.n_ = _positive(document.get("n"))
     calibrator.diagnostics_ = _diagnostics(document, CALIBRATORS[method])
+    calibrator.grid_ = _grid(document.get("grid"))
     given = document.get("reference")
     calibrator.reference_ = None if given is None else reference_from_dict(given)
     return calibrator
@@ -116,6 +119,12 @@ def _positive(value: Any) -> float:
         raise ArtifactError(message("n to be a positive number", f"{value!r}"))
     number: float = value
     return number
+
+
+def _grid(value: Any) -> float | None:
+    if value is not None and not (_is_finite(value) and 0.0 < value <= 1.0):
+        raise ArtifactError(message("a grid in (0, 1], or none", f"{value!r}"))
+    return None if value is None else float(value)
 
 
 def _is_finite(value: Any) -> bool:

@@ -38,11 +38,15 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     reference_ : Reference or None
         Histogram of the rows, by which :func:`lwcal.monitor` notices drift; None in calibrators
         that were saved before there was one.
+    grid_ : float or None
+        Width of the bins that the scores of the fit were rounded to, as they are of data with very
+        many distinct scores; None when they were not.
     """
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {}
     diagnostic_names: ClassVar[tuple[str, ...]] = ()
     pos_label: Any
+    grid_: float | None
     _reference: Reference | ScoreTable | None
 
     def fit(
@@ -68,6 +72,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         table.require_both_classes()
         self.map_, self.diagnostics_ = self._fit(table)
         self.n_ = table.n
+        self.grid_ = table.grid
         self._reference = condensed(table)
         return self
 

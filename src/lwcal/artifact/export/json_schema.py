@@ -56,6 +56,12 @@ def json_schema() -> dict[str, Any]:
             "n": {"type": "number", "exclusiveMinimum": 0},
             "diagnostics": {"type": "object", "additionalProperties": {"type": "number"}},
             "map": {"$ref": "#/$defs/map"},
+            "grid": {
+                "type": ["number", "null"],
+                "exclusiveMinimum": 0,
+                "maximum": 1,
+                "description": "Width of the bins that the scores of the fit were rounded to.",
+            },
             "reference": {
                 "type": "object",
                 "required": list(FIELDS),
