@@ -23,7 +23,7 @@ from lwcal.calibrators import (
 from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:
-    from lwcal import metrics, noise, plots, report
+    from lwcal import engines, metrics, noise, plots, report
     from lwcal.artifact import load, save
     from lwcal.artifact.export import export
     from lwcal.audit import audit_table
@@ -48,6 +48,7 @@ __all__ = [
     "__version__",
     "audit_table",
     "diagnose",
+    "engines",
     "estimate_noise",
     "export",
     "load",
@@ -60,7 +61,7 @@ __all__ = [
 ]
 
 # Imported when first used, so that `import lwcal` stays quick.
-_LAZY_MODULES = {"metrics", "noise", "plots", "report"}
+_LAZY_MODULES = {"engines", "metrics", "noise", "plots", "report"}
 _LAZY_NAMES = {
     "CalibratedClassifier": "lwcal.classifier",
     "audit_table": "lwcal.audit",

@@ -19,16 +19,21 @@ FIT = "fit scores.csv --score score --label label --out new.json"
 OUT = "--score s --label l --out new.json"
 MISTAKES = {
     "missing file": (f"fit no.csv {OUT}", "a file named no.csv"),
-    "folder": (f"fit . {OUT}", "a file ending in .csv, .parquet, .jsonl"),
-    "folder with a name": (f"fit folder.csv {OUT}", "folder.csv: Is a directory"),
+    "folder": (f"fit . {OUT}", "files of one format in ., got arrow and csv and jsonl and parquet"),
+    "empty folder": (f"fit folder.csv {OUT}", "files of rows in the folder folder.csv, got none"),
     "format": (f"fit scores.xlsx {OUT}", "a file ending in .csv, .parquet, .jsonl"),
     "compressed parquet": (f"fit s.parquet.gz {OUT}", "a file ending in .csv"),
     "format option": (f"{FIT} --format xlsx", "--format to be one of 'csv'"),
     "no match": (f"fit no/*.csv {OUT}", "files that match no/*.csv, got none"),
-    "types of files": (
+    "words among numbers": (
         f"fit types/*.csv {OUT}",
-        "column 's' of types/b.csv to be double as in types/a.csv, got string",
+        "column 's' to be numbers, got 1 of 2 values that are not, the first in row 1 ('high')",
     ),
+    "types of files": (
+        f"fit types/*.parquet {OUT}",
+        "column 's' of types/b.parquet to be DOUBLE as in types/a.parquet, got VARCHAR",
+    ),
+    "one of many truncated": (f"fit many/*.parquet {OUT}", "many/b.parquet cannot be read"),
     "names of files": (f"fit names/*.csv {OUT}", "the same columns in names/b.csv as in names/a"),
     "twice the same name": (f"fit twice.csv {OUT}", "names of columns in twice.csv, got 's' twice"),
     "column": (
@@ -39,7 +44,8 @@ MISTAKES = {
     "strings, applied": ("apply ok.json scores.csv --score name --out o.csv", "to be numbers"),
     "mixed": ("fit mixed.csv --out new.json", "no column among the columns score (string)"),
     "mixed, named": ("fit mixed.csv --score score --out new.json", "'score' to be numbers"),
-    "mixed JSON": (f"fit mixed.jsonl {OUT}", "mixed.jsonl cannot be read: JSON parse error"),
+    "mixed JSON": (f"fit mixed.jsonl {OUT}", "'s' to be numbers, got 1 of 2 values that are not"),
+    "broken JSON": (f"fit broken.jsonl {OUT}", "broken.jsonl cannot be read: Malformed JSON"),
     "missing values": ("fit gaps.csv --score s --label l --out new.json", "missing (NaN)"),
     "range": ("fit scores.csv --score id --label label --out new.json", "column 'id' to be prob"),
     "labels": ("fit scores.csv --score score --label id --out new.json", "800 distinct values"),
@@ -68,10 +74,10 @@ MISTAKES = {
     "truncated": (f"fit broken.parquet {OUT}", "broken.parquet cannot be read"),
     "truncated Arrow": (f"fit broken.arrow {OUT}", "broken.arrow cannot be read"),
     "truncated gzip": (f"fit broken.csv.gz {OUT}", "broken.csv.gz cannot be read"),
-    "not gzip": (f"fit plain.jsonl.gz {OUT}", "plain.jsonl.gz cannot be read: Not a gzipped file"),
-    "ragged": (f"fit ragged.csv {OUT}", "ragged.csv cannot be read: CSV parse error: Expected 2"),
+    "not gzip": (f"fit plain.jsonl.gz {OUT}", "plain.jsonl.gz cannot be read: Input is not a GZIP"),
+    "ragged": (f"fit ragged.csv {OUT}", "ragged.csv cannot be read: CSV line 3: Expected Number"),
     "empty": (f"fit empty.csv {OUT}", "empty.csv cannot be read: Empty CSV file"),
-    "empty JSON": (f"fit empty.jsonl {OUT}", "empty.jsonl cannot be read: Empty JSON file"),
+    "empty JSON": (f"fit empty.jsonl {OUT}", "at least one row in empty.jsonl, got none"),
     "empty Parquet": (f"fit empty.parquet {OUT}", "empty.parquet cannot be read"),
     "empty Arrow": (f"fit empty.arrow {OUT}", "empty.arrow cannot be read"),
     "empty, applied": (
@@ -112,8 +118,12 @@ def spoiled(here):
     Path("broken.csv.gz").write_bytes(gzip.compress(Path("scores.csv").read_bytes())[:900])
     for name in ("empty.csv", "empty.jsonl", "empty.parquet", "empty.arrow"):
         Path(name).touch()
-    for folder in ("types", "names", "folder.csv"):
+    for folder in ("types", "names", "folder.csv", "many"):
         Path(folder).mkdir()
+    pd.DataFrame({"s": [0.1], "l": [1]}).to_parquet("types/a.parquet")
+    pd.DataFrame({"s": ["high"], "l": [1]}).to_parquet("types/b.parquet")
+    for name in ("a", "b", "c"):
+        Path(f"many/{name}.parquet").write_bytes(parquet[: 500 if name == "b" else None])
     texts = {
         "header.csv": "s,l\n",
         "plain.csv": "score,x\n0.1,1\n0.2,2\n",
@@ -122,7 +132,8 @@ def spoiled(here):
         "twice.csv": "s,s\n0.1,1\n",
         "two.csv": "score,p,y\n0.1,0.2,0\n0.2,0.3,1\n",
         "mixed.csv": "score,label\n0.1,1\nhigh,0\n",
-        "mixed.jsonl": '{"s": 0.1}\n{"s": "high"}\n',
+        "mixed.jsonl": '{"s": 0.1, "l": 1}\n{"s": "high", "l": 0}\n',
+        "broken.jsonl": '{"s": 0.1, "l": 1}\n{"s": 0.2, "l"\n',
         "gaps.csv": "s,l\n0.1,1\n,0\n",
         "one.csv": "s,l\n0.1,0\n0.2,0\n",
         "types/a.csv": "s,l\n0.1,1\n",
@@ -168,7 +179,7 @@ def test_a_failing_disk_is_exit_code_3(here, monkeypatch, capsys):
     def fails(*args, **kwargs):
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("lwcal.cli.sources.read", fails)
+    monkeypatch.setattr("lwcal.engines.duckdb.text.header_of", fails)
     assert call("diagnose scores.csv") == 3
     assert capsys.readouterr().err == "Error: Input/output error\n"
 

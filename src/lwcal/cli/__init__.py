@@ -6,7 +6,8 @@ import sys
 def main() -> None:
     """Run the command line, or say how to install what it needs."""
     try:
-        import pyarrow  # noqa: F401  # every command reads or writes tables
+        import duckdb  # noqa: F401  # every command reads or writes tables
+        import pyarrow  # noqa: F401
         import rich  # noqa: F401
         import typer  # noqa: F401
     except ImportError as error:

@@ -24,6 +24,7 @@ from lwcal.cli.leaderboard import leaderboard
 from lwcal.cli.monitor import monitor
 from lwcal.cli.report import report
 from lwcal.cli.reproduce import reproduce
+from lwcal.cli.table import table
 from lwcal.errors import LwcalError
 
 app = typer.Typer(
@@ -48,6 +49,7 @@ COMMANDS = (
 )
 for command in COMMANDS:
     app.command()(command)
+app.add_typer(table, name="table")
 
 
 def _print_version(wanted: bool) -> None:

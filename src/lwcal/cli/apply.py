@@ -1,19 +1,18 @@
 """``lwcal apply``: a calibrator and rows of scores to calibrated probabilities."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import pyarrow as pa
 import typer
 
 from lwcal.artifact import load
 from lwcal.cli import options
-from lwcal.cli.columns import check_ids, checked_scores, say_found
+from lwcal.cli.columns import SAMPLE, say_dropped, say_found
 from lwcal.cli.console import note, print_json
 from lwcal.cli.finding import find_score
-from lwcal.cli.output import check_output, write_table
-from lwcal.cli.sources import STANDARD, is_csv, read_table, shown
+from lwcal.cli.output import check_output, writing
+from lwcal.cli.sources import STANDARD, open_source, read_sample, shown
+from lwcal.engines.duckdb.applying import Applied, apply_source
 from lwcal.errors import ParameterError, message
-from lwcal.kernels.arrays import FloatArray
 
 
 def apply(
@@ -32,6 +31,8 @@ def apply(
     ] = False,
     id_column: options.Id = None,
     form: options.InputFormat = None,
+    table: options.DatabaseTable = None,
+    drop_invalid: options.DropInvalid = False,
     out_format: Annotated[
         str | None, typer.Option("--out-format", help="csv or jsonl, with --out -.")
     ] = None,
@@ -46,29 +47,30 @@ def apply(
         raise ParameterError(message("--out with a file name when --json is given", "-"))
     target = check_output(out, out_format, overwrite=force)
     fitted = load(calibrator)
-    # from CSV to CSV nothing but the new column is interpreted: 007 stays 007
-    table = read_table(scores, form, text=target.name == "csv" and is_csv(scores, form))
-    check_ids(table, id_column, scores)
-    if column_name in table.column_names and not force_column:
-        hint = "choose one with --column, or replace it with --force-column"
-        expected = f"a new column name in {shown(scores)}"
-        raise ParameterError(message(expected, repr(column_name), hint))
-    name = score or find_score(table, scores)
-    calibrated = fitted.predict(checked_scores(table, name, scores))
-    write_table(_with_column(table, column_name, calibrated), out, target, overwrite=force)
+    with open_source(scores, form, table=table, id_column=id_column) as rows:
+        name = score or find_score(read_sample(rows, SAMPLE), rows.name)
+        with writing(out, overwrite=force) as file:
+            done = apply_source(
+                rows,
+                fitted,
+                name,
+                file,
+                target,
+                column=column_name,
+                replace_column=force_column,
+                drop_invalid=drop_invalid,
+                shown=shown(out) if out != STANDARD else "standard output",
+            )
     say_found("score", score, name)
-    _report(table.num_rows, column_name, out, as_json=as_json)
+    say_dropped(done.dropped)
+    _report(done, column_name, out, as_json=as_json)
 
 
-def _with_column(table: Any, name: str, values: FloatArray) -> Any:
-    if name in table.column_names:
-        return table.set_column(table.column_names.index(name), name, pa.array(values))
-    return table.append_column(name, pa.array(values))
-
-
-def _report(rows: int, column: str, out: str, *, as_json: bool) -> None:
+def _report(done: Applied, column: str, out: str, *, as_json: bool) -> None:
+    rows = done.rows
     if as_json:
-        print_json({"rows": rows, "column": column, "written": [out]})
+        dropped = {"dropped": done.dropped.count} if done.dropped.faults else {}
+        print_json({"rows": rows, "column": column, "written": [out], **dropped})
     elif out != STANDARD:
         print(f"wrote {out}: {rows:,} rows, new column {column}")
     else:

@@ -11,10 +11,16 @@ import pyarrow.compute as pc
 
 from lwcal.cli.console import note
 from lwcal.cli.finding import available, find_label, find_score
-from lwcal.cli.sources import read_table, shown
+from lwcal.cli.sources import read_sample, read_table, shown
+from lwcal.engines.duckdb.source import Source
 from lwcal.errors import InputError, message
 from lwcal.inputs import as_labels, as_scores, as_weights
 from lwcal.kernels.arrays import FloatArray, LabelArray
+from lwcal.reduction.invalid import Dropped
+from lwcal.reduction.reducer import Names
+
+SAMPLE = 20_000
+"""First rows by which columns are found; all rows are checked when they are used."""
 
 
 class Asked(NamedTuple):
@@ -26,6 +32,7 @@ class Asked(NamedTuple):
     pos_label: str | None = None
     id: str | None = None
     form: str | None = None
+    table: str | None = None
 
 
 class Rows(NamedTuple):
@@ -38,8 +45,7 @@ class Rows(NamedTuple):
 
 def read_rows(source: str, asked: Asked) -> Rows:
     """Read scores, labels and, when named, weights; errors speak of the columns by name."""
-    table = read_table(source, asked.form)
-    check_ids(table, asked.id, source)
+    table = read_table(source, asked.form, id_column=asked.id)
     score = asked.score or find_score(table, source)
     label = asked.label or find_label(table, source)
     rows = Rows(
@@ -50,6 +56,25 @@ def read_rows(source: str, asked: Asked) -> Rows:
     say_found("score", asked.score, score)
     say_found("label", asked.label, label)
     return rows
+
+
+class Chosen(NamedTuple):
+    """Columns to reduce, and the positive class in the labels' own type."""
+
+    names: Names
+    pos_label: Any
+
+
+def choose(rows: Source, asked: Asked) -> Chosen:
+    """Find the columns by the first rows of an open source."""
+    sample = read_sample(rows, SAMPLE)
+    complete = sample.num_rows < SAMPLE
+    score = asked.score or find_score(sample, rows.name)
+    label = asked.label or find_label(sample, rows.name, complete=complete)
+    names = Names(score, label, asked.weight)
+    for name in names.used:
+        _arrow_column(sample, name, rows.name)
+    return Chosen(names, parse_label(asked.pos_label, column(sample, label, rows.name)))
 
 
 def column(table: Any, name: str, source: str) -> npt.NDArray[Any]:
@@ -81,28 +106,16 @@ def read_weights(table: Any, name: str | None, source: str) -> FloatArray | None
     return as_weights(column(table, name, source), table.num_rows, name=f"column {name!r}")
 
 
-def check_ids(table: Any, name: str | None, source: str) -> None:
-    """Refuse ids that are missing or occur more than once: such rows would count twice."""
-    if name is None:
-        return
-    ids = _arrow_column(table, name, source)
-    if ids.null_count:
-        got = f"{ids.null_count:,} rows without one"
-        raise InputError(message(f"an id in every row of column {name!r}", got))
-    counted = pc.value_counts(ids)
-    repeated = counted.filter(pc.greater(counted.field("counts"), 1))
-    if len(repeated):
-        extra = ids.length() - len(counted)
-        got = (
-            f"{extra:,} repeated row{'s' if extra != 1 else ''}, the first with {_first(repeated)}"
-        )
-        raise InputError(message(f"every id in column {name!r} once", got, "drop the repeats"))
-
-
 def say_found(what: str, asked: str | None, found: str) -> None:
     """Tell which column was taken when none was named."""
     if asked is None:
         note(f"using column {found!r} as the {what}")
+
+
+def say_dropped(dropped: Dropped) -> None:
+    """Tell what was left out, if anything was."""
+    if dropped.faults:
+        note(str(dropped))
 
 
 def parse_label(text: str | None, labels: npt.NDArray[Any]) -> Any:
@@ -123,7 +136,3 @@ def _arrow_column(table: Any, name: str, source: str) -> Any:
     if name not in table.column_names:
         raise InputError(message(f"a column {name!r} in {shown(source)}", available(table)))
     return table.column(name)
-
-
-def _first(counted: Any) -> str:
-    return repr(counted.field("values")[0].as_py())

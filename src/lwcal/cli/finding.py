@@ -34,13 +34,16 @@ def find_score(table: Any, source: str) -> str:
     return _find(table, source, SCORES, _is_score, "--score")
 
 
-def find_label(table: Any, source: str) -> str:
+def find_label(table: Any, source: str, *, complete: bool = True) -> str:
     """Name of the one column that is called like a label and has two values.
+
+    In the first rows of more, which need not hold both classes, one value is enough.
 
     >>> find_label(pa.table({"y": ["no", "yes"], "score": [0.1, 0.9]}), "scores.csv")
     'y'
     """
-    return _find(table, source, LABELS, _is_label, "--label")
+    fits = _is_label if complete else _may_be_label
+    return _find(table, source, LABELS, fits, "--label")
 
 
 def has_label(table: Any) -> bool:
@@ -86,7 +89,15 @@ def _is_score(column: Any) -> bool:
 
 
 def _is_label(column: Any) -> bool:
+    return _distinct(column) == 2
+
+
+def _may_be_label(column: Any) -> bool:
+    return _distinct(column) in (1, 2)
+
+
+def _distinct(column: Any) -> int:
     try:
-        return bool(pc.count_distinct(column, mode="only_valid").as_py() == 2)
+        return int(pc.count_distinct(column, mode="only_valid").as_py())
     except pa.ArrowNotImplementedError:  # lists and the like
-        return False
+        return 0

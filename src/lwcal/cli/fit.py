@@ -13,6 +13,7 @@ from lwcal.cli import options
 from lwcal.cli.columns import Asked, read_rows
 from lwcal.cli.console import print_json, stdout
 from lwcal.cli.rates import parse_rates
+from lwcal.cli.tables import load_or_reduce
 from lwcal.diagnosis import deployment_protocol
 from lwcal.diagnosis.recommendation import recommend
 from lwcal.errors import OutputError, ParameterError, message
@@ -42,17 +43,25 @@ def fit(
     ] = None,
     id_column: options.Id = None,
     form: options.InputFormat = None,
+    database_table: options.DatabaseTable = None,
+    drop_invalid: options.DropInvalid = False,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Fit a calibrator to scores and noisy labels.
+    """Fit a calibrator to scores and noisy labels, or to a table that `lwcal table` saved.
 
     Example: lwcal fit lwcal-demo/calibration.csv --out calibrator.json
     """
     _check_call(method, out, audit, force=force)
+    if audit is not None and drop_invalid:
+        raise ParameterError(message("--drop-invalid without --audit", "both"))
     calibrator = _make(method, noise_rates)
-    rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
-    table = ScoreTable.from_arrays(*rows)
+    asked = Asked(score, label, weight, pos_label, id_column, form, database_table)
+    if audit is None:
+        table = load_or_reduce(scores, asked, drop_invalid=drop_invalid)
+    else:  # the record has a line for every row, so all of them are needed
+        rows = read_rows(scores, asked)
+        table = ScoreTable.from_arrays(*rows)
     calibrator.fit_table(table)
     save(calibrator, out, overwrite=force)
     if audit is not None:
@@ -94,6 +103,7 @@ def _document(
         "method": method,
         "n": table.n,
         "base_rate": table.base_rate,
+        "grid": table.grid,
         "diagnostics": calibrator.diagnostics_,
         "advice": _advice(table, calibrator),
         "written": [str(path) for path in written],
@@ -105,6 +115,8 @@ def _report(table: ScoreTable, calibrator: Calibrator, method: str, written: lis
     shown = Table(show_header=False, box=None)
     shown.add_row("method", method)
     shown.add_row("rows", f"{table.n:,} ({table.base_rate:.1%} labelled positive)")
+    if table.grid is not None:
+        shown.add_row("scores", f"rounded to a grid of 2^-20 (more than {table.limit:,} distinct)")
     for name, value in calibrator.diagnostics_.items():
         shown.add_row(name, f"{value:.4g}")
     console.print(shown)

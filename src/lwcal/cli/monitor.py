@@ -9,7 +9,6 @@ from lwcal.calibrators import Calibrator
 from lwcal.cli import options
 from lwcal.cli.columns import (
     Asked,
-    check_ids,
     checked_labels,
     checked_scores,
     read_weights,
@@ -61,8 +60,7 @@ def _positive(named: str | None, fitted: Calibrator) -> str | None:
 
 def _columns(source: str, asked: Asked) -> tuple[Any, Any, Any]:
     """Scores, labels if there are some, weights if they are named."""
-    table = read_table(source, asked.form)
-    check_ids(table, asked.id, source)
+    table = read_table(source, asked.form, id_column=asked.id)
     score = asked.score or find_score(table, source)
     label = asked.label or (find_label(table, source) if has_label(table) else None)
     scores = checked_scores(table, score, source)

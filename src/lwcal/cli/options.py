@@ -5,14 +5,14 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from lwcal.cli.formats import NAMES
+from lwcal.formats import NAMES
 
 ScoresFile: TypeAlias = Annotated[
     str,
     typer.Argument(
         metavar="SCORES",
-        help="Rows: a CSV, Parquet, JSON lines or Arrow file; several, as a quoted pattern such as "
-        "'scores/*.parquet'; or - for standard input.",
+        help="Rows: a CSV, Parquet, JSON lines or Arrow file; several, as a folder or a quoted "
+        "pattern such as 'scores/*.parquet'; a DuckDB database; or - for standard input.",
     ),
 ]
 CalibratorFile: TypeAlias = Annotated[Path, typer.Argument(help="JSON file that `fit` wrote.")]
@@ -43,3 +43,10 @@ InputFormat: TypeAlias = Annotated[
 ]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace existing output files.")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+DatabaseTable: TypeAlias = Annotated[
+    str | None, typer.Option("--table", help="Table of a database; default: the only one.")
+]
+DropInvalid: TypeAlias = Annotated[
+    bool,
+    typer.Option("--drop-invalid", help="Leave rows out that cannot be used, and count them."),
+]

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from lwcal.cli.formats import COMPRESSED, Format, format_of, write
 from lwcal.cli.sources import STANDARD
+from lwcal.engines.duckdb.source import opened
+from lwcal.engines.duckdb.writing import write_query
 from lwcal.errors import ParameterError, message
 from lwcal.files import check_writable, replacing
+from lwcal.formats import COMPRESSED, Format, format_of
 from lwcal.parameters import OneOf, check_parameter
 
 
@@ -31,13 +37,25 @@ def check_output(out: str, form: str | None = None, *, overwrite: bool) -> Forma
     return known
 
 
-def write_table(
-    table: Any, out: str | Path, form: Format | None = None, *, overwrite: bool
-) -> None:
-    """Write an Arrow table, complete or not at all."""
-    known = form or format_of(str(out))
-    if str(out) == STANDARD:
-        write(table, sys.stdout.buffer, known)
+@contextmanager
+def writing(out: str, *, overwrite: bool) -> Iterator[Path]:
+    """Yield a file to write; it takes the target's name, or is printed, when the block ends well.
+
+    What is printed waits in a file too: when the last row turns out to be wrong, no other was
+    handed on.
+    """
+    if out != STANDARD:
+        with replacing(out, overwrite=overwrite) as temporary:
+            yield temporary
         return
-    with replacing(out, overwrite=overwrite) as temporary, temporary.open("wb") as handle:
-        write(table, handle, known)
+    with TemporaryDirectory(prefix="lwcal-") as folder:
+        path = Path(folder) / "rows"
+        yield path
+        with path.open("rb") as handle:
+            shutil.copyfileobj(handle, sys.stdout.buffer)
+
+
+def write_table(table: Any, out: Path, *, overwrite: bool) -> None:
+    """Write an Arrow table, complete or not at all."""
+    with opened(table) as rows, replacing(out, overwrite=overwrite) as temporary:
+        write_query(rows, rows.sql, temporary, format_of(str(out)), shown=str(out))

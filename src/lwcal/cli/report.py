@@ -11,7 +11,6 @@ from rich.console import Console
 from lwcal.artifact import load
 from lwcal.cli import options
 from lwcal.cli.columns import (
-    check_ids,
     checked_labels,
     checked_scores,
     column,
@@ -53,7 +52,7 @@ def report(
     check_writable(out, overwrite=force)
     template()  # no jinja2: say so before any row is read
     fitted = load(calibrator)
-    table = read_table(scores, form)
+    table = read_table(scores, form, id_column=id_column)
     chosen = {
         "--score": score or find_score(table, scores),
         "--label": label or find_label(table, scores),
@@ -87,7 +86,6 @@ def report(
 
 def _columns(table: Any, source: str, chosen: Mapping[str, str | None]) -> dict[str, Any]:
     """Take the columns out of the table; errors speak of them by name."""
-    check_ids(table, chosen["--id"], source)
     score, label = str(chosen["--score"]), str(chosen["--label"])
     scores = checked_scores(table, score, source)
     checked_labels(table, label, chosen["--pos-label"], source)

@@ -1,58 +1,73 @@
-"""Where rows come from: a file, several files, or standard input."""
+"""Where rows come from: files, a database, or standard input; all read by the DuckDB engine."""
 
 from __future__ import annotations
 
-import glob
-import io
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from tempfile import TemporaryDirectory
+from typing import Any
 
-import pyarrow as pa
-
-from lwcal.cli.formats import NAMES, UNREADABLE, Format, format_of, read
+from lwcal.engines.duckdb.files import is_address, paths_of
+from lwcal.engines.duckdb.interpreting import interpreted
+from lwcal.engines.duckdb.session import explained, only_row, quoted
+from lwcal.engines.duckdb.source import Source, opened
 from lwcal.errors import InputError, message
+from lwcal.formats import COMPRESSED, NAMES
 from lwcal.parameters import OneOf, check_parameter
 
 STANDARD = "-"
 """Standard input, or output."""
 GZIP = b"\x1f\x8b"
+PIECE = 1 << 20
 
 
-def read_table(source: str, form: str | None = None, *, text: bool = False) -> Any:
-    """Read all rows of a file, of all files of a pattern, or of standard input.
+@contextmanager
+def open_source(
+    source: str, form: str | None = None, *, table: str | None = None, id_column: str | None = None
+) -> Iterator[Source]:
+    """Open the rows of a file, of several, of a database, or of standard input.
 
     Parameters
     ----------
     source : str
-        Name of a file; a pattern such as ``scores/*.parquet``; or ``-``.
+        Name of a file, folder or database; a pattern such as ``scores/*.parquet``; or ``-``.
     form : {"csv", "parquet", "jsonl", "arrow"}, optional
         By default what the names say, and CSV from standard input.
-    text : bool, default False
-        Keep every column of a CSV file as it is written.
+    table : str, optional
+        Table of a database.
+    id_column : str, optional
+        Column in which no value may be missing or occur twice.
     """
     if form is not None:
         check_parameter("--format", form, OneOf(NAMES))
     if source == STANDARD:
-        return _read_standard_input(form or "csv", text=text)
-    tables = {path: _read_file(path, form, text=text) for path in _paths(source)}
-    if len(tables) > 1:
-        _check_same_columns(tables)
-    table = pa.concat_tables(tables.values(), promote_options="permissive")
-    return _with_rows(table, source)
+        with TemporaryDirectory(prefix="lwcal-") as folder:
+            path = _spooled(Path(folder), form or "csv")
+            with _called(str(path)), opened(path, name=shown(STANDARD)) as rows:
+                check_ids(rows, id_column)
+                yield rows
+        return
+    with opened(source, form=form, table=table) as rows:
+        check_ids(rows, id_column)
+        yield rows
 
 
-def is_csv(source: str, form: str | None) -> bool:
-    """Whether rows come as text, so that they can be given back as they were written."""
-    if form is not None or source == STANDARD:
-        return form in (None, "csv")
-    return all(format_of(str(path)).name == "csv" for path in _paths(source))
+def read_table(source: str, form: str | None = None, *, id_column: str | None = None) -> Any:
+    """Read all rows into an Arrow table, for commands that need each of them."""
+    with open_source(source, form, id_column=id_column) as rows:
+        return with_rows(interpreted(rows).read(), rows.name)
+
+
+def read_sample(rows: Source, count: int) -> Any:
+    """Read the first rows, by which columns are found and told by their types."""
+    return with_rows(interpreted(rows, rows=count).read(), rows.name)
 
 
 def source_files(source: str) -> list[Path]:
-    """Files that rows come from; none for standard input."""
-    return [] if source == STANDARD else _paths(source)
+    """Files that rows come from; none for standard input and object stores."""
+    return [] if source == STANDARD or is_address(source) else paths_of(source)
 
 
 def shown(source: str) -> str:
@@ -60,86 +75,54 @@ def shown(source: str) -> str:
     return "standard input" if source == STANDARD else source
 
 
-def _paths(source: str) -> list[Path]:
-    if Path(source).exists():
-        return [Path(source)]
-    if glob.has_magic(source):
-        # Path.glob refuses patterns that begin at the root
-        found = sorted(Path(name) for name in glob.glob(source, recursive=True))  # noqa: PTH207
-        if found:
-            return found
-        raise InputError(message(f"files that match {source}", "none", "check the pattern"))
-    format_of(source)
-    raise InputError(message(f"a file named {source}", "nothing there", "check the path"))
-
-
-def _read_standard_input(form: str, *, text: bool) -> Any:
-    data = sys.stdin.buffer.read()
-    handle = io.BytesIO(data)
-    table = _read(handle, Format(form, data.startswith(GZIP)), shown(STANDARD), text=text)
-    return _with_rows(table, shown(STANDARD))
-
-
-def _read_file(path: Path, form: str | None, *, text: bool) -> Any:
-    known = format_of(str(path)) if form is None else Format(form, path.suffix.lower() == ".gz")
-    with path.open("rb") as handle:
-        return _read(handle, known, str(path), text=text)
-
-
-def _read(handle: IO[bytes], form: Format, name: str, *, text: bool) -> Any:
-    try:
-        table = read(handle, form, text=text)
-    except UNREADABLE as error:
-        raise _unreadable(name, error) from None
-    except OSError as error:
-        if error.errno is not None:  # the system's own: no permission, a failing disk
-            raise
-        raise _unreadable(name, error) from None
-    _check_names(table.column_names, name)
-    return table
-
-
-def _unreadable(name: str, error: Exception) -> InputError:
-    reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-    return InputError(f"{name} cannot be read: {reason.removesuffix('.')}.")
-
-
-def _check_names(names: Iterable[str], source: str) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise InputError(message(f"different names of columns in {source}", f"{name!r} twice"))
-        seen.add(name)
-
-
-def _with_rows(table: Any, source: str) -> Any:
+def with_rows(table: Any, source: str) -> Any:
+    """Refuse a table without rows."""
     if table.num_rows == 0:
         raise InputError(message(f"at least one row in {source}", "none"))
     return table
 
 
-def _check_same_columns(tables: dict[Path, Any]) -> None:
-    """Refuse files whose columns differ in name or kind; whole and other numbers may mix."""
-    (first, table), *others = tables.items()
-    kinds = {field.name: (_kind(field.type), field.type, first) for field in table.schema}
-    for path, other in others:
-        if set(other.column_names) != set(kinds):
-            odd = sorted(set(other.column_names) ^ set(kinds))[0]
-            raise InputError(
-                message(f"the same columns in {path} as in {first}", f"{odd!r} in one")
+def check_ids(rows: Source, name: str | None) -> None:
+    """Refuse ids that are missing or occur more than once: such rows would count twice."""
+    if name is None:
+        return
+    rows.require([name])
+    column = quoted(name)
+    with explained(rows.name):
+        missing, extra = only_row(
+            rows.cursor,
+            f"SELECT count(*) - count({column}), count({column}) - count(DISTINCT {column}) "
+            f"FROM ({rows.sql})",
+        )
+        if missing:
+            got = f"{missing:,} rows without one"
+            raise InputError(message(f"an id in every row of column {name!r}", got))
+        if extra:
+            (first,) = only_row(
+                rows.cursor,
+                f"SELECT {column} FROM ({rows.sql}) GROUP BY 1 HAVING count(*) > 1 "
+                "ORDER BY 1 LIMIT 1",
             )
-        for field in other.schema:
-            kind, seen, where = kinds[field.name]
-            if kind is None:
-                kinds[field.name] = (_kind(field.type), field.type, path)
-            elif _kind(field.type) not in (kind, None):
-                expected = f"column {field.name!r} of {path} to be {seen} as in {where}"
-                raise InputError(message(expected, str(field.type)))
+            got = f"{extra:,} repeated row{'s' if extra != 1 else ''}, the first with {first}"
+            raise InputError(message(f"every id in column {name!r} once", got, "drop the repeats"))
 
 
-def _kind(arrow_type: Any) -> str | None:
-    """What must agree between files: None, of a column without values, agrees with all."""
-    if pa.types.is_null(arrow_type):
-        return None
-    numeric = pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type)
-    return "number" if numeric else str(arrow_type)
+def _spooled(folder: Path, form: str) -> Path:
+    """Keep standard input in a file: rows are looked at before they are read, so more than once."""
+    first = sys.stdin.buffer.read(PIECE)
+    compressed = form in COMPRESSED and first.startswith(GZIP)
+    path = folder / f"rows.{form}{'.gz' if compressed else ''}"
+    with path.open("wb") as handle:
+        while first:
+            handle.write(first)
+            first = sys.stdin.buffer.read(PIECE)
+    return path
+
+
+@contextmanager
+def _called(path: str) -> Iterator[None]:
+    """Let errors speak of standard input: nobody knows the temporary file."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(str(error).replace(path, shown(STANDARD))) from None

@@ -1,0 +1,105 @@
+"""Connections to DuckDB, and its errors in our words."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lwcal.errors import InputError, LwcalError, missing_extra
+
+try:
+    import duckdb
+    import pyarrow  # noqa: F401  # rows leave DuckDB in Arrow's memory
+except ImportError as error:
+    raise missing_extra(str(error.name), "cli", "lwcal.engines.duckdb") from None
+
+BATCH_ROWS = 1 << 17
+MACHINE = (
+    errno.ENOSPC,
+    errno.EFBIG,
+    errno.EACCES,
+    errno.EIO,
+    errno.EDQUOT,
+    errno.EROFS,
+    errno.ENOMEM,
+    errno.EMFILE,
+)
+"""Errors of the system that DuckDB passes on as text."""
+
+
+@contextmanager
+def session(connection: Any = None, threads: int | None = None) -> Iterator[Any]:
+    """Yield a cursor of the given connection, or of one of our own that is closed at the end."""
+    own = connection is None
+    used = duckdb.connect(config=_config()) if own else connection.cursor()
+    try:
+        if own and threads is not None:
+            used.execute(f"SET threads = {int(threads)}")
+        yield used
+    finally:
+        used.close()
+
+
+def _config() -> dict[str, Any]:
+    return {
+        # every file is read once: to keep its blocks would only fill the memory
+        "enable_external_file_cache": False,
+        # what does not fit into memory goes where temporary files go, not into the working folder
+        "temp_directory": str(Path(tempfile.gettempdir()) / f"lwcal-{os.getpid()}"),
+        # never ask the network for parts of DuckDB unless the user has set it up
+        "autoinstall_known_extensions": False,
+    }
+
+
+@contextmanager
+def explained(name: str, *, writing: str | None = None) -> Iterator[None]:
+    """Turn errors of DuckDB into ours: about the input, or about the machine."""
+    try:
+        yield
+    except LwcalError:
+        raise
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except duckdb.OutOfMemoryException:
+        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM), name) from None
+    except (duckdb.Error, UnicodeDecodeError) as error:
+        said = str(error)
+        for number in MACHINE:
+            if os.strerror(number).lower() in said.lower():
+                raise OSError(number, os.strerror(number), writing or name) from None
+        raise InputError(_reason(said, name)) from None
+
+
+def _reason(said: str, name: str) -> str:
+    """One line that names the file."""
+    line = re.search(r"CSV Error on Line: (\d+)", said)
+    if line:
+        file = re.search(r"^\s*file = (.+)$", said, flags=re.MULTILINE)
+        rest = [text for text in said.splitlines()[1:] if not text.startswith("Original Line")]
+        what = rest[0].strip() if rest else "it is not valid CSV"
+        where = file[1] if file and len(file[1]) < 500 else name
+        return f"{where} cannot be read: CSV line {line[1]}: {what.removesuffix('.')}."
+    text = re.sub(r"^[A-Z][\w -]* Error: ", "", said.strip()).splitlines()[0]
+    return f"{name} cannot be read: {text.removesuffix('.')}."
+
+
+def only_row(cursor: Any, sql: str) -> tuple[Any, ...]:
+    """The one row of a query; a result that was not read to its end would block the connection."""
+    (row,) = cursor.execute(sql).fetchall()
+    return tuple(row)
+
+
+def quoted(name: str) -> str:
+    """A name of a column in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text in SQL."""
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,87 @@
+"""CSV files: read as text, with nothing guessed.
+
+DuckDB can guess types, delimiters and headers from the first rows. A guess that holds for these
+and not for a later row would be an error in the middle of a file, or worse, none. So the columns
+are named by us from the first line, and every one is read as text: what is a number is decided
+where it is needed, row by row, and what is not needed is given back as it was written.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import zlib
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from lwcal.engines.duckdb.session import literal, quoted
+from lwcal.errors import InputError, message
+
+DIALECT = "delim = ',', quote = '\"', escape = '\"'"
+
+
+def csv_query(paths: list[Path], *, compressed: bool, hive: bool) -> str:
+    """SQL that reads the files as one; their columns may stand in another order in each."""
+    headers = [header_of(path, compressed=compressed) for path in paths]
+    for path, header in zip(paths, headers, strict=True):
+        check_same_names(headers[0], header, paths[0], path)
+    parts = [
+        _read([path for path, _ in group], list(header), compressed=compressed, hive=hive)
+        for header, group in groupby(zip(paths, headers, strict=True), key=lambda pair: pair[1])
+    ]
+    return " UNION ALL BY NAME ".join(parts)
+
+
+def address_query(address: str) -> str:
+    """SQL that reads CSV where only DuckDB can look at the first line."""
+    return (
+        f"SELECT * FROM read_csv({literal(address)}, all_varchar = true, header = true, "
+        f"skip = 0, comment = '', union_by_name = true, {DIALECT})"
+    )
+
+
+def _read(paths: list[Path], header: list[str], *, compressed: bool, hive: bool) -> str:
+    columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in header)
+    files = ", ".join(literal(str(path)) for path in paths)
+    sql = (
+        f"SELECT * FROM read_csv([{files}], auto_detect = false, header = true, "
+        f"columns = {{{columns}}}, {DIALECT}, "
+        f"compression = '{'gzip' if compressed else 'none'}', hive_partitioning = {hive})"
+    )
+    # an empty line is no row, also where it could be an empty cell
+    return sql if len(header) > 1 else f"{sql} WHERE {quoted(header[0])} IS NOT NULL"
+
+
+def header_of(path: Path, *, compressed: bool) -> tuple[str, ...]:
+    """Names of the columns of a file."""
+    opened: Any = gzip.open if compressed else open
+    try:
+        with opened(path, "rt", encoding="utf-8-sig", newline="") as handle:
+            names = next(csv.reader(handle, strict=True), None)
+    except (EOFError, zlib.error, gzip.BadGzipFile, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} cannot be read: {str(error).removesuffix('.')}.") from None
+    if not names:
+        raise InputError(f"{path} cannot be read: Empty CSV file.")
+    check_different(names, str(path))
+    return tuple(names)
+
+
+def check_different(names: list[str], source: str) -> None:
+    """Refuse two columns of the same name; DuckDB does not tell upper from lower case."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if name.lower() in seen:
+            other = seen[name.lower()]
+            got = f"{name!r} twice" if name == other else f"{other!r} and {name!r}"
+            raise InputError(message(f"different names of columns in {source}", got))
+        seen[name.lower()] = name
+
+
+def check_same_names(expected: Any, names: Any, first: Any, other: Any) -> None:
+    """Refuse files whose columns are called differently."""
+    odd = sorted(set(expected) ^ set(names))
+    if odd:
+        raise InputError(
+            message(f"the same columns in {other} as in {first}", f"{odd[0]!r} in one")
+        )
