@@ -160,3 +160,16 @@ def test_an_existing_file_can_be_protected(tmp_path):
     with pytest.raises(OutputError, match="not to exist"):
         lwcal.save(lwcal.LWCal().fit([0.2, 0.8], [0, 1]), path, overwrite=False)
     assert path.read_text() == "precious"
+
+
+def test_the_grid_is_recorded_where_scores_were_rounded():
+    """Older files have none, and neither do exact fits."""
+    frame = {"s": [0.1, 0.2, 0.8, 0.9], "y": [0, 0, 1, 1]}
+    tables = [lwcal.ScoreTable.from_frame(frame, "s", "y", limit=limit) for limit in (4, 3)]
+    exact, rounded = (to_document(lwcal.Isotonic().fit_table(table)) for table in tables)
+    assert "grid" not in exact
+    assert from_document(exact).grid_ is None
+    assert rounded["grid"] == from_document(rounded).grid_ == 2.0**-20
+    for wrong in (0.0, 2, "fine", True, float("nan")):
+        with pytest.raises(ArtifactError, match="a grid in"):
+            from_document({**rounded, "grid": wrong})

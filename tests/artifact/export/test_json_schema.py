@@ -61,6 +61,13 @@ def test_what_the_calibrator_was_fitted_to_may_be_missing_but_not_damaged():
         assert not VALIDATOR.is_valid({**document, "reference": damaged})
 
 
+def test_the_grid_may_be_missing_but_not_damaged():
+    """Only fits to rounded scores have one."""
+    assert VALIDATOR.is_valid({**valid(), "grid": 2.0**-20})
+    for damaged in (0, 2, "fine"):
+        assert not VALIDATOR.is_valid({**valid(), "grid": damaged})
+
+
 def test_every_kind_of_map_and_method_is_described():
     """A new one needs its fields here."""
     assert set(MAP_FIELDS) == set(MAP_TYPES)

@@ -66,7 +66,8 @@ def _kinds(source: Source, names: list[str]) -> dict[str, str]:
     if not names:
         return {}
     asked = [
-        f"bool_and({kind.holds.replace('VALUE', _present(name))})"
+        f"bool_and({kind.holds.replace('VALUE', _present(name))}) "
+        f"FILTER ({_present(name)} IS NOT NULL)"
         for name in names
         for kind in KINDS
     ]
