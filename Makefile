@@ -66,6 +66,7 @@ leaderboard: setup  ## every calibrator on the paper's and on real tasks, into r
 bench: setup  ## measure speed and memory, and write the table in docs/
 	$(BIN)/python benchmarks/speed.py --out docs/benchmarks
 	$(BIN)/python benchmarks/study.py --out docs/benchmarks
+	$(BIN)/python benchmarks/engines.py --out docs/benchmarks
 
 screenshots: system setup  ## pictures of the report, into docs/images
 	$(BIN)/python -m tests.report.screenshots docs/images

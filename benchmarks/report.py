@@ -82,7 +82,7 @@ def write_markdown(results: Results, target: Path, **facts: object) -> None:
 
 def promised_table(results: Results) -> str:
     """Say of every target whether it was met."""
-    return _table(
+    return table(
         ("what", "target", "measured"),
         ((p.what, p.describe_target(), p.describe_measured(results)) for p in PROMISES),
     )
@@ -91,7 +91,7 @@ def promised_table(results: Results) -> str:
 def fit_table(results: Results) -> str:
     """Times of all fits in units of LWCal's."""
     others = [fitter.name for fitter in FITTERS if fitter.name != LWCAL]
-    return _table(
+    return table(
         ("scores", "rows", LWCAL, *others),
         (
             [kind, f"{rows:,}", _time(results.value(FIT, kind, rows, LWCAL))]
@@ -114,7 +114,7 @@ def few_rows_sentence(results: Results) -> str:
 
 def beta_table(results: Results) -> str:
     """Our beta calibration against its authors'."""
-    return _table(
+    return table(
         ("scores", "rows", BETA, BETACAL),
         (
             (
@@ -131,7 +131,7 @@ def beta_table(results: Results) -> str:
 def apply_table(results: Results) -> str:
     """Times of all ways to apply a map in units of LWCal's."""
     others = [name for name in APPLIERS if name != LWCAL]
-    return _table(
+    return table(
         ("scores", "rows", "knots", LWCAL, *others),
         (
             [
@@ -148,7 +148,7 @@ def apply_table(results: Results) -> str:
 
 def memory_table(results: Results) -> str:
     """Extra bytes a row of both fits."""
-    return _table(
+    return table(
         ("rows", LWCAL, SKLEARN),
         (
             [f"{rows:,}"]
@@ -172,7 +172,9 @@ def _cases(results: Results, task: str) -> list[tuple[str, int]]:
     ]
 
 
-def _table(header: Sequence[str], body: Iterable[Sequence[str]]) -> str:
+def table(header: Sequence[str], body: Iterable[Sequence[str]]) -> str:
+    """Write a table in Markdown."""
+
     def line(cells: Sequence[str]) -> str:
         return "| " + " | ".join(cells) + " |"
 

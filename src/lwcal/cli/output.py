@@ -11,8 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lwcal.cli.sources import STANDARD
-from lwcal.engines.duckdb.source import opened
-from lwcal.engines.duckdb.writing import write_query
+from lwcal.engines.duckdb.writing import write_rows
 from lwcal.errors import ParameterError, message
 from lwcal.files import check_writable, replacing
 from lwcal.formats import COMPRESSED, Format, format_of
@@ -57,5 +56,5 @@ def writing(out: str, *, overwrite: bool) -> Iterator[Path]:
 
 def write_table(table: Any, out: Path, *, overwrite: bool) -> None:
     """Write an Arrow table, complete or not at all."""
-    with opened(table) as rows, replacing(out, overwrite=overwrite) as temporary:
-        write_query(rows, rows.sql, temporary, format_of(str(out)), shown=str(out))
+    with replacing(out, overwrite=overwrite) as temporary:
+        write_rows(table, temporary, format_of(str(out)), shown=str(out))

@@ -7,7 +7,7 @@ import numpy as np
 from lwcal import kernels
 from lwcal.kernels.arrays import FloatArray, LabelArray
 from lwcal.kernels.tabulate import tabulate
-from lwcal.reduction.counts import BINS, LIMIT, Counts, added, exact
+from lwcal.reduction.counts import BINS, LIMIT, Counts, added, exact, on_grid
 
 CHUNK = 1 << 21
 """Rows that are pooled at once while counts are exact. Always the same number, so that sums of
@@ -69,19 +69,22 @@ class Counter:
 
     def _pool(self, rows: Columns) -> None:
         pooled = exact(*tabulate(*rows))
-        before = [] if self._exact is None else [self._exact]
-        counts = added([*before, pooled], self._limit)
-        self._exact = None if counts.rounded else counts
-        if counts.rounded:
-            self._bins = _spread(counts)
+        counts = pooled if self._exact is None else added([self._exact, pooled], limit=None)
+        if self._limit is None or len(counts.low) <= self._limit:
+            self._exact = counts
+            return
+        self._bins = _bins(self._exact)
+        kernels.count_on_grid(*rows, self._bins)
+        self._exact = None
 
 
-def _spread(counts: Counts) -> FloatArray:
-    """Counts on the grid as rows of all bins, which can be added to in place."""
+def _bins(counts: Counts | None) -> FloatArray:
+    """All bins of the grid, with what was counted so far; they can be added to in place."""
     bins = np.empty((BINS, 4))
     bins[:] = (np.inf, -np.inf, 0.0, 0.0)
-    places = (counts.low * (BINS - 1)).astype(np.intp)
-    bins[places] = np.stack(counts[:4], axis=1)
+    if counts is not None and len(counts.low):
+        rounded = on_grid([counts])
+        bins[(rounded.low * (BINS - 1)).astype(np.intp)] = np.stack(rounded[:4], axis=1)
     return bins
 
 

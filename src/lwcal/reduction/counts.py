@@ -75,10 +75,12 @@ def added(parts: Sequence[Counts], limit: int | None) -> Counts:
     (False, True)
     """
     parts = [part for part in parts if len(part.low)] or [parts[0]]
-    if len(parts) == 1 and not len(parts[0].low):
-        return parts[0]  # nothing and nothing is nothing
-    if any(part.rounded for part in parts):
-        return on_grid(parts)
-    columns = zip(*((part.low, part.negatives, part.positives) for part in parts), strict=True)
-    pooled = exact(*pool_rows(*(np.concatenate(column) for column in columns)))
-    return on_grid([pooled]) if limit is not None and len(pooled.low) > limit else pooled
+    if len(parts) == 1:
+        pooled = parts[0]
+    elif any(part.rounded for part in parts):
+        pooled = on_grid(parts)
+    else:
+        columns = zip(*((part.low, part.negatives, part.positives) for part in parts), strict=True)
+        pooled = exact(*pool_rows(*(np.concatenate(column) for column in columns)))
+    is_too_long = limit is not None and len(pooled.low) > limit and not pooled.rounded
+    return on_grid([pooled]) if is_too_long else pooled

@@ -6,16 +6,15 @@ from typing import Any, NamedTuple
 
 from lwcal.calibrators import Calibrator
 from lwcal.engines.duckdb.interpreting import interpreted
-from lwcal.engines.duckdb.mapping import calibrated
+from lwcal.engines.duckdb.mapping import CalibratedRows
+from lwcal.engines.duckdb.session import explained
 from lwcal.engines.duckdb.source import Source, opened
-from lwcal.engines.duckdb.writing import write_query
+from lwcal.engines.duckdb.writing import write_rows
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.files import PathLike, check_writable, replacing
 from lwcal.formats import Format, format_of
 from lwcal.maps import Map
-from lwcal.reduction.frames import columns_of
 from lwcal.reduction.invalid import Dropped
-from lwcal.reduction.scores import check_scores
 
 
 class Applied(NamedTuple):
@@ -121,27 +120,23 @@ def apply_source(
     source.require([score])
     if form.name != "csv":  # from CSV to CSV nothing but the score is interpreted: 007 stays 007
         source = interpreted(source)
-    taken = [name for name in source.columns if name.lower() == column.lower()]
-    if taken and not replace_column:
+    taken = next((name for name in source.columns if name.lower() == column.lower()), None)
+    if taken is not None and not replace_column:
         hint = "choose one with --column, or replace it with --force-column"
         raise ParameterError(message(f"a new column name in {source.name}", repr(column), hint))
-    dropped = check_source(source, score) if drop_invalid else Dropped()
-    with calibrated(source, calibrator, score, taken[0] if taken else None, column) as made:
-        sql = f"{made.sql} WHERE {made.valid}" if drop_invalid else made.sql
-        rows = write_query(source, sql, target, form, shown=shown)
-        if made.invalid():
-            check_source(source, score).refuse()
-    if rows == 0:
+    rows = CalibratedRows(
+        source, calibrator, score, column if taken is None else taken, drop_invalid=drop_invalid
+    )
+    try:
+        with rows.reader() as reader:
+            written = write_rows(reader, target, form, shown=shown)
+    except Exception as error:
+        if rows.failure is None or rows.failure is error:
+            raise
+        with explained(source.name):
+            raise rows.failure from None
+    if not drop_invalid:
+        rows.invalid.refuse()
+    if written == 0:
         raise InputError(message(f"at least one row in {source.name}", "none"))
-    return Applied(rows, dropped)
-
-
-def check_source(source: Source, score: str) -> Dropped:
-    """Look at every score; tell how many are none, and why."""
-    dropped = Dropped()
-    for batch in source.batches([score]):
-        for (scores,) in columns_of(batch, [score]):
-            begin = dropped.rows
-            dropped.rows += len(scores)
-            check_scores(scores, begin, score, dropped)
-    return dropped
+    return Applied(written, rows.invalid)

@@ -1,4 +1,4 @@
-"""Rows of a query to a file, in the format of its name."""
+"""Rows to a file, in the format of its name."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 
 from pyarrow import ipc
 
-from lwcal.engines.duckdb.session import BATCH_ROWS, explained, literal, only_row, quoted
-from lwcal.engines.duckdb.source import Source
+from lwcal.engines.duckdb.session import explained, literal, only_row, quoted, session
 from lwcal.files import PathLike
 from lwcal.formats import Format
 
@@ -21,40 +20,41 @@ OPTIONS = {
 FLOATS = ("DOUBLE", "FLOAT")
 
 
-def write_query(source: Source, sql: str, target: PathLike, form: Format, *, shown: str) -> int:
-    """Write the rows of a query; return their number. ``shown`` names the target in messages."""
+def write_rows(rows: Any, target: PathLike, form: Format, *, shown: str) -> int:
+    """Write an Arrow table or stream of batches, in its order; return the number of rows.
+
+    ``shown`` names the target in messages.
+    """
     path = os.fspath(target)
-    with explained(source.name, writing=shown):
-        if form.name == "arrow":
-            return _write_arrow(source.cursor, sql, path)
-        if form.name == "jsonl":
-            sql = _without_nan(source.cursor, sql)
+    if form.name == "arrow":  # which DuckDB does not write
+        return _write_arrow(rows, path)
+    # a connection of its own: the rows may come out of a query that is still running
+    with session() as cursor, explained(shown, writing=shown):
+        cursor.register("lwcal_rows", rows)
         compression = ", COMPRESSION gzip" if form.compressed else ""
         # the target is a temporary file already, and needs no other one
         options = f"{OPTIONS[form.name]}{compression}, USE_TMP_FILE false"
-        (rows,) = only_row(source.cursor, f"COPY ({sql}) TO {literal(path)} ({options})")
-        return int(rows)
+        sql = _without_nan(cursor) if form.name == "jsonl" else "FROM lwcal_rows"
+        (count,) = only_row(cursor, f"COPY ({sql}) TO {literal(path)} ({options})")
+        return int(count)
 
 
-def _without_nan(cursor: Any, sql: str) -> str:
+def _without_nan(cursor: Any) -> str:
     """Strict JSON has no word for NaN and infinity; null is what readers expect for them."""
-    columns = cursor.execute(f"DESCRIBE {sql}").fetchall()
+    columns = cursor.execute("DESCRIBE FROM lwcal_rows").fetchall()
     replaced = ", ".join(
         f"CASE WHEN isfinite({quoted(name)}) THEN {quoted(name)} END AS {quoted(name)}"
         for name, kind, *_ in columns
         if kind in FLOATS
     )
-    return f"SELECT * REPLACE ({replaced}) FROM ({sql})" if replaced else sql
+    return f"SELECT * REPLACE ({replaced}) FROM lwcal_rows" if replaced else "FROM lwcal_rows"
 
 
-def _write_arrow(cursor: Any, sql: str, path: str) -> int:
-    rows = 0
-    with (
-        cursor.sql(sql).to_arrow_reader(BATCH_ROWS) as reader,
-        Path(path).open("wb") as handle,
-        ipc.new_file(handle, reader.schema) as writer,
-    ):
-        for batch in reader:
+def _write_arrow(rows: Any, path: str) -> int:
+    count = 0
+    batches = rows.to_batches() if hasattr(rows, "to_batches") else rows
+    with Path(path).open("wb") as handle, ipc.new_file(handle, rows.schema) as writer:
+        for batch in batches:
             writer.write_batch(batch)
-            rows += batch.num_rows
-    return rows
+            count += batch.num_rows
+    return count
