@@ -63,19 +63,27 @@ def blocks(language, page="README.md"):
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
-def test_the_readmes_python_runs(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", ["README.md", "docs/large-data.md"])
+def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
     """Block by block, in one namespace, as a reader would."""
     monkeypatch.chdir(tmp_path)
     namespace = {}
-    assert len(blocks("python")) >= 2
-    for block in blocks("python"):
-        exec(compile(block, "README.md", "exec"), namespace)
-    assert namespace["p"].shape == namespace["new_scores"].shape
+    assert len(blocks("python", page)) >= 2
+    for block in blocks("python", page):
+        exec(compile(block, page, "exec"), namespace)
+    if page == "README.md":
+        assert namespace["p"].shape == namespace["new_scores"].shape
+    else:
+        assert set(namespace["fitted"].segments) == {"NL", "DE", "LU"}
+        assert namespace["table"].n == 3000
 
 
 PAGES = {
     "README.md": {"demo", "diagnose", "fit", "apply", "evaluate", "compare", "monitor"},
-    "docs/command-line.md": {"demo", "diagnose", "fit", "apply", "evaluate", "compare", "monitor"},
+    "docs/command-line.md": {
+        *("demo", "diagnose", "fit", "apply", "evaluate", "compare", "monitor", "table"),
+    },
+    "docs/large-data.md": {"demo", "table", "fit"},
 }
 
 

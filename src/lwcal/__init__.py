@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lwcal.diagnosis import diagnose
     from lwcal.monitoring import monitor
     from lwcal.noise.estimate import estimate_noise
+    from lwcal.segments import fit_segments
 
 __all__ = [
     "Auto",
@@ -51,6 +52,7 @@ __all__ = [
     "engines",
     "estimate_noise",
     "export",
+    "fit_segments",
     "load",
     "metrics",
     "monitor",
@@ -68,6 +70,7 @@ _LAZY_NAMES = {
     "diagnose": "lwcal.diagnosis",
     "estimate_noise": "lwcal.noise.estimate",
     "export": "lwcal.artifact.export",
+    "fit_segments": "lwcal.segments",
     "load": "lwcal.artifact",
     "monitor": "lwcal.monitoring",
     "save": "lwcal.artifact",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -205,6 +205,14 @@ class ScoreTable:
             raise InputError(message("at least one table to merge", "none"))
         limit = min((t.limit for t in tables if t.limit is not None), default=None)
         return cls.of_counts(added([t.counts() for t in tables], limit), limit)
+
+    def scaled(self, factor: float) -> ScoreTable:
+        """The same table with every weight multiplied by a positive factor.
+
+        >>> ScoreTable.from_arrays([0.2, 0.8], [0, 1]).scaled(2.5).n
+        5
+        """
+        return replace(self, negatives=self.negatives * factor, positives=self.positives * factor)
 
     def counts(self) -> Counts:
         """The form in which tables add up."""

@@ -3,13 +3,11 @@
 import itertools
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import lwcal
 from lwcal import ScoreTable
-from lwcal.reduction import counter as counter_module
 from lwcal.reduction.counter import Counter
 from lwcal.reduction.counts import GRID, LIMIT
 from tests.strategies import rows
@@ -77,16 +75,14 @@ def test_batches_of_any_size_give_the_same_counts(data, chunk, limit):
     """Also where the limit is passed in the middle, and with fractional weights."""
     scores, labels = data
     weights = np.linspace(0.1, 1.7, len(scores))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counter_module, "CHUNK", 4)
-        whole, parts = Counter(limit), Counter(limit)
-        codes = labels.astype(np.uint8)
-        whole.add(scores, codes, weights)
-        for begin in range(0, len(scores), chunk):
-            part = slice(begin, begin + chunk)
-            parts.add(scores[part], codes[part], weights[part])
-        for a, b in zip(whole.counts(), parts.counts(), strict=True):
-            assert np.array_equal(a, b)
+    whole, parts = Counter(limit, chunk=4), Counter(limit, chunk=4)
+    codes = labels.astype(np.uint8)
+    whole.add(scores, codes, weights)
+    for begin in range(0, len(scores), chunk):
+        part = slice(begin, begin + chunk)
+        parts.add(scores[part], codes[part], weights[part])
+    for a, b in zip(whole.counts(), parts.counts(), strict=True):
+        assert np.array_equal(a, b)
 
 
 def test_the_limit_is_a_million_scores():

@@ -23,6 +23,8 @@ class Counter:
     ----------
     limit : int or None
         Distinct scores that are kept; None keeps all of them.
+    chunk : int
+        Rows that are pooled at once.
 
     Examples
     --------
@@ -33,8 +35,9 @@ class Counter:
     (array([0.25, 0.5 ]), array([1., 1.]))
     """
 
-    def __init__(self, limit: int | None = LIMIT) -> None:
+    def __init__(self, limit: int | None = LIMIT, *, chunk: int = CHUNK) -> None:
         self._limit = limit
+        self._chunk = chunk
         self._waiting: list[Columns] = []
         self._exact: Counts | None = None
         self._bins: FloatArray | None = None
@@ -47,12 +50,12 @@ class Counter:
             kernels.count_on_grid(scores, labels, weights, self._bins)
             return
         self._waiting.append((scores, labels, weights))
-        while sum(len(scores) for scores, _, _ in self._waiting) >= CHUNK:
+        while sum(len(scores) for scores, _, _ in self._waiting) >= self._chunk:
             whole = _joined(self._waiting)
             self._waiting = []
-            self._pool(_sliced(whole, slice(None, CHUNK)))
-            if len(whole[0]) > CHUNK:
-                self.add(*_sliced(whole, slice(CHUNK, None)))
+            self._pool(_sliced(whole, slice(None, self._chunk)))
+            if len(whole[0]) > self._chunk:
+                self.add(*_sliced(whole, slice(self._chunk, None)))
 
     def counts(self) -> Counts:
         """Everything that was counted so far."""

@@ -11,7 +11,7 @@ from lwcal.errors import InputError, message
 from lwcal.inputs import OBVIOUS_POSITIVE, spell
 from lwcal.kernels.arrays import BoolArray, FloatArray
 from lwcal.reduction.classes import MISSING, Classes
-from lwcal.reduction.counter import Counter
+from lwcal.reduction.counter import CHUNK, Counter
 from lwcal.reduction.counts import LIMIT, Counts, added
 from lwcal.reduction.frames import Frame, columns_of
 from lwcal.reduction.invalid import Dropped, Fault
@@ -71,8 +71,10 @@ class Reducer:
         drop_invalid: bool = False,
         limit: int | None = LIMIT,
         text: bool = False,
+        chunk: int = CHUNK,
     ) -> None:
         self._names = names
+        self._chunk = chunk
         self._pos_label = pos_label
         self._drop = drop_invalid
         self._limit = limit
@@ -121,7 +123,7 @@ class Reducer:
 
     def _counter(self, pair: int) -> Counter:
         if pair not in self._counters:
-            self._counters[pair] = Counter(self._limit)
+            self._counters[pair] = Counter(self._limit, chunk=self._chunk)
         return self._counters[pair]
 
     def _without_label(self, codes: Any, bad: BoolArray | None, begin: int) -> BoolArray | None:

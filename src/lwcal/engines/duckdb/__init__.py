@@ -5,6 +5,6 @@ over in Arrow's memory: that is quicker than its GROUP BY, and the same for ever
 """
 
 from lwcal.engines.duckdb.applying import Applied, apply
-from lwcal.engines.duckdb.reducing import reduce
+from lwcal.engines.duckdb.reducing import reduce, reduce_groups
 
-__all__ = ["Applied", "apply", "reduce"]
+__all__ = ["Applied", "apply", "reduce", "reduce_groups"]

@@ -129,7 +129,7 @@ def apply_source(
     )
     try:
         with rows.reader() as reader:
-            written = write_rows(reader, target, form, shown=shown)
+            written = write_rows(reader, target, form, shown=shown, row_bytes=rows.row_bytes)
     except Exception as error:
         if rows.failure is None or rows.failure is error:
             raise

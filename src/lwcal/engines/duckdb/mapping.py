@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,7 @@ class CalibratedRows:
             calibrator = calibrator.map_
         self.invalid = Dropped()
         self.failure: BaseException | None = None
+        self.row_bytes = 0.0
         self._map = calibrator
         self._source = source
         self._score = score
@@ -64,7 +66,12 @@ class CalibratedRows:
             query = self._source.cursor.sql(self._source.sql)
             with query.to_arrow_reader(BATCH_ROWS) as rows:
                 schema = self._schema(rows.schema)
-                yield pa.RecordBatchReader.from_batches(schema, self._batches(rows, schema))
+                batches = self._batches(rows, schema)
+                first = next(batches, None)
+                some = batches if first is None else chain([first], batches)
+                if first is not None and first.num_rows:
+                    self.row_bytes = first.nbytes / first.num_rows
+                yield pa.RecordBatchReader.from_batches(schema, some)
 
     def _schema(self, given: Any) -> Any:
         field = pa.field(self._column, pa.float64())

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from lwcal.engines.duckdb.source import Source, opened
 from lwcal.reduction.counts import LIMIT
+from lwcal.reduction.groups import reduced_by
 from lwcal.reduction.reducer import Names, Reduced, reduced
 from lwcal.table import ScoreTable
 
@@ -71,6 +73,62 @@ def reduce(
         )
     found.dropped.warn()
     return ScoreTable.of_counts(found.counts, limit)
+
+
+def reduce_groups(
+    source: Any,
+    by: str | Sequence[str],
+    score: str,
+    label: str,
+    weight: str | None = None,
+    *,
+    pos_label: Any = None,
+    drop_invalid: bool = False,
+    limit: int | None = LIMIT,
+    form: str | None = None,
+    table: str | None = None,
+    connection: Any = None,
+    threads: int | None = None,
+) -> dict[Any, ScoreTable]:
+    r"""Pool the rows of every group for itself, in one pass.
+
+    Memory grows with the number of groups, by at most about 60 MB each. The tables are what
+    :func:`lwcal.fit_segments` takes.
+
+    Parameters
+    ----------
+    source, score, label, weight, pos_label, drop_invalid, limit, form, table, connection, threads
+        As for :func:`reduce`.
+    by : str or list of str
+        Columns whose values make a group; rows without a value are a group of their own, None.
+
+    Returns
+    -------
+    dict
+        A table for each value, or for each tuple of values of several columns.
+
+    Examples
+    --------
+    >>> import lwcal, tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.csv").write_text("p,y,land\n0.2,0,NL\n0.9,1,NL\n0.5,1,DE\n")
+    ...     tables = lwcal.engines.duckdb.reduce_groups(f"{folder}/a.csv", "land", "p", "y")
+    >>> {group: table.n for group, table in sorted(tables.items())}
+    {'DE': 1, 'NL': 2}
+    """
+    names = Names(score, label, weight)
+    options = {"pos_label": pos_label, "drop_invalid": drop_invalid, "limit": limit}
+    if isinstance(source, (str, os.PathLike)):
+        columns = [by] if isinstance(by, str) else list(by)
+        with opened(source, form=form, table=table, connection=connection, threads=threads) as rows:
+            batches = rows.batches([*names.used, *columns])
+            found = reduced_by(batches, names, by, text=rows.text, **options)
+    else:
+        found = reduced_by([source], names, by, **options)
+    for one in found.values():
+        one.dropped.warn()
+    return {group: ScoreTable.of_counts(one.counts, limit) for group, one in found.items()}
 
 
 def reduce_source(

@@ -39,6 +39,9 @@ def session(connection: Any = None, threads: int | None = None) -> Iterator[Any]
     own = connection is None
     used = duckdb.connect(config=_config()) if own else connection.cursor()
     try:
+        # a cursor's own setting, also of a connection that is the user's: it would be drawn into
+        # whatever is printed here
+        used.execute("SET enable_progress_bar = false")
         if own and threads is not None:
             used.execute(f"SET threads = {int(threads)}")
         yield used

@@ -1,0 +1,120 @@
+"""One calibrator for each segment of the data, small segments held towards all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from lwcal.calibrators import Auto, Calibrator
+from lwcal.errors import InputError, message
+from lwcal.inputs import ArrayLike, as_scores, check_same_length
+from lwcal.kernels.arrays import FloatArray
+from lwcal.parameters import Between, check_parameter
+from lwcal.table import ScoreTable
+
+PRIOR_ROWS = 1000.0
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One segment's calibrator.
+
+    Attributes
+    ----------
+    calibrator : Calibrator
+    n : int or float
+        Rows of the segment itself.
+    own_share : float
+        Weight of these rows in the fit; the rest is that of all segments.
+    """
+
+    calibrator: Calibrator
+    n: float
+    own_share: float
+
+
+@dataclass(frozen=True)
+class Segments:
+    """Calibrators by segment.
+
+    Attributes
+    ----------
+    pooled : Calibrator
+        Fitted to all rows; used for segments that the fit has not seen.
+    segments : dict
+        A :class:`Segment` for each, the largest first.
+    """
+
+    pooled: Calibrator
+    segments: dict[Any, Segment]
+
+    def predict(self, scores: ArrayLike, segments: ArrayLike) -> FloatArray:
+        """Calibrated probabilities of scores, each by the calibrator of its segment."""
+        checked = as_scores(scores)
+        keys = segments.tolist() if hasattr(segments, "tolist") else list(segments)
+        check_same_length(len(checked), len(keys), "segments")
+        known = {key: place for place, key in enumerate(self.segments)}
+        places = np.array([known.get(key, -1) for key in keys])
+        probabilities = self.pooled.map_(checked)
+        for place, segment in enumerate(self.segments.values()):
+            rows = places == place
+            if rows.any():
+                probabilities[rows] = segment.calibrator.map_(checked[rows])
+        return probabilities
+
+
+def fit_segments(
+    tables: Mapping[Any, ScoreTable],
+    calibrator: Calibrator | None = None,
+    *,
+    prior_rows: float = PRIOR_ROWS,
+) -> Segments:
+    """Fit one calibrator for each segment, such as a country or a product.
+
+    A segment's calibrator is fitted to its own n rows and to the rows of all segments, scaled down
+    to the weight of ``prior_rows`` rows. So its own rows have the share n / (n + prior_rows): a
+    segment with few rows gets almost the map of all, one with many its own, and even a segment
+    with labels of one class can be fitted. The share is reported for each.
+
+    Parameters
+    ----------
+    tables : mapping of segment to ScoreTable
+        As :func:`lwcal.engines.duckdb.reduce_groups` makes them.
+    calibrator : Calibrator, optional
+        Which to fit; default: :class:`lwcal.Auto`.
+    prior_rows : float, default 1000
+        About the number of rows from which a calibration curve of its own is worth having: with
+        1,000 rows the share of positives in a tenth of them has a standard error of 0.05. Choose
+        more when segments differ little or labels are noisy; 0 fits every segment for itself.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.random(6000)
+    >>> large = ScoreTable.from_arrays(p, rng.random(6000) < p**2)
+    >>> small = ScoreTable.from_arrays([0.4, 0.6], [1, 0])
+    >>> from lwcal import Platt
+    >>> fitted = fit_segments({"NL": large, "LU": small}, Platt())
+    >>> [(name, s.n, round(s.own_share, 3)) for name, s in fitted.segments.items()]
+    [('NL', 6000, 0.857), ('LU', 2, 0.002)]
+    >>> fitted.predict([0.5, 0.5, 0.5], ["NL", "LU", "elsewhere"]).round(2)
+    array([0.25, 0.25, 0.25])
+    """
+    check_parameter("prior_rows", prior_rows, Between(0.0, float("inf")))
+    if not tables:
+        raise InputError(message("at least one segment", "none"))
+    model = Auto() if calibrator is None else calibrator
+    everything = ScoreTable.merge(tables.values())
+    pooled = clone(model).fit_table(everything)
+    prior = everything.scaled(prior_rows / everything.n) if prior_rows else None
+    found = {}
+    for name in sorted(tables, key=lambda name: -tables[name].n):
+        own = tables[name]
+        table = own if prior is None else own + prior
+        share = own.n / (own.n + prior_rows)
+        found[name] = Segment(clone(model).fit_table(table), own.n, share)
+    return Segments(pooled, found)
