@@ -2,6 +2,7 @@
 
 import os
 from datetime import UTC, datetime
+from pathlib import Path
 
 import duckdb
 
@@ -11,10 +12,12 @@ from benchmarks.promises import Promise
 from benchmarks.report import table
 from benchmarks.results import Results
 from lwcal import kernels
+from lwcal.files import replacing
 
 TURNS = 3
 MANY = 100_000_000
 TIME, MEMORY = "time", "peak"
+BEGIN, END = "<!-- engines -->", "<!-- end of engines -->"
 NOTE = """\
 Parquet with an id, a score that hardly ever repeats and a label. Every run is a process of its own;
 the tasks took turns, and a time is the best of {turns}. The peak is that of the whole process, with
@@ -73,12 +76,7 @@ PROMISES = (
 def page(results: Results, command: str, load: str) -> str:
     """What is promised, and the times and peaks behind it."""
     body = [
-        [
-            f"{rows:,}",
-            task,
-            f"{results.value(TIME, '', rows, task):.2f} s",
-            f"{results.value(MEMORY, '', rows, task) / 1e6:.0f} MB",
-        ]
+        [f"{rows:,}", task, *_measured(results, rows, task)]
         for rows in results.sizes(TIME)
         for task in TASKS
     ]
@@ -101,6 +99,25 @@ def page(results: Results, command: str, load: str) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def fill(document: Path, results: Results) -> None:
+    """Put the times and peaks at the most rows between the marks of a page, if there is one."""
+    if not document.exists():
+        return
+    rows = results.sizes(TIME)[-1]
+    body = [[task, *_measured(results, rows, task)] for task in (SUM, REDUCE, COPY, APPLY)]
+    shown = table((f"{rows:,} rows of Parquet", "time", "peak of memory"), body)
+    text = document.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    with replacing(document) as temporary:
+        temporary.write_text(f"{before}{BEGIN}\n{shown}{END}{after}", encoding="utf-8")
+
+
+def _measured(results: Results, rows: int, task: str) -> list[str]:
+    seconds, peak = (results.value(kind, "", rows, task) for kind in (TIME, MEMORY))
+    return [f"{seconds:.2f} s", f"{peak / 1e6:.0f} MB"]
 
 
 def memory_gigabytes() -> float:

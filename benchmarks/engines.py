@@ -18,7 +18,7 @@ if not __package__:  # run as a file: its own folder is on the path, the one abo
 
 import duckdb
 
-from benchmarks.engine_report import MANY, MEMORY, PROMISES, TIME, TURNS, page
+from benchmarks.engine_report import MANY, MEMORY, PROMISES, TIME, TURNS, fill, page
 from benchmarks.engine_tasks import TASKS, run_in_new_process
 from benchmarks.machine import describe_load
 from benchmarks.results import Measurement, Results
@@ -34,7 +34,7 @@ FROM (SELECT i, (hash(i, 0) % 9007199254740881) / 9007199254740881 AS s FROM ran
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what is not measured yet, and write ``engines.md``."""
+    """Measure what is not measured yet, and write ``engines.md`` and the page on large data."""
     options = _parse(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     options.work.mkdir(parents=True, exist_ok=True)
@@ -43,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     results = measure(sizes, options.work)
     with replacing(options.out / "engines.md") as temporary:
         temporary.write_text(page(results, describe_command(options), load), encoding="utf-8")
+    fill(options.out.parent / "large-data.md", results)
     shutil.rmtree(options.work)  # the next run is to measure anew
     for promise in PROMISES:
         print(f"{promise.what}: {promise.describe_measured(results)}")

@@ -9,11 +9,13 @@ from benchmarks.engine_tasks import APPLY, COPY, REDUCE, SUM, TASKS
 from benchmarks.results import Measurement, Results
 
 
-def test_the_command_writes_its_page_and_nothing_else(tmp_path, monkeypatch, capsys):
+def test_the_command_writes_its_pages_and_nothing_else(tmp_path, monkeypatch, capsys):
     """Few rows, one turn, all tasks for real."""
     monkeypatch.setattr(engines, "SIZES", (2000, MANY))
     monkeypatch.setattr(engines, "TURNS", 1)
     work, out = tmp_path / "work", tmp_path / "out"
+    about = tmp_path / "large-data.md"
+    about.write_text("before\n<!-- engines -->\nold\n<!-- end of engines -->\nafter\n")
     engines.main(["--quick", "--out", str(out), "--work", str(work)])
     page = (out / "engines.md").read_text(encoding="utf-8")
     for promise in PROMISES:
@@ -24,6 +26,10 @@ def test_the_command_writes_its_page_and_nothing_else(tmp_path, monkeypatch, cap
     assert "python benchmarks/engines.py --quick" in page
     assert str(tmp_path) not in page
     assert not work.exists()
+    filled = about.read_text(encoding="utf-8")
+    assert filled.startswith("before\n<!-- engines -->\n| 2,000 rows of Parquet | time |")
+    assert filled.endswith("<!-- end of engines -->\nafter\n")
+    assert "old" not in filled
     assert [path.name for path in out.iterdir()] == ["engines.md"]
     assert "reduce and fit" in capsys.readouterr().out
 
