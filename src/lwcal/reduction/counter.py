@@ -10,8 +10,8 @@ from lwcal.kernels.tabulate import tabulate
 from lwcal.reduction.counts import BINS, LIMIT, Counts, added, exact, on_grid
 
 CHUNK = 1 << 21
-"""Rows that are pooled at once while counts are exact. Always the same number, so that sums of
-fractional weights do not depend on how large the batches are."""
+"""Rows that are pooled at once, at least, while counts are exact. The number depends on the rows
+alone, so that sums of fractional weights do not depend on how large the batches are."""
 
 Columns = tuple[FloatArray, LabelArray, FloatArray | None]
 
@@ -24,7 +24,7 @@ class Counter:
     limit : int or None
         Distinct scores that are kept; None keeps all of them.
     chunk : int
-        Rows that are pooled at once.
+        Rows that are pooled at once, at least.
 
     Examples
     --------
@@ -39,6 +39,7 @@ class Counter:
         self._limit = limit
         self._chunk = chunk
         self._waiting: list[Columns] = []
+        self._rows_waiting = 0
         self._exact: Counts | None = None
         self._bins: FloatArray | None = None
 
@@ -50,18 +51,25 @@ class Counter:
             kernels.count_on_grid(scores, labels, weights, self._bins)
             return
         self._waiting.append((scores, labels, weights))
-        while sum(len(scores) for scores, _, _ in self._waiting) >= self._chunk:
-            whole = _joined(self._waiting)
-            self._waiting = []
-            self._pool(_sliced(whole, slice(None, self._chunk)))
-            if len(whole[0]) > self._chunk:
-                self.add(*_sliced(whole, slice(self._chunk, None)))
+        self._rows_waiting += len(scores)
+        while self._rows_waiting >= self._due():
+            rows, due = _joined(self._waiting), self._due()
+            rest = _sliced(rows, slice(due, None))
+            self._waiting, self._rows_waiting = [rest], len(rest[0])
+            self._pool(_sliced(rows, slice(None, due)))
+            if self._bins is not None:
+                kernels.count_on_grid(*rest, self._bins)
+                self._waiting, self._rows_waiting = [], 0
+
+    def _due(self) -> int:
+        """Rows to wait for: as many as are pooled already, so that merging stays a small part."""
+        return max(self._chunk, 0 if self._exact is None else len(self._exact.low))
 
     def counts(self) -> Counts:
         """Everything that was counted so far."""
-        if self._waiting:
+        if self._rows_waiting:
             self._pool(_joined(self._waiting))
-            self._waiting = []
+            self._waiting, self._rows_waiting = [], 0
         if self._bins is not None:
             low, high, negatives, positives = self._bins[
                 self._bins[:, 2] + self._bins[:, 3] > 0

@@ -61,11 +61,16 @@ def _groups(
     keys: Sequence[Any],
 ) -> Iterator[tuple[tuple[Any, ...], npt.NDArray[np.bool_]]]:
     """Distinct combinations of values in a batch, each with its rows."""
-    codes, values = zip(*map(_coded, keys), strict=True)
-    together = np.stack(codes, axis=1)
-    for combination in np.unique(together, axis=0):
-        key = tuple(known[code] for known, code in zip(values, combination, strict=True))
-        yield key, (together == combination).all(axis=1)
+    coded = [_coded(column) for column in keys]
+    together = np.zeros(len(coded[0][0]), dtype=np.int64)
+    for codes, values in coded:  # several numbers as the digits of one
+        together = together * len(values) + codes
+    for number in np.unique(together).tolist():
+        key, rest = [], number
+        for _, values in reversed(coded):
+            rest, place = divmod(rest, len(values))
+            key.append(values[place])
+        yield tuple(reversed(key)), together == number
 
 
 def _coded(column: Any) -> tuple[npt.NDArray[np.int64], list[Any]]:

@@ -1,8 +1,10 @@
 """Rows on their way from one query to another, with a column more.
 
-DuckDB could call the map itself, as a function of Arrow arrays or as a tree of CASE. But it calls
-functions for every 2,048 rows, which took about twice as long as copying the rows; handing large
-batches from a query that reads to one that writes takes less, and counts bad rows on the way.
+DuckDB could evaluate the map itself. Processor seconds to copy 10 million rows of Parquet with a
+column more, for a map of 792 knots (0.65 without that column): 6.0 as the exported tree of CASE,
+1.4 as a function of Arrow arrays, which DuckDB calls for every 2,048 rows, and 1.25 as here, where
+large batches are handed from a query that reads to one that writes. Rows that cannot be used are
+counted on the way.
 """
 
 from __future__ import annotations

@@ -92,8 +92,9 @@ def reduce_groups(
 ) -> dict[Any, ScoreTable]:
     r"""Pool the rows of every group for itself, in one pass.
 
-    Memory grows with the number of groups, by at most about 60 MB each. The tables are what
-    :func:`lwcal.fit_segments` takes.
+    Memory grows with the number of groups: by about 75 MB for each that has more distinct scores
+    than the limit, 110 MB when rows may be dropped. The tables are what :func:`lwcal.fit_segments`
+    takes.
 
     Parameters
     ----------
