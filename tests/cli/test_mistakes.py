@@ -162,6 +162,46 @@ def test_mistakes_are_one_clear_line_and_write_nothing(spoiled, capsys, line, ex
     assert files(spoiled) == before
 
 
+def damage(form):
+    """A file of many rows, with something wrong far from its beginning."""
+    rows = pd.DataFrame({"score": [k / 200_000 for k in range(200_000)], "label": [0, 1] * 100_000})
+    if form == "csv":
+        rows.to_csv("late.csv", index=False)
+        lines = Path("late.csv").read_text().splitlines()
+        lines[190_000] = "0.5"
+        Path("late.csv").write_text("\n".join(lines) + "\n")
+        return "late.csv cannot be read: CSV line 190001: Expected Number of Columns: 2 Found: 1"
+    rows.to_parquet("late.parquet", row_group_size=50_000)
+    data = bytearray(Path("late.parquet").read_bytes())
+    middle, size = len(data) // 2, len(data) // 3  # so much that it covers the heads of pages
+    data[middle : middle + size] = b"\xff" * size
+    Path("late.parquet").write_bytes(data)
+    return "late.parquet"
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fit {} --out c.json",
+        "apply ok.json {} --out o.csv",
+        "apply ok.json {} --out o.parquet",
+        "apply ok.json {} --out o.arrow",
+    ],
+)
+def test_damage_that_shows_late_is_told_like_any_other(spoiled, capsys, form, line):
+    """After many good rows were read; none of them is written."""
+    told = damage(form)
+    before = files(spoiled)
+    assert call(line.format(f"late.{form}")) == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith("Error: ")
+    assert shown.count("\n") == 1
+    assert told in shown
+    assert "cannot be read" in shown
+    assert files(spoiled) == before
+
+
 def test_a_file_without_permission_is_exit_code_3(here, monkeypatch, capsys):
     """Simulated, because permissions do not bind the user that tests may run as."""
 

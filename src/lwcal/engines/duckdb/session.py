@@ -15,7 +15,7 @@ from lwcal.errors import InputError, LwcalError, missing_extra
 
 try:
     import duckdb
-    import pyarrow  # noqa: F401  # rows leave DuckDB in Arrow's memory
+    import pyarrow  # rows leave DuckDB in Arrow's memory
 except ImportError as error:
     raise missing_extra(str(error.name), "cli", "lwcal.engines.duckdb") from None
 
@@ -71,7 +71,10 @@ def explained(name: str, *, writing: str | None = None) -> Iterator[None]:
         raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException:
         raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM), name) from None
-    except (duckdb.Error, UnicodeDecodeError) as error:
+    # a query that fails while its batches are read does so in Arrow's words, without a number
+    except (duckdb.Error, pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         said = str(error)
         for number in MACHINE:
             if os.strerror(number).lower() in said.lower():
