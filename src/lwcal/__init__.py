@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lwcal._version import __version__
 from lwcal.calibrators import (
+    Audited,
     Auto,
     Beta,
     GatedLWCal,
@@ -23,16 +24,17 @@ from lwcal.calibrators import (
 from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:
-    from lwcal import metrics, noise, plots, report
+    from lwcal import audit, metrics, noise, plots, report
     from lwcal.artifact import load, save
     from lwcal.artifact.export import export
-    from lwcal.audit import audit_table
+    from lwcal.audit import audit_table, plan_audit
     from lwcal.classifier import CalibratedClassifier
     from lwcal.diagnosis import diagnose
     from lwcal.monitoring import monitor
     from lwcal.noise.estimate import estimate_noise
 
 __all__ = [
+    "Audited",
     "Auto",
     "Beta",
     "CalibratedClassifier",
@@ -46,6 +48,7 @@ __all__ = [
     "TrimmedBeta",
     "TrimmedIsotonic",
     "__version__",
+    "audit",
     "audit_table",
     "diagnose",
     "estimate_noise",
@@ -54,13 +57,14 @@ __all__ = [
     "metrics",
     "monitor",
     "noise",
+    "plan_audit",
     "plots",
     "report",
     "save",
 ]
 
 # Imported when first used, so that `import lwcal` stays quick.
-_LAZY_MODULES = {"metrics", "noise", "plots", "report"}
+_LAZY_MODULES = {"audit", "metrics", "noise", "plots", "report"}
 _LAZY_NAMES = {
     "CalibratedClassifier": "lwcal.classifier",
     "audit_table": "lwcal.audit",
@@ -69,6 +73,7 @@ _LAZY_NAMES = {
     "export": "lwcal.artifact.export",
     "load": "lwcal.artifact",
     "monitor": "lwcal.monitoring",
+    "plan_audit": "lwcal.audit",
     "save": "lwcal.artifact",
 }
 

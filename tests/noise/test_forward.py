@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lwcal import ScoreTable
 from lwcal.kernels.importance import normalise
-from lwcal.noise.forward import Hypothesis, derivatives, draw, find_mode, log_posterior
+from lwcal.noise.forward import Hypothesis, derivatives, draw, log_posterior, mode_of
 from lwcal.noise.logit_counts import LogitCounts, pooled
 from lwcal.noise.rate_priors import FixedRates, FreeRates, SymmetricRates
 from tests.noise.simulated import sample
@@ -91,7 +91,7 @@ def test_the_mode_is_a_maximum(name, seed):
     line, rates = (rng.uniform(0.5, 2), rng.normal()), rng.uniform(0, 0.3, 2)
     rows = sample(rng, n, line=line, rates=rates)
     believed, counts = hypothesis_of(name), counts_of(rows.scores, rows.noisy)
-    mode, information = find_mode(believed, counts)
+    mode, information = mode_of(believed, counts)
     height = log_posterior(believed, counts, mode[None])[0]
     gradient = derivatives(believed, counts, mode)[0]
     assert gradient @ np.linalg.solve(information, gradient) < 1e-6
@@ -105,7 +105,7 @@ def test_the_mode_is_a_maximum(name, seed):
 def test_two_rows_have_a_mode(name, labels):
     """Separable either way: the prior keeps it finite."""
     counts = counts_of(np.array([0.0, 1.0]), np.array(labels))
-    mode, information = find_mode(hypothesis_of(name), counts)
+    mode, information = mode_of(hypothesis_of(name), counts)
     assert np.isfinite(mode).all()
     assert (np.linalg.eigvalsh(information) > 0).all()
     assert np.isfinite(draw(hypothesis_of(name), counts).log_weights).all()
