@@ -26,8 +26,9 @@ def planned(answers=("", "", "", ""), rows=ROWS):
     """The sheet of a plan, with answers."""
     names = ["case", "note", "score", "label", *OWN]
     cells = []
-    for row, p, answer in zip(rows, PROBABILITIES, answers, strict=False):
-        code = Code(Plan(4, 0, 0), p, fingerprint(SCORES[row], LABELS[row]))
+    for place, row in enumerate(rows):
+        p, answer = PROBABILITIES[place], answers[place]
+        code = Code(Plan(4, 0, 0), place + 1, p, fingerprint(SCORES[row], LABELS[row]))
         label = "bad" if LABELS[row] else "good"
         plain = [f"c-00{row}", "=1+1", repr(float(SCORES[row])), label]
         cells.append([*plain, str(row + 1), repr(p), str(code), answer])

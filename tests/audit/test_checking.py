@@ -154,7 +154,7 @@ def test_totals_are_estimated_without_bias_over_rounds():
     n, values, sums = 60, np.arange(60.0), []
 
     def entries(rows, p, plan):
-        return [Entry(int(k), 1, Code(plan, p, fingerprint(k / n, 1)), "") for k in rows]
+        return [Entry(int(k), 1, Code(plan, 1, p, fingerprint(k / n, 1)), "") for k in rows]
 
     for _ in range(2000):
         order = rng.permutation(n)

@@ -89,15 +89,22 @@ def test_numbers_with_few_digits_fit_what_they_were(value, digits):
 @given(st.integers(1, 99), st.integers(0, 2**32), st.floats(1e-9, 1.0), st.floats(0.0, 1.0))
 def test_codes_come_back(rows, seed, probability, score):
     """With every bit of the probability."""
-    code = Code(Plan(rows, seed, 3), probability, fingerprint(score, 1))
+    code = Code(Plan(rows, seed, 3), rows, probability, fingerprint(score, 1))
     assert Code.parse(f" {code} ") == code
 
 
 @pytest.mark.parametrize(
-    "text", ["", "lwcal", "lwcal-4-0-0-2.5-00000000", "lwcal-4-0-0-e-00000000"]
+    "text",
+    [
+        "",
+        "lwcal",
+        "lwcal-4-0-0-5-0.5-00000000",
+        "lwcal-4-0-0-1-2.5-00000000",
+        "lwcal-4-0-0-1-e-00000000",
+    ],
 )
 def test_what_is_no_code_is_none(text):
-    """Probabilities beyond 1 too."""
+    """Probabilities beyond 1 too, and places beyond the last."""
     assert Code.parse(text) is None
 
 

@@ -10,7 +10,7 @@ import hashlib
 import re
 from typing import NamedTuple
 
-PATTERN = re.compile(r"lwcal-(\d+)-(\d+)-(\d+)-([0-9.e+-]+)-([0-9a-f]{8})")
+PATTERN = re.compile(r"lwcal-(\d+)-(\d+)-(\d+)-(\d+)-([0-9.e+-]+)-([0-9a-f]{8})")
 
 
 class Plan(NamedTuple):
@@ -34,21 +34,33 @@ class Plan(NamedTuple):
 class Code(NamedTuple):
     """How a row was picked, and what it was.
 
-    >>> code = Code(Plan(50, 0, 0), 0.025, fingerprint(0.5, 1))
+    Attributes
+    ----------
+    plan : Plan
+        By which it was picked.
+    place : int
+        Its place in the order of checking, from 1.
+    probability : float
+        With which it was picked.
+    check : str
+        Its fingerprint.
+
+    >>> code = Code(Plan(50, 0, 0), 7, 0.025, fingerprint(0.5, 1))
     >>> str(code)
-    'lwcal-50-0-0-0.025-...'
+    'lwcal-50-0-0-7-0.025-...'
     >>> Code.parse(str(code)) == code
     True
     """
 
     plan: Plan
+    place: int
     probability: float
     check: str
 
     def __str__(self) -> str:
         """Write it down."""
         rows, seed, earlier = self.plan
-        return f"lwcal-{rows}-{seed}-{earlier}-{self.probability!r}-{self.check}"
+        return f"lwcal-{rows}-{seed}-{earlier}-{self.place}-{self.probability!r}-{self.check}"
 
     @classmethod
     def parse(cls, text: str) -> Code | None:
@@ -56,13 +68,14 @@ class Code(NamedTuple):
         found = PATTERN.fullmatch(text.strip())
         if found is None:
             return None
-        rows, seed, earlier, probability, check = found.groups()
+        *counts, probability, check = found.groups()
+        rows, seed, earlier, place = map(int, counts)
         try:
             picked = float(probability)
         except ValueError:
             return None
-        whole = int(rows) > 0 and 0.0 < picked <= 1.0
-        return cls(Plan(int(rows), int(seed), int(earlier)), picked, check) if whole else None
+        possible = 0.0 < picked <= 1.0 and 1 <= place <= rows
+        return cls(Plan(rows, seed, earlier), place, picked, check) if possible else None
 
 
 def fingerprint(score: float, label: int) -> str:

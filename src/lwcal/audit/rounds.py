@@ -15,10 +15,22 @@ from lwcal.kernels.arrays import FloatArray
 
 
 class Progress(NamedTuple):
-    """How far a plan has come."""
+    """How far a plan has come.
+
+    Attributes
+    ----------
+    plan : Plan
+        Which.
+    answered : int
+        How many of its rows were.
+    passed_over : int
+        How many were not, though later ones were. The answered part is a fair sample only if
+        these are no different.
+    """
 
     plan: Plan
     answered: int
+    passed_over: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +90,12 @@ def combine(entries: Iterable[Entry], n: int) -> Audit:
         y_audited[position] = answer
         probability[position] = min(1.0, 1.0 / _weight(position, checked))
     codes = {k: code for rows in reversed(checked.values()) for k, code in rows.items()}
-    progress = [Progress(plan, len(rows)) for plan, rows in checked.items()]
+    progress = [
+        Progress(
+            plan, len(rows), max((code.place for code in rows.values()), default=0) - len(rows)
+        )
+        for plan, rows in checked.items()
+    ]
     return Audit(y_audited, probability, progress, codes)
 
 
