@@ -91,12 +91,24 @@ class AuditFindings:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as types that JSON knows."""
-        plain = asdict(self)
-        for name, value in plain.items():
-            if isinstance(value, tuple):
-                parts = value._asdict().items()  # type: ignore[attr-defined]  # named, all of them
-                plain[name] = {key: np.asarray(part).tolist() for key, part in parts}
-        return {**plain, "enough": self.enough, "sentence": self.sentence}
+        return {**plain(asdict(self)), "enough": self.enough, "sentence": self.sentence}
+
+
+def plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Named tuples of numbers and arrays in a dict as types that JSON knows, at any depth.
+
+    >>> plain({"share": Interval(0.2, 0.1, 0.3), "n": 5})
+    {'share': {'value': 0.2, 'low': 0.1, 'high': 0.3}, 'n': 5}
+    """
+
+    def of(value: Any) -> Any:
+        if isinstance(value, dict):
+            return plain(value)
+        if isinstance(value, (Interval, Curve)):
+            return {name: np.asarray(part).tolist() for name, part in value._asdict().items()}
+        return value
+
+    return {name: of(value) for name, value in values.items()}
 
 
 def _range(interval: Interval) -> str:
@@ -163,15 +175,35 @@ def calibration_error(
     worlds: Worlds, table: ScoreTable, probabilities: FloatArray, confidence: float
 ) -> Interval:
     """ECE in bins of equal width in every world, of the probabilities given to a table's rows."""
+    gaps = (worlds.clean - probabilities) @ _members(table, probabilities).T
+    return interval_of(np.abs(gaps).sum(axis=1), worlds.weights, confidence)
+
+
+def reliability(
+    worlds: Worlds, table: ScoreTable, probabilities: FloatArray, confidence: float
+) -> Curve:
+    """Mean probability in the bins that hold rows, and the share of true positives there."""
+    members = _members(table, probabilities)
+    members = members[members.sum(axis=1) > 0]
+    members = members / members.sum(axis=1, keepdims=True)
+    return _with_intervals(members @ probabilities, worlds.clean @ members.T, worlds, confidence)
+
+
+def _members(table: ScoreTable, probabilities: FloatArray) -> FloatArray:
+    """Share of all rows that each score contributes to each bin, of shape (bins, scores)."""
     share = (table.negatives + table.positives) / table.n
     bins = np.minimum((probabilities * N_BINS).astype(np.int64), N_BINS - 1)
-    members = (bins == np.arange(N_BINS)[:, None]) * share
-    gaps = (worlds.clean - probabilities) @ members.T
-    return interval_of(np.abs(gaps).sum(axis=1), worlds.weights, confidence)
+    return np.asarray((bins == np.arange(N_BINS)[:, None]) * share)
 
 
 def _curve(fitted: Audited, confidence: float) -> Curve:
     score = np.linspace(0.0, 1.0, CURVE)
     worlds = fitted.posterior_.worlds(ScoreTable(score, np.full(CURVE, 0.5), np.full(CURVE, 0.5)))
-    ends = [interval_of(column, worlds.weights, confidence) for column in worlds.clean.T]
+    return _with_intervals(score, worlds.clean, worlds, confidence)
+
+
+def _with_intervals(
+    score: FloatArray, values: FloatArray, worlds: Worlds, confidence: float
+) -> Curve:
+    ends = [interval_of(column, worlds.weights, confidence) for column in values.T]
     return Curve(score, *(np.array(part) for part in zip(*ends, strict=True)))

@@ -84,6 +84,15 @@ class AuditedPosterior:
         p = self.probability_dependent
         return np.asarray(p * dependent + (1.0 - p) * conditional)
 
+    def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
+        """Probability of a true positive at each score, of rows with this label."""
+        conditional = self.class_conditional.truth_given_label(scores, label)
+        if self.truths is None:
+            return conditional
+        dependent = self.truths.weights @ self.truths.truth_given_label(scores, label)
+        p = self.probability_dependent
+        return np.asarray(p * dependent + (1.0 - p) * conditional)
+
     def worlds(self, table: ScoreTable) -> Worlds:
         """Every possible world, seen at the scores of a table of labels."""
         share = (table.negatives + table.positives) / table.n

@@ -119,6 +119,14 @@ class Posterior:
         kept = weights * (1.0 - rates.sum(axis=1))
         return np.asarray(weights @ rates[:, 0] + kept @ clean)
 
+    def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
+        """Probability of a true positive at each score, of rows with this label."""
+        weights, clean, rates = self.worlds(scores)
+        labelled_so = np.where(np.arange(2) == label, 1.0 - rates, rates)
+        positive = (weights * labelled_so[:, 1]) @ clean
+        negative = (weights * labelled_so[:, 0]) @ (1.0 - clean)
+        return np.asarray(positive / (positive + negative))
+
     def worlds(self, scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Weights of all worlds, their clean posteriors at the scores, and their flip rates."""
         clean = np.concatenate([branch.clean_probabilities(scores) for branch in self.branches])
