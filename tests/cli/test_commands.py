@@ -147,7 +147,7 @@ def test_without_the_extra_one_line_says_how_to_install_it(missing):
 
 
 def test_the_demo_does_the_whole_job(here, capsys):
-    """Table, verdict and five files; a second run does not overwrite them unasked."""
+    """Table, verdict and six files; a second run does not overwrite them unasked."""
     assert call("demo --out d") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "What calibration changed" in shown
@@ -157,8 +157,10 @@ def test_the_demo_does_the_whole_job(here, capsys):
         "calibrated.csv",
         "calibration.csv",
         "calibrator.json",
+        "disputes.csv",
         "reliability.png",
     ]
+    assert call("diagnose d/disputes.csv") == 1  # which the walk-through of an audit begins with
     calibrated = pd.read_csv("d/calibrated.csv")
     expected = lwcal.load("d/calibrator.json").predict(calibrated["score"])
     np.testing.assert_allclose(calibrated["p_calibrated"], expected, rtol=1e-14)

@@ -26,7 +26,14 @@ from lwcal.calibrators import (
     Platt,
 )
 from lwcal.cli import options
-from lwcal.cli.demo_data import COLUMNS, FALSE_ALARM, MISSED_FRAUD, Disputes, make_disputes
+from lwcal.cli.demo_data import (
+    COLUMNS,
+    FALSE_ALARM,
+    MISSED_FRAUD,
+    Disputes,
+    cases,
+    make_disputes,
+)
 from lwcal.cli.output import write_table
 from lwcal.diagnosis import diagnose
 from lwcal.errors import OutputError, message
@@ -36,8 +43,17 @@ from lwcal.plots.reliability import new_axes
 
 ROWS = 12_000
 TRAIN, CALIBRATION, TEST = slice(0, 6_000), slice(6_000, 9_000), slice(9_000, ROWS)
+BRANCH = slice(9_000, 9_600)
+"""Disputes of one branch: too few for their labels to tell by themselves how noisy they are."""
 METRICS = {"ECE": metrics.ece, "Brier": metrics.brier, "NLL": metrics.nll, "AUC": metrics.auc}
-FILES = ("calibration.csv", "calibrator.json", "audit.parquet", "calibrated.csv", "reliability.png")
+FILES = (
+    "calibration.csv",
+    "calibrator.json",
+    "audit.parquet",
+    "calibrated.csv",
+    "reliability.png",
+    "disputes.csv",
+)
 
 
 class Scored(NamedTuple):
@@ -146,6 +162,8 @@ def _write(
         scored.data.y_true[TEST], {k: calibrated[k] for k in ("raw score", "Auto")}
     )
     display.save(out / "reliability.png", title="Before and after, on true labels")
+    branch = pa.table(cases(scored.data, scored.scores, BRANCH))
+    write_table(branch, out / "disputes.csv", overwrite=True)
 
 
 def _frame(scored: Scored, rows: slice) -> pa.Table:
@@ -163,6 +181,7 @@ def _print_files(out: Path, console: Console) -> None:
         "every label under Gated-LWCal: loss, weight, contradiction, before and after",
         "new scores with a calibrated column",
         "the reliability picture",
+        "disputes with evidence, to check labels on (lwcal audit serve)",
     )
     for name, what in zip(FILES, explained, strict=True):
         shown.add_row(str(out / name), what)
