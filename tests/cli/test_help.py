@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from lwcal.cli import progress
-from lwcal.cli.app import COMMANDS, run
+from lwcal.cli.app import AUDIT_COMMANDS, COMMANDS, run
+from tests.cli.audit.helpers import answered
 
 MINUTES = {"reproduce", "leaderboard"}
 """Their examples take a minute or more; the study's tests run the same code on small grids."""
@@ -31,13 +32,28 @@ def test_every_example_runs(tmp_path, monkeypatch):
         assert run(shlex.split(line)[1:]) == 0, line
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__)
-def test_every_help_shows_its_example_and_json_where_there_is_a_result(command, capsys):
+def test_every_example_of_an_audit_runs(tmp_path, monkeypatch):
+    """After somebody has answered; the page runs until it is interrupted, in tests of its own."""
+    monkeypatch.chdir(tmp_path)
+    examples = {c.__name__: shlex.split(example(c))[1:] for c in AUDIT_COMMANDS}
+    assert run(["demo", "--out", examples["plan"][2].partition("/")[0]]) == 0
+    assert run(examples["plan"]) == 0
+    answered()
+    assert run(examples["merge"]) == 0
+    assert examples["serve"][2] == examples["plan"][2]
+
+
+@pytest.mark.parametrize(
+    ("path", "command"),
+    [([], command) for command in COMMANDS] + [(["audit"], command) for command in AUDIT_COMMANDS],
+    ids=[command.__name__ for command in (*COMMANDS, *AUDIT_COMMANDS)],
+)
+def test_every_help_shows_its_example_and_json_where_there_is_a_result(path, command, capsys):
     """The same options by the same names."""
-    assert run([command.__name__, "--help"]) == 0
+    assert run([*path, command.__name__, "--help"]) == 0
     shown = capsys.readouterr().out
     assert "Example: lwcal" in shown
-    writes_files = {"demo", "export", "report", *MINUTES}
+    writes_files = {"demo", "export", "report", "serve", *MINUTES}
     assert ("--json" in shown) == (command.__name__ not in writes_files)
 
 

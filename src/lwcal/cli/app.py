@@ -6,6 +6,7 @@ Exit codes: 0 done; 1 done, and the verdict is negative; 2 the call or the input
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -13,6 +14,9 @@ import typer
 
 from lwcal._version import __version__
 from lwcal.cli.apply import apply
+from lwcal.cli.audit.merge import merge
+from lwcal.cli.audit.plan import plan
+from lwcal.cli.audit.serve import serve
 from lwcal.cli.compare import compare
 from lwcal.cli.console import fail
 from lwcal.cli.demo import demo
@@ -48,6 +52,17 @@ COMMANDS = (
 )
 for command in COMMANDS:
     app.command()(command)
+
+audit = typer.Typer(
+    name="audit",
+    help="Check some labels, and fit a calibrator with them.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+AUDIT_COMMANDS: tuple[Callable[..., Any], ...] = (plan, merge, serve)
+for audit_command in AUDIT_COMMANDS:
+    audit.command()(audit_command)
+app.add_typer(audit)
 
 
 def _print_version(wanted: bool) -> None:

@@ -43,3 +43,9 @@ InputFormat: TypeAlias = Annotated[
 ]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace existing output files.")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Budget: TypeAlias = Annotated[
+    int, typer.Option("--budget", min=1, help="How many labels a person is to check.")
+]
+Seed: TypeAlias = Annotated[
+    int, typer.Option("--seed", min=0, help="Another one picks other rows.")
+]
