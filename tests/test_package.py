@@ -75,7 +75,16 @@ def test_the_readmes_python_runs(tmp_path, monkeypatch):
 
 PAGES = {
     "README.md": {"demo", "diagnose", "fit", "apply", "evaluate", "compare", "monitor"},
-    "docs/command-line.md": {"demo", "diagnose", "fit", "apply", "evaluate", "compare", "monitor"},
+    "docs/command-line.md": {
+        "demo",
+        "diagnose",
+        "fit",
+        "apply",
+        "audit",
+        "evaluate",
+        "compare",
+        "monitor",
+    },
 }
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from tests.page.running import serving
+from tests.page.window import Window
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>&\"'"
 LONG = "word " * 400 + "x" * 900
@@ -46,31 +47,6 @@ def server(serve):
     return serve("--budget", "10")
 
 
-class Window:
-    """A page in the browser, and what a person does with it."""
-
-    def __init__(self, page):
-        self.page = page
-
-    def text(self, selector):
-        """What is shown."""
-        return self.page.locator(selector).inner_text()
-
-    def wait(self, condition):
-        """Wait until something holds; as a function, since the page forbids to run text."""
-        self.page.wait_for_function(f"() => {condition}")
-
-    def press(self, key):
-        """Press a key, and wait until the page has said what came of it."""
-        self.page.evaluate("document.getElementById('outcome').replaceChildren()")
-        self.page.keyboard.press(key)
-        self.wait("document.getElementById('outcome').textContent !== ''")
-
-    def estimated(self):
-        """Wait for the estimate of what was answered."""
-        self.page.wait_for_selector("#estimate:not([hidden])")
-
-
 @pytest.fixture
 def open_window(browser, serve):
     """Open the page; at the end no window may have had an error."""
@@ -82,9 +58,7 @@ def open_window(browser, serve):
         page = used.new_page()
         page.on("console", lambda said: trouble.append(f"console: {said.text}"))
         page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
-        page.goto(server.address)
-        page.wait_for_selector("#row:not([hidden]), #done:not([hidden])")
-        return Window(page)
+        return Window(page, server)
 
     open_it.trouble = trouble
     yield open_it

@@ -98,6 +98,7 @@ def test_the_estimate_follows_and_says_when_to_stop(open_window, serve):
     window.estimated()
     window.wait("document.getElementById('verdict').matches('.good')")
     assert window.text("#verdict-word") == "You can stop now"
+    assert window.text("#count") == "40 of 40 checked: you can stop now"
     assert window.text("#command") == (
         "lwcal audit merge scores.csv scores.audit.csv --out calibrator.json"
     )
@@ -156,7 +157,7 @@ def test_a_killed_server_loses_nothing_and_the_page_says_so(open_window, serve, 
     assert "10 rows to check, 2 of them answered before" in server.said
     window = open_window(server)
     assert window.text("#place") == "Row 3 of 10"
-    assert "you said 0" in window.text("#outcome")
+    assert "you said No (0)" in window.text("#outcome")
     window.press("u")
     assert window.text("#place") == "Row 2 of 10"
 

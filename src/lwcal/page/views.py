@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lwcal.audit import AuditFindings
+from lwcal.audit.answers import Words
 from lwcal.audit.cells import spell
 from lwcal.audit.sheet import OWN, SKIP
 from lwcal.page.desk import Desk
@@ -45,16 +46,15 @@ def state(desk: Desk, estimate: Estimate) -> dict[str, Any]:
 def texts(desk: Desk, command: str, question: str) -> dict[str, Any]:
     """Everything that stays as it is."""
     words = desk.source.words
-    plain = spell(words.positive) in YES
     return {
         "file": desk.source.name,
         "sheet": str(desk.path),
         "command": command,
         "question": question,
-        "yes": "Yes" if plain else words.positive,
-        "no": "No" if plain else words.negative,
-        "yesLabel": f"label {words.positive}" if plain else "yes",
-        "noLabel": f"label {words.negative}" if plain else "no",
+        "yes": _button(words, 1),
+        "no": _button(words, 0),
+        "yesLabel": f"label {words.positive}" if _plain(words) else "yes",
+        "noLabel": f"label {words.negative}" if _plain(words) else "no",
     }
 
 
@@ -80,10 +80,25 @@ def _answered(desk: Desk, position: int, cell: str) -> dict[str, Any]:
         "place": desk.order.index(position) + 1,
         "cell": cell,
         "label": desk.source.words.word(noisy),
-        "answer": None if answer is None else desk.source.words.word(answer),
+        "answer": None if answer is None else _said(desk.source.words, answer),
         "agrees": None if answer is None else answer == noisy,
         "score": f"{desk.source.scores[position]:.3f}",
     }
+
+
+def _said(words: Words, answer: int) -> str:
+    """Name an answer as its button does, and as it is written."""
+    return (
+        f"{_button(words, answer)} ({words.word(answer)})" if _plain(words) else words.word(answer)
+    )
+
+
+def _button(words: Words, label: int) -> str:
+    return ("No", "Yes")[label] if _plain(words) else words.word(label)
+
+
+def _plain(words: Words) -> bool:
+    return spell(words.positive) in YES
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
@@ -96,7 +111,7 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
 def _findings(found: AuditFindings) -> dict[str, Any]:
     return {
         "enough": bool(found.enough),
-        "sentence": found.sentence,
+        "sentence": _reason(found.sentence),
         "checked": int(found.checked),
         "wrong": int(found.wrong),
         "measures": [
@@ -104,7 +119,7 @@ def _findings(found: AuditFindings) -> dict[str, Any]:
                 "name": name,
                 "value": f"{rate.value:.0%}",
                 "interval": f"{rate.low:.0%} to {rate.high:.0%}",
-                "ends": [_plain(rate.low), _plain(rate.value), _plain(rate.high)],
+                "ends": [round(float(end), 4) for end in (rate.low, rate.value, rate.high)],
             }
             for rate, name in ((getattr(found, key), name) for key, name in MEASURES)
         ],
@@ -118,6 +133,18 @@ def _findings(found: AuditFindings) -> dict[str, Any]:
         ],
         "chart": _chart(found),
     }
+
+
+def _reason(sentence: str) -> str:
+    """Leave out what stands above it in large letters.
+
+    >>> _reason("You can stop now: a tenth of all labels are wrong.")
+    'A tenth of all labels are wrong.'
+    """
+    bare = sentence
+    for said in ("You can stop now: ", "Go on: "):
+        bare = bare.removeprefix(said)
+    return bare[:1].upper() + bare[1:]
 
 
 def _chart(found: AuditFindings) -> dict[str, Any]:
@@ -142,7 +169,3 @@ def _chart(found: AuditFindings) -> dict[str, Any]:
 
 def _ticks(ticks: list[Tick]) -> list[list[Any]]:
     return [[tick.at, tick.text] for tick in ticks]
-
-
-def _plain(value: float) -> float:
-    return round(float(value), 4)

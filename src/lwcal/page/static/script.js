@@ -95,7 +95,9 @@
     at("bar").max = state.total;
     at("bar").value = done;
     const skipped = state.skipped ? `, ${state.skipped} skipped` : "";
-    at("count").textContent = `${state.answered} of ${state.total} checked${skipped}`;
+    const { findings } = state.estimate;
+    const stop = findings && findings.enough ? ": you can stop now" : "";  // on a phone, the rest is below
+    at("count").textContent = `${state.answered} of ${state.total} checked${skipped}${stop}`;
     document.title = `${done}/${state.total} · Check labels`;
     at("undo").disabled = !state.last;
   };
