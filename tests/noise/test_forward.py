@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from lwcal import ScoreTable
 from lwcal.kernels.importance import normalise
+from lwcal.noise.checked import CheckedTable
 from lwcal.noise.forward import Hypothesis, derivatives, draw, log_posterior, mode_of
 from lwcal.noise.logit_counts import LogitCounts, pooled
 from lwcal.noise.rate_priors import FixedRates, FreeRates, SymmetricRates
@@ -41,10 +42,21 @@ def some_counts():
     return counts_of(rows.scores, rows.noisy)
 
 
+@pytest.fixture(scope="module")
+def partly_checked():
+    """Three hundred noisy rows, eighty of them checked."""
+    rows = sample(np.random.default_rng(3), 300, line=(1.3, 0.2), rates=(0.1, 0.2), shape=(1, 1))
+    rest = pooled(ScoreTable.from_arrays(rows.scores[80:], rows.noisy[80:]))
+    checked = CheckedTable.from_codes(rows.scores[:80], rows.noisy[:80], rows.clean[:80])
+    return LogitCounts.from_table(rest, checked)
+
+
 @every_family
+@pytest.mark.parametrize("counts", ["some_counts", "partly_checked"])
 @given(data=st.data(), inherited=st.sampled_from([0.0, 0.75, 1.0]))
-def test_the_gradient_is_that_of_the_log_posterior(name, some_counts, data, inherited):
+def test_the_gradient_is_that_of_the_log_posterior(name, counts, request, data, inherited):
     """Central differences by every parameter, where no probability is clipped."""
+    some_counts = request.getfixturevalue(counts)
     believed = hypothesis_of(name, inherited=inherited)
     size = 2 + believed.rates.size
     values = data.draw(st.lists(st.floats(-1.5, 1.0), min_size=size, max_size=size))

@@ -16,7 +16,8 @@ from scipy.special import stdtrit
 
 from lwcal.kernels.arrays import FloatArray, LabelArray
 from lwcal.metrics.proper import NLL_CLIP
-from lwcal.noise.audited import AuditedPosterior, Interval
+from lwcal.noise.audit_summary import Interval
+from lwcal.noise.audited import AuditedPosterior
 from lwcal.table import ScoreTable
 
 Predict: TypeAlias = Callable[[FloatArray], FloatArray]

@@ -28,7 +28,7 @@ from lwcal.calibrators.audited import Audited, as_probabilities_of_choice, split
 from lwcal.errors import InputError, message
 from lwcal.inputs import ArrayLike, Checked, as_checked_labels, as_scores, check_same_length
 from lwcal.kernels.arrays import BoolArray, FloatArray
-from lwcal.noise.audited import Interval
+from lwcal.noise.audit_summary import Interval
 from lwcal.noise.checked import CheckedTable
 from lwcal.noise.logit_counts import pooled
 from lwcal.parameters import CONFIDENCE, check_parameter
@@ -139,7 +139,7 @@ def evaluate_audited(
     raw = [_raw] * len(parts)
     table, checked = rows.split(rows.labels.checked)
     everything = pooled(ScoreTable.merge([table, checked.labels]))
-    worlds = Audited().fit_table(table, checked).posterior_.worlds(everything)
+    worlds = Audited().fit_table(table, checked).posterior_.truths_at(everything.scores)
 
     def mean(losses: Iterable[Loss]) -> Interval:
         return mean_loss(parts, list(losses), everything, confidence)

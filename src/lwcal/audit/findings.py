@@ -12,7 +12,8 @@ from lwcal.errors import InputError, message
 from lwcal.inputs import ArrayLike, as_checked_labels, as_scores, check_same_length
 from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics.calibration import N_BINS
-from lwcal.noise.audited import Interval, Worlds, interval_of, summarise
+from lwcal.noise.audit_summary import Interval, interval_of, summarise
+from lwcal.noise.audited import Truths
 from lwcal.noise.logit_counts import pooled
 from lwcal.parameters import CONFIDENCE, check_parameter
 from lwcal.table import ScoreTable
@@ -154,7 +155,7 @@ def audit_findings(
     table, checked = split_checked(checked_scores, labels, audit_probability=audit_probability)
     fitted = Audited().fit_table(table, checked)
     everything = pooled(ScoreTable.merge([table, checked.labels]))
-    worlds = fitted.posterior_.worlds(everything)
+    worlds = fitted.posterior_.truths_at(everything.scores)
     summary = summarise(fitted.posterior_, everything, checked.n, confidence=confidence)
     wrong = labels.noisy[labels.checked] != labels.true
     return AuditFindings(
@@ -172,7 +173,7 @@ def audit_findings(
 
 
 def calibration_error(
-    worlds: Worlds, table: ScoreTable, probabilities: FloatArray, confidence: float
+    worlds: Truths, table: ScoreTable, probabilities: FloatArray, confidence: float
 ) -> Interval:
     """ECE in bins of equal width in every world, of the probabilities given to a table's rows."""
     gaps = (worlds.clean - probabilities) @ _members(table, probabilities).T
@@ -180,7 +181,7 @@ def calibration_error(
 
 
 def reliability(
-    worlds: Worlds, table: ScoreTable, probabilities: FloatArray, confidence: float
+    worlds: Truths, table: ScoreTable, probabilities: FloatArray, confidence: float
 ) -> Curve:
     """Mean probability in the bins that hold rows, and the share of true positives there."""
     members = _members(table, probabilities)
@@ -198,12 +199,12 @@ def _members(table: ScoreTable, probabilities: FloatArray) -> FloatArray:
 
 def _curve(fitted: Audited, confidence: float) -> Curve:
     score = np.linspace(0.0, 1.0, CURVE)
-    worlds = fitted.posterior_.worlds(ScoreTable(score, np.full(CURVE, 0.5), np.full(CURVE, 0.5)))
+    worlds = fitted.posterior_.truths_at(score)
     return _with_intervals(score, worlds.clean, worlds, confidence)
 
 
 def _with_intervals(
-    score: FloatArray, values: FloatArray, worlds: Worlds, confidence: float
+    score: FloatArray, values: FloatArray, worlds: Truths, confidence: float
 ) -> Curve:
     ends = [interval_of(column, worlds.weights, confidence) for column in values.T]
     return Curve(score, *(np.array(part) for part in zip(*ends, strict=True)))

@@ -12,7 +12,8 @@ from lwcal.errors import InputError, message, offending_rows
 from lwcal.inputs import ArrayLike, Checked, as_checked_labels, as_scores, as_weights
 from lwcal.kernels.arrays import FloatArray
 from lwcal.kernels.tabulate import tabulate
-from lwcal.noise.audited import AuditedPosterior, infer_audited, summarise
+from lwcal.noise.audit_summary import summarise
+from lwcal.noise.audited import AuditedPosterior, infer_audited
 from lwcal.noise.beliefs import hypotheses
 from lwcal.noise.checked import EMPTY, CheckedTable
 from lwcal.noise.logit_counts import pooled

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import entr, expit
+from scipy.special import expit
 
 from lwcal.kernels.arrays import FloatArray
-from lwcal.kernels.quantiles import weighted_quantile
+from lwcal.noise.beliefs import hypotheses as believed
 from lwcal.noise.checked import CheckedTable
 from lwcal.noise.forward import Hypothesis
 from lwcal.noise.logit_counts import softness
@@ -23,19 +23,29 @@ PRIOR_DEPENDENT = 0.7
 HALFWAY = 5.0
 """Checked rows at which half of that is granted: a hypothesis that can only be learnt from
 checked rows says nothing without them."""
-MORE = 50.0
-"""Rows whose checking is weighed."""
 
 
-class Worlds(NamedTuple):
-    """Possible truths about a table of labels.
+class Truths(NamedTuple):
+    """Possible probabilities of a true positive.
 
     Attributes
     ----------
     weights : float64 array of shape (k,)
-        Their probabilities, which add up to 1.
+        How probable each is; they add up to 1.
     clean : float64 array of shape (k, scores)
-        Probability of a true positive at each score.
+    """
+
+    weights: FloatArray
+    clean: FloatArray
+
+
+class Flips(NamedTuple):
+    """Possible shares of wrong labels.
+
+    Attributes
+    ----------
+    weights : float64 array of shape (k,)
+        How probable each is; they add up to 1.
     rates : float64 array of shape (k, 2)
         Share of true negatives labelled positive, and of true positives labelled negative.
     wrong : float64 array of shape (k,)
@@ -43,7 +53,6 @@ class Worlds(NamedTuple):
     """
 
     weights: FloatArray
-    clean: FloatArray
     rates: FloatArray
     wrong: FloatArray
 
@@ -58,16 +67,23 @@ class AuditedPosterior:
         What the labels alone say; here it serves for the share of positive labels at a score.
     class_conditional : Posterior
         The same hypotheses, weighed by labels and checked rows.
-    truths : TruthDraws or None
+    dependent : TruthDraws or None
         What the checked rows say of labels whose flip rates depend on the score.
     probability_dependent : float
         Probability that they do.
+    direct : Posterior or None
+        What the truths of the checked rows say by themselves.
+    share_checked : float
+        Share of all rows that were checked. For these the truth is known, and `direct` says
+        what it is; for the others it is inferred from their labels.
     """
 
     labelled: Posterior
     class_conditional: Posterior
-    truths: TruthDraws | None
-    probability_dependent: float
+    dependent: TruthDraws | None = None
+    probability_dependent: float = 0.0
+    direct: Posterior | None = None
+    share_checked: float = 0.0
 
     @property
     def softness(self) -> float:
@@ -77,34 +93,55 @@ class AuditedPosterior:
     def clean_probability(self, scores: FloatArray) -> FloatArray:
         """Probability of a true positive at each score, averaged over all worlds."""
         conditional = self.class_conditional.clean_probability(scores)
-        if self.truths is None:
+        if self.dependent is None or self.direct is None:
             return conditional
         share = self.labelled.noisy_probability(scores)
-        dependent = self.truths.weights @ self.truths.clean_probability(scores, share)
-        p = self.probability_dependent
-        return np.asarray(p * dependent + (1.0 - p) * conditional)
+        dependent = self.dependent.weights @ self.dependent.clean_probability(scores, share)
+        p, known = self.probability_dependent, self.share_checked
+        inferred = p * dependent + (1.0 - p) * conditional
+        return np.asarray(known * self.direct.clean_probability(scores) + (1.0 - known) * inferred)
 
     def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
         """Probability of a true positive at each score, of rows with this label."""
         conditional = self.class_conditional.truth_given_label(scores, label)
-        if self.truths is None:
+        if self.dependent is None:
             return conditional
-        dependent = self.truths.weights @ self.truths.truth_given_label(scores, label)
+        dependent = self.dependent.weights @ self.dependent.truth_given_label(scores, label)
         p = self.probability_dependent
         return np.asarray(p * dependent + (1.0 - p) * conditional)
 
-    def worlds(self, table: ScoreTable) -> Worlds:
-        """Every possible world, seen at the scores of a table of labels."""
+    def truths_at(self, scores: FloatArray) -> Truths:
+        """Every possible probability of a true positive at each score."""
+        conditional = Truths(*self.class_conditional.worlds(scores)[:2])
+        if self.dependent is None or self.direct is None:
+            return conditional
+        share = self.labelled.noisy_probability(scores)
+        dependent = self.dependent.clean_probability(scores, share)
+        p, known = self.probability_dependent, self.share_checked
+        parts = [
+            ((1.0 - known) * (1.0 - p), conditional),
+            ((1.0 - known) * p, Truths(self.dependent.weights, dependent)),
+            (known, Truths(*self.direct.worlds(scores)[:2])),
+        ]
+        weights = np.concatenate([odds * part.weights for odds, part in parts])
+        return Truths(weights, np.concatenate([part.clean for _, part in parts]))
+
+    def flips_in(self, table: ScoreTable) -> Flips:
+        """Every possible share of wrong labels in a table, given that some are wrong.
+
+        That none is wrong is never certain from some rows; an interval should say how many
+        could be.
+        """
         share = (table.negatives + table.positives) / table.n
-        parts = [_conditional_worlds(self.class_conditional, table.scores, share)]
-        odds = [1.0 - self.probability_dependent]
-        if self.truths is not None:
-            labelled = self.labelled.noisy_probability(table.scores)
-            parts.append(_dependent_worlds(self.truths, table.scores, share, labelled))
-            odds.append(self.probability_dependent)
-        weights = np.concatenate([p * part.weights for p, part in zip(odds, parts, strict=True)])
-        others = (np.concatenate(column) for column in list(zip(*parts, strict=True))[1:])
-        return Worlds(weights, *others)
+        conditional = _conditional_flips(self.class_conditional.with_clean(0.0), table, share)
+        if self.dependent is None:
+            return conditional
+        labelled = self.labelled.noisy_probability(table.scores)
+        dependent = _dependent_flips(self.dependent, table.scores, share, labelled)
+        p = self.probability_dependent
+        weights = np.concatenate([(1.0 - p) * conditional.weights, p * dependent.weights])
+        rates = np.concatenate([conditional.rates, dependent.rates])
+        return Flips(weights, rates, np.concatenate([conditional.wrong, dependent.wrong]))
 
 
 def infer_audited(
@@ -117,97 +154,36 @@ def infer_audited(
     everything = ScoreTable.merge([table, checked.labels])
     labelled = infer(everything, hypotheses)
     if checked.n == 0:
-        return AuditedPosterior(labelled, labelled, None, 0.0)
+        return AuditedPosterior(labelled, labelled)
     conditional = infer(table, hypotheses, checked)
-    truths = learn_truth(checked, softness(everything.n))
+    dependent = learn_truth(checked, softness(everything.n))
     # Both explain the labels alike, as the labels alone do; the truths tell them apart.
     gained = conditional.log_evidence - labelled.log_evidence
     prior = PRIOR_DEPENDENT * checked.n / (checked.n + HALFWAY)
-    log_odds = np.log(prior / (1.0 - prior)) + truths.log_evidence - gained
-    return AuditedPosterior(labelled, conditional, truths, float(expit(log_odds)))
-
-
-class Interval(NamedTuple):
-    """An expected value, and an interval that holds the true one with some probability."""
-
-    value: float
-    low: float
-    high: float
-
-
-class AuditSummary(NamedTuple):
-    """What an audit taught of a table of labels.
-
-    Attributes
-    ----------
-    wrong : Interval
-        Share of wrong labels among all rows.
-    r0, r1 : Interval
-        Share of true negatives labelled positive, and of true positives labelled negative.
-    gain_of_more : float
-        Relative decrease of the NLL to expect from checking 50 more rows.
-    """
-
-    wrong: Interval
-    r0: Interval
-    r1: Interval
-    gain_of_more: float
-
-
-def summarise(
-    posterior: AuditedPosterior, table: ScoreTable, audited: float, *, confidence: float = 0.9
-) -> AuditSummary:
-    """Read shares of wrong labels, and what more checks would bring, off the worlds."""
-    worlds = posterior.worlds(table)
-    share = (table.negatives + table.positives) / table.n
-    wrong, r0, r1 = (
-        interval_of(values, worlds.weights, confidence)
-        for values in (worlds.wrong, *worlds.rates.T)
+    log_odds = np.log(prior / (1.0 - prior)) + dependent.log_evidence - gained
+    return AuditedPosterior(
+        labelled,
+        conditional,
+        dependent,
+        float(expit(log_odds)),
+        infer(checked.truths, believed(prior_clean=1.0)),
+        checked.n / everything.n,
     )
-    return AuditSummary(wrong, r0, r1, _gain_of_more(worlds, share, audited))
 
 
-def interval_of(values: FloatArray, weights: FloatArray, confidence: float) -> Interval:
-    """Expected value and equal-tailed interval over weighted worlds."""
-    tail = (1.0 - confidence) / 2
-    low, high = (weighted_quantile(values, weights, at) for at in (tail, 1.0 - tail))
-    return Interval(float(weights @ values), low, high)
+def _conditional_flips(posterior: Posterior, table: ScoreTable, share: FloatArray) -> Flips:
+    weights, clean, rates = posterior.worlds(table.scores)
+    positives = clean @ share
+    wrong = rates[:, 0] * (1.0 - positives) + rates[:, 1] * positives
+    return Flips(weights, rates, wrong)
 
 
-def _gain_of_more(worlds: Worlds, share: FloatArray, audited: float) -> float:
-    """Relative gain, if what is not known shrinks as one over the number of checked rows.
-
-    The NLL that knowing the right world would save is the mutual information of world and
-    truth: the entropy of the average less the average entropy.
-    """
-    now = float(entropy(worlds.weights @ worlds.clean) @ share)
-    known = float(worlds.weights @ (entropy(worlds.clean) @ share))
-    return max(1.0 - known / now, 0.0) * MORE / (audited + MORE) if now > 0.0 else 0.0
-
-
-def entropy(probability: FloatArray) -> FloatArray:
-    """Of a label that is positive with this probability, in nats.
-
-    >>> entropy(np.array([0.0, 0.5])).round(3)
-    array([0.   , 0.693])
-    """
-    return np.asarray(entr(probability) + entr(1.0 - probability))
-
-
-def _conditional_worlds(posterior: Posterior, scores: FloatArray, share: FloatArray) -> Worlds:
-    weights, clean, rates = posterior.worlds(scores)
-    positive = clean @ share
-    wrong = rates[:, 0] * (1.0 - positive) + rates[:, 1] * positive
-    return Worlds(weights, clean, rates, wrong)
-
-
-def _dependent_worlds(
+def _dependent_flips(
     truths: TruthDraws, scores: FloatArray, share: FloatArray, labelled: FloatArray
-) -> Worlds:
+) -> Flips:
     positive, negative = (truths.truth_given_label(scores, label) for label in (1, 0))
-    clean = labelled * positive + (1.0 - labelled) * negative
     false_alarms = (1.0 - positive) @ (share * labelled)
     missed = negative @ (share * (1.0 - labelled))
-    positives = clean @ share
+    positives = positive @ (share * labelled) + missed
     rates = np.column_stack([false_alarms / (1.0 - positives), missed / positives])
-    return Worlds(truths.weights, clean, rates, false_alarms + missed)
+    return Flips(truths.weights, rates, false_alarms + missed)

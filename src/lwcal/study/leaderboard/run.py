@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from threadpoolctl import threadpool_limits
@@ -12,7 +13,7 @@ from threadpoolctl import threadpool_limits
 import lwcal
 from lwcal.study import cells as paper_cells
 from lwcal.study.cells import Cell, Scored
-from lwcal.study.contenders import all_contenders, attempt
+from lwcal.study.contenders import all_contenders, attempts
 from lwcal.study.leaderboard.grid import AnyCell, coordinates
 from lwcal.study.package import installed_versions
 from lwcal.study.real import cells as real_cells
@@ -44,17 +45,20 @@ def fit_and_score(cell: AnyCell) -> Scored:
 
 
 def measured(rows: Scored) -> list[dict[str, Any]]:
-    """Name, failure and metrics of every contender."""
+    """Name, failure and metrics of every contender, means where it was tried more than once."""
     results = []
     for contender in all_contenders().values():
-        probability, failure = attempt(contender, rows)
-        found = score(rows.y_test, probability)
+        tried = attempts(contender, rows)
+        scored = [score(rows.y_test, attempt.probability) for attempt in tried]
         results.append(
             {
                 "contender": contender.name,
-                "oracle": contender.oracle,
-                "failure": failure,
-                **{name: found[metric] for name, metric in METRICS.items()},
+                "oracle": contender.trusted,
+                "failure": next((one.failure for one in tried if one.failure), ""),
+                **{
+                    name: fmean(found[metric] for found in scored)
+                    for name, metric in METRICS.items()
+                },
             }
         )
     return results
