@@ -50,13 +50,13 @@ class Estimator:
     def compute(self, entries: list[Entry], revision: int) -> Estimate:
         """Compute the findings of a state."""
         source = self._source
-        audit = combine([*self._earlier, *entries], len(source.scores))
-        if not audit.answered:
-            return Estimate(revision, None, "The estimate begins with the first answer.")
         try:
+            audit = combine([*self._earlier, *entries], len(source.scores))
+            if not audit.answered:
+                return Estimate(revision, None, "The estimate begins with the first answer.")
             found = audit_findings(source.scores, source.labels, audit.y_audited, audit.probability)
         except LwcalError as error:
-            return Estimate(revision, None, str(error))
+            return Estimate(revision, None, f"No estimate: {error}")
         return Estimate(revision, found)
 
     def _work(self) -> None:

@@ -8,7 +8,7 @@ from rich.table import Table
 from lwcal.audit import AuditFindings
 from lwcal.audit.checking import Source
 from lwcal.audit.rounds import Audit
-from lwcal.noise.audited import Interval
+from lwcal.noise.audit_summary import Interval
 from lwcal.noise.estimate import NoiseEstimate, RateEstimate, estimate_noise
 
 

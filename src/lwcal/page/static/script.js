@@ -67,9 +67,10 @@
     at("fields").replaceChildren(...row.fields.flatMap(([name, value]) => {
       const shown = make("div", value === "" ? "–" : LONG.test(value) ? short(value) : value, "value");
       if (LONG.test(value)) shown.title = value;
-      const cell = make("dd", "");
-      cell.append(shown);
-      return [make("dt", name), cell];
+      const cells = [make("dt", name), make("dd", "")];
+      cells[1].append(shown);
+      cells.forEach((cell) => cell.classList.toggle("long", value.length > 24 || name.length > 24));
+      return cells;
     }));
     at("fields").querySelectorAll(".value").forEach((value) => {
       if (value.scrollHeight > value.clientHeight + 1) {  // long text scrolls, by keyboard too
