@@ -12,14 +12,14 @@ from lwcal.page.guard import Guard
 from tests.page.running import serving
 
 
-def request(server, method="GET", path="/api/state", headers=None, body=None):
+def request(server, method="GET", path="/api/state", headers=None, body=b""):
     """Send a request of which every header can be chosen; return status, headers and text."""
     host = server.origin.removeprefix("http://")
     connection = http.client.HTTPConnection(host, timeout=30)
     sent = {"Host": host, "Cookie": f"lwcal_audit_{host.split(':')[1]}={server.token}"}
     sent |= headers or {}
     connection.putrequest(method, path, skip_host=True)
-    content = b"" if body is None else json.dumps(body).encode()
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
     for name, value in {**sent, "Content-Length": str(len(content))}.items():
         if value is not None:
             connection.putheader(name, value)
@@ -94,6 +94,7 @@ BAD_CHANGES = {
     "a form": ({"Content-Type": "text/plain"}, {"position": 1, "answer": "yes", "seen": ""}, 400),
     "no answer": ({}, {"position": 1, "answer": "=1+1", "seen": ""}, 400),
     "no document": ({}, [1], 400),
+    "no JSON": ({}, b"position=1&answer=yes", 400),
     "too long": ({}, {"position": 1, "answer": "yes", "seen": "x" * 20_000}, 400),
     "no such row": ({}, {"position": 10**9, "answer": "yes", "seen": ""}, 200),
     "no row": ({}, {"answer": "yes", "seen": ""}, 200),
