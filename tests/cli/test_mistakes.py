@@ -37,7 +37,7 @@ MISTAKES = {
     ),
     "strings": ("fit scores.csv --score name --label label --out new.json", "'name' to be numbers"),
     "strings, applied": ("apply ok.json scores.csv --score name --out o.csv", "to be numbers"),
-    "mixed": ("fit mixed.csv --out new.json", "no column among the columns score (string)"),
+    "mixed": ("fit mixed.csv --out new.json", "1 of 2 values that are not, the first in row 1"),
     "mixed, named": ("fit mixed.csv --score score --out new.json", "'score' to be numbers"),
     "mixed JSON": (f"fit mixed.jsonl {OUT}", "mixed.jsonl cannot be read: JSON parse error"),
     "missing values": ("fit gaps.csv --score s --label l --out new.json", "missing (NaN)"),
