@@ -43,7 +43,10 @@ MISTAKES = {
     "missing values": ("fit gaps.csv --score s --label l --out new.json", "missing (NaN)"),
     "range": ("fit scores.csv --score id --label label --out new.json", "column 'id' to be prob"),
     "labels": ("fit scores.csv --score score --label id --out new.json", "800 distinct values"),
-    "unnamed": ("fit scores.csv --score score --label name --out new.json", "name it"),
+    "unnamed": (
+        "fit scores.csv --score score --label name --out new.json",
+        "name it, for example pos_label='good' (--pos-label good)",
+    ),
     "no obvious score": ("diagnose header.csv", "at least one row"),
     "two scores": (
         "diagnose two.csv --label y",
@@ -97,6 +100,11 @@ MISTAKES = {
     "argument": ("fit", "Missing argument 'SCORES' (see lwcal fit --help)"),
     "option": ("fit scores.csv", "Missing option '--out' (see lwcal fit --help)"),
     "no such option": ("fit scores.csv --outt c.json", "No such option: --outt"),
+    "unquoted pattern": (
+        "fit scores.csv scores.parquet --out new.json",
+        "extra argument(s) (scores.parquet) (quote a pattern of several files; see lwcal fit",
+    ),
+    "rows first": ("monitor scores.csv ok.json", "got scores.csv; the calibrator comes first"),
     "command": ("fitt", "No such command 'fitt'"),
 }
 

@@ -43,7 +43,7 @@ def compare(
     methods = _methods(method)
     known = parse_noise(noise)
     rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
-    table = ScoreTable.from_arrays(*rows)
+    table = rows.table()
     table.require_both_classes()
     with late_progress("calibrators", len(methods)) as advance:
         rates = rates_posterior(known, rows)

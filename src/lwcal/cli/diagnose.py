@@ -10,7 +10,6 @@ from lwcal.cli.progress import late_progress
 from lwcal.diagnosis import Diagnosis, diagnose_table
 from lwcal.diagnosis.candidates import CANDIDATES
 from lwcal.metrics import Corrected
-from lwcal.table import ScoreTable
 
 NEGATIVE = 1
 """Exit code of a verdict that says: not yet."""
@@ -32,7 +31,7 @@ def diagnose(
     """
     rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
     with late_progress("calibrators", len(CANDIDATES)) as advance:
-        diagnosis = diagnose_table(ScoreTable.from_arrays(*rows), on_candidate=advance)
+        diagnosis = diagnose_table(rows.table(), on_candidate=advance)
     if as_json:
         print_json(diagnosis.to_dict())
     else:

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from lwcal.artifact import load
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, Rows, read_rows
 from lwcal.cli.console import print_json, stdout
 from lwcal.cli.diagnose import with_interval
+from lwcal.cli.loading import load_calibrator, rows_first
 from lwcal.cli.rates import parse_noise, rates_posterior
 from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics import Corrected
@@ -22,7 +22,10 @@ from lwcal.table import ScoreTable
 def evaluate(
     scores: options.ScoresFile,
     calibrator: Annotated[
-        Path | None, typer.Argument(help="JSON file that `fit` wrote; default: the score alone.")
+        Path | None,
+        typer.Argument(
+            help="JSON file that `fit` wrote, here or before SCORES; default: the score alone."
+        ),
     ] = None,
     score: options.Score = None,
     label: options.Label = None,
@@ -46,8 +49,10 @@ def evaluate(
     Example: lwcal evaluate lwcal-demo/calibrated.csv lwcal-demo/calibrator.json --noise estimate
     """
     known = parse_noise(noise)
-    fitted = None if calibrator is None else load(calibrator)
-    rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
+    source, path = rows_first(scores, calibrator)
+    fitted = None if path is None else load_calibrator(path)
+    positive = None if fitted is None else fitted.pos_label
+    rows = read_rows(source, Asked(score, label, weight, pos_label, id_column, form, positive))
     rates = None if noise is None else rates_posterior(known, rows)
     judged = {"raw score": _judge(rows.scores, rows, rates)}
     if fitted is not None:

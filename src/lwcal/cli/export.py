@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from lwcal.artifact import load
 from lwcal.artifact.export import TARGETS
 from lwcal.artifact.export import export as export_to
 from lwcal.cli import options
+from lwcal.cli.loading import load_calibrator
 from lwcal.errors import ParameterError, message
 from lwcal.files import check_writable
 from lwcal.parameters import OneOf, check_parameter
@@ -48,7 +48,7 @@ def export(
     Example: lwcal export calibrator.json --to sql --dialect postgres --column score
     """
     _check_call(to, calibrator, out, force=force)
-    fitted = None if calibrator is None else load(calibrator)
+    fitted = None if calibrator is None else load_calibrator(calibrator)
     content = export_to(
         fitted,
         to,

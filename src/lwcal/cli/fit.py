@@ -52,7 +52,8 @@ def fit(
     _check_call(method, out, audit, force=force)
     calibrator = _make(method, noise_rates)
     rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
-    table = ScoreTable.from_arrays(*rows)
+    table = rows.table()
+    calibrator.set_params(pos_label=rows.positive)  # so that it need not be named again
     calibrator.fit_table(table)
     save(calibrator, out, overwrite=force)
     if audit is not None:

@@ -56,6 +56,19 @@ def format_of(name: str) -> Format:
     raise InputError(message(f"a file ending in {known}", name))
 
 
+def is_table(name: str) -> bool:
+    """Whether a name is that of rows.
+
+    >>> is_table("calibrator.json"), is_table("scores.csv")
+    (False, True)
+    """
+    try:
+        format_of(name)
+    except InputError:
+        return False
+    return True
+
+
 def read(handle: IO[bytes], form: Format, *, text: bool = False) -> Any:
     """Read a whole table; with ``text`` every column of a CSV is kept as it is written."""
     source = gzip.GzipFile(fileobj=handle) if form.compressed else handle

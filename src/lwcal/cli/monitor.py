@@ -4,8 +4,6 @@ from typing import Any
 
 from rich.table import Table
 
-from lwcal.artifact import load
-from lwcal.calibrators import Calibrator
 from lwcal.cli import options
 from lwcal.cli.columns import (
     Asked,
@@ -18,6 +16,7 @@ from lwcal.cli.columns import (
 from lwcal.cli.console import note, print_json, stdout
 from lwcal.cli.diagnose import NEGATIVE
 from lwcal.cli.finding import find_label, find_score, has_label
+from lwcal.cli.loading import load_calibrator
 from lwcal.cli.sources import read_table
 from lwcal.monitoring import Monitoring, reference_of
 from lwcal.monitoring import monitor as monitor_rows
@@ -41,22 +40,15 @@ def monitor(
 
     Example: lwcal monitor lwcal-demo/calibrator.json lwcal-demo/calibrated.csv
     """
-    fitted = load(calibrator)
+    fitted = load_calibrator(calibrator)
     reference_of(fitted)  # which refuses what cannot be monitored, before any row is read
-    positive = _positive(pos_label, fitted)
-    asked = Asked(score, label, weight, positive, id_column, form)
+    asked = Asked(score, label, weight, pos_label, id_column, form, fitted.pos_label)
     found = monitor_rows(fitted, *_columns(scores, asked), pos_label=1)
     if as_json:
         print_json(found.to_dict())
     else:
         _print(found)
     return NEGATIVE if found.verdict == "refit" else 0
-
-
-def _positive(named: str | None, fitted: Calibrator) -> str | None:
-    if named is not None or fitted.pos_label is None:
-        return named
-    return str(fitted.pos_label)
 
 
 def _columns(source: str, asked: Asked) -> tuple[Any, Any, Any]:
@@ -66,7 +58,7 @@ def _columns(source: str, asked: Asked) -> tuple[Any, Any, Any]:
     score = asked.score or find_score(table, source)
     label = asked.label or (find_label(table, source) if has_label(table) else None)
     scores = checked_scores(table, score, source)
-    labels = None if label is None else checked_labels(table, label, asked.pos_label, source)
+    labels = None if label is None else checked_labels(table, label, asked, source)
     weights = read_weights(table, asked.weight, source)
     say_found("score", asked.score, score)
     if label is None:
