@@ -27,7 +27,8 @@ def test_fit_reports_what_it_did(here, capsys):
     """Rows, scalars, verdict and files on one screen."""
     call("fit scores.csv --score score --label label --out c.json --method lwcal --audit a.csv")
     shown = capsys.readouterr().out
-    assert "800 (" in shown
+    assert "% labelled positive" in shown
+    assert "share of labels that contradict the model" in shown
     assert "contradict the model's decision" in " ".join(shown.split())
     assert "wrote c.json" in shown
     assert "wrote a.csv" in shown

@@ -9,9 +9,9 @@ from lwcal.calibrators import CALIBRATORS
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, read_rows
 from lwcal.cli.console import print_json, stdout
-from lwcal.cli.diagnose import with_interval
 from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_noise, rates_posterior
+from lwcal.cli.tables import numbers_table, with_interval
 from lwcal.diagnosis.candidates import CANDIDATES
 from lwcal.diagnosis.contest import Contender, contest
 from lwcal.metrics import Corrected
@@ -68,9 +68,9 @@ def _shown(found: tuple[Contender, ...], table: ScoreTable) -> Table:
         f"{table.n:,} rows, cross-fitted; NLL and ECE corrected for noise; "
         "90% intervals, paired with the raw score"
     )
-    shown = Table("calibrator", box=None, caption=caption)
-    for name in ("NLL", "less raw", "ECE", "NLL as labelled"):
-        shown.add_column(name, justify="right", no_wrap=name != "NLL as labelled")
+    shown = numbers_table(
+        "\ncalibrator", "\nNLL", "\nless raw", "\nECE", "NLL as\nlabelled", caption=caption
+    )
     for one in found:
         shown.add_row(
             one.candidate.method,
@@ -85,4 +85,4 @@ def _shown(found: tuple[Contender, ...], table: ScoreTable) -> Table:
 def _change(found: Corrected) -> str:
     if found.low == found.high == 0.0:
         return ""  # the raw score against itself
-    return f"{found.value:+.3f} \\[{found.low:+.3f}, {found.high:+.3f}]"
+    return with_interval(found, "+.3f")

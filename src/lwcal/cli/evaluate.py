@@ -9,14 +9,16 @@ from rich.table import Table
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, Rows, read_rows
 from lwcal.cli.console import print_json, stdout
-from lwcal.cli.diagnose import with_interval
 from lwcal.cli.loading import load_calibrator, rows_first
 from lwcal.cli.rates import parse_noise, rates_posterior
+from lwcal.cli.tables import numbers_table, with_interval
 from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics import Corrected
 from lwcal.metrics.intervals import corrected_intervals, trusted_intervals
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
+
+NAMES = {"brier": "Brier", "nll": "NLL", "auc": "AUC", "ece": "ECE"}
 
 
 def evaluate(
@@ -86,11 +88,9 @@ def _shown(
     judged: dict[str, dict[str, Corrected]], rates: RatePosterior | None, rows: int
 ) -> Table:
     labels = "labels taken as right" if rates is None else _believed(rates)
-    shown = Table("", box=None, caption=f"{rows:,} rows, {labels}; 90% intervals")
-    for name in judged:
-        shown.add_column(name, justify="right")
+    shown = numbers_table("", *judged, caption=f"{rows:,} rows, {labels}; 90% intervals")
     for metric in next(iter(judged.values())):
-        shown.add_row(metric.upper(), *(with_interval(found[metric]) for found in judged.values()))
+        shown.add_row(NAMES[metric], *(with_interval(found[metric]) for found in judged.values()))
     return shown
 
 

@@ -18,6 +18,7 @@ from lwcal.cli.diagnose import NEGATIVE
 from lwcal.cli.finding import find_label, find_score, has_label
 from lwcal.cli.loading import load_calibrator
 from lwcal.cli.sources import read_table
+from lwcal.cli.tables import numbers_table, with_interval
 from lwcal.monitoring import Monitoring, reference_of
 from lwcal.monitoring import monitor as monitor_rows
 from lwcal.monitoring.report import THRESHOLDS, Snapshot
@@ -84,9 +85,8 @@ EFFECTS = {
 
 
 def _tests(found: Monitoring) -> Table:
-    shown = Table("compared", "effect", box=None)
-    for name in ("size", "watch", "refit", "p (Holm)", "says"):
-        shown.add_column(name, justify="right")
+    shown = numbers_table("compared", "effect", "size", "watch", "refit", "p (Holm)", "says")
+    shown.columns[1].justify = "left"
     for test in found.tests:
         watch, refit = THRESHOLDS[test.name]
         cells = (f"{test.effect:.3f}", f"{watch:g}", f"{refit:g}", f"{test.p_adjusted:.2g}")
@@ -95,9 +95,7 @@ def _tests(found: Monitoring) -> Table:
 
 
 def _snapshots(found: Monitoring) -> Table:
-    shown = Table("", box=None)
-    for name in ("at the fit", "now"):
-        shown.add_column(name, justify="right")
+    shown = numbers_table("", "at the fit", "now")
     columns = [_cells(snapshot) for snapshot in (found.fitted, found.new)]
     names = ("rows", "positive labels", "disagreement d", "gate rho", "ECE against these labels")
     for name, before, after in zip(names, *columns, strict=True):
@@ -111,5 +109,5 @@ def _cells(snapshot: Snapshot) -> list[str]:
     return [
         f"{snapshot.n:,}",
         *("" if number is None else f"{number:.3f}" for number in numbers),
-        "" if ece is None else f"{ece.value:.3f} \\[{ece.low:.3f}, {ece.high:.3f}]",
+        "" if ece is None else with_interval(ece),
     ]
