@@ -10,6 +10,7 @@ from lwcal.cli import options
 from lwcal.cli.columns import Asked, Rows, read_rows
 from lwcal.cli.console import print_json, stdout
 from lwcal.cli.loading import load_calibrator, rows_first
+from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_noise, rates_posterior
 from lwcal.cli.tables import numbers_table, with_interval
 from lwcal.kernels.arrays import FloatArray
@@ -55,10 +56,11 @@ def evaluate(
     fitted = None if path is None else load_calibrator(path)
     positive = None if fitted is None else fitted.pos_label
     rows = read_rows(source, Asked(score, label, weight, pos_label, id_column, form, positive))
-    rates = None if noise is None else rates_posterior(known, rows)
-    judged = {"raw score": _judge(rows.scores, rows, rates)}
-    if fitted is not None:
-        judged["calibrated"] = _judge(fitted.predict(rows.scores), rows, rates)
+    with late_progress("judging"):
+        rates = None if noise is None else rates_posterior(known, rows)
+        judged = {"raw score": _judge(rows.scores, rows, rates)}
+        if fitted is not None:
+            judged["calibrated"] = _judge(fitted.predict(rows.scores), rows, rates)
     if as_json:
         print_json(_document(judged, rates))
     else:

@@ -11,6 +11,7 @@ from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, read_rows
 from lwcal.cli.console import print_json, stdout
+from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_rates
 from lwcal.cli.tables import facts_table
 from lwcal.diagnosis import deployment_protocol
@@ -73,7 +74,8 @@ def fit(
     rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
     table = rows.table()
     calibrator.set_params(pos_label=rows.positive)  # so that it need not be named again
-    calibrator.fit_table(table)
+    with late_progress(f"fitting {method}"):
+        calibrator.fit_table(table)
     save(calibrator, out, overwrite=force)
     if audit is not None:
         record = audit_table(cast("LWCal", calibrator), rows.scores, rows.labels)

@@ -17,6 +17,7 @@ from lwcal.cli.console import note, print_json, stdout
 from lwcal.cli.diagnose import NEGATIVE
 from lwcal.cli.finding import find_label, find_score, has_label
 from lwcal.cli.loading import load_calibrator
+from lwcal.cli.progress import late_progress
 from lwcal.cli.sources import read_table
 from lwcal.cli.tables import numbers_table, with_interval
 from lwcal.monitoring import Monitoring, reference_of
@@ -44,7 +45,9 @@ def monitor(
     fitted = load_calibrator(calibrator)
     reference_of(fitted)  # which refuses what cannot be monitored, before any row is read
     asked = Asked(score, label, weight, pos_label, id_column, form, fitted.pos_label)
-    found = monitor_rows(fitted, *_columns(scores, asked), pos_label=1)
+    columns = _columns(scores, asked)
+    with late_progress("comparing"):
+        found = monitor_rows(fitted, *columns, pos_label=1)
     if as_json:
         print_json(found.to_dict())
     else:

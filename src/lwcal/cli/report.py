@@ -21,6 +21,7 @@ from lwcal.cli.columns import (
 )
 from lwcal.cli.finding import find_label, find_score
 from lwcal.cli.loading import load_calibrator
+from lwcal.cli.progress import late_progress
 from lwcal.cli.sources import read_table, source_files
 from lwcal.files import check_writable
 from lwcal.report.build import TITLE
@@ -70,17 +71,18 @@ def report(
     origin = of_files(
         _files(calibrator, scores), _command(calibrator, scores, chosen), created=None
     )
-    data = write_report(
-        fitted,
-        columns.pop("scores"),
-        columns.pop("labels"),
-        out,
-        overwrite=force,
-        title=title,
-        identity_name=id_column or "row",
-        origin=origin,
-        **columns,
-    )
+    with late_progress("making the page"):
+        data = write_report(
+            fitted,
+            columns.pop("scores"),
+            columns.pop("labels"),
+            out,
+            overwrite=force,
+            title=title,
+            identity_name=id_column or "row",
+            origin=origin,
+            **columns,
+        )
     console = Console(highlight=False, soft_wrap=True)
     console.print(data.diagnosis.recommendation.sentence, markup=False)
     console.print(f"wrote {out} ({out.stat().st_size / 1000:,.0f} kB)", markup=False)

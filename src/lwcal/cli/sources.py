@@ -12,6 +12,7 @@ from typing import IO, Any
 import pyarrow as pa
 
 from lwcal.cli.formats import NAMES, UNREADABLE, Format, format_of, read
+from lwcal.cli.progress import late_progress
 from lwcal.errors import InputError, message
 from lwcal.parameters import OneOf, check_parameter
 
@@ -35,8 +36,14 @@ def read_table(source: str, form: str | None = None, *, text: bool = False) -> A
     if form is not None:
         check_parameter("--format", form, OneOf(NAMES))
     if source == STANDARD:
-        return _read_standard_input(form or "csv", text=text)
-    tables = {path: _read_file(path, form, text=text) for path in _paths(source)}
+        with late_progress(f"reading {shown(source)}"):
+            return _read_standard_input(form or "csv", text=text)
+    paths = _paths(source)
+    tables = {}
+    with late_progress(f"reading {source}", len(paths) if len(paths) > 1 else None) as advance:
+        for path in paths:
+            tables[path] = _read_file(path, form, text=text)
+            advance()
     if len(tables) > 1:
         _check_same_columns(tables)
     table = pa.concat_tables(tables.values(), promote_options="permissive")
