@@ -84,9 +84,10 @@ MISTAKES = {
     "no rows": (f"fit header.csv {OUT}", "at least one row in header.csv"),
     "repeated ids": (
         "fit scores.csv --out new.json --id w",
-        "got 799 repeated rows, the first with 2",
+        "got 799 repeated rows, the first with '2'",
     ),
-    "no ids": ("apply ok.json gaps.csv --score l --id s --out o.parquet", "1 rows without one"),
+    "no ids": ("apply ok.json gaps.csv --score l --id s --out o.parquet", "1 row without one"),
+    "no ids, as text": ("apply ok.json gaps.csv --score l --id s --out o.csv", "1 row without one"),
     "ids, applied": ("apply ok.json scores.csv --id name --out o.csv", "in column 'name' once"),
     "not a calibrator": ("apply scores.json scores.csv --score score --out o.csv", "format"),
     "no calibrator": ("apply no.json scores.csv --score score --out o.csv", "no.json"),

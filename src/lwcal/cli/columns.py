@@ -46,7 +46,7 @@ class Rows(NamedTuple):
 
 def read_rows(source: str, asked: Asked) -> Rows:
     """Read scores, labels and, when named, weights; errors speak of the columns by name."""
-    table = read_table(source, asked.form)
+    table = read_table(source, asked.form, words=id_words(asked.id))
     check_ids(table, asked.id, source)
     score = asked.score or find_score(table, source)
     label = asked.label or find_label(table, source)
@@ -89,13 +89,20 @@ def read_weights(table: Any, name: str | None, source: str) -> FloatArray | None
     return as_weights(column(table, name, source), table.num_rows, name=f"column {name!r}")
 
 
+def id_words(name: str | None) -> tuple[str, ...]:
+    """Ids are words, whatever they look like: 007 is not 7."""
+    return () if name is None else (name,)
+
+
 def check_ids(table: Any, name: str | None, source: str) -> None:
     """Refuse ids that are missing or occur more than once: such rows would count twice."""
     if name is None:
         return
     ids = _arrow_column(table, name, source)
-    if ids.null_count:
-        got = f"{ids.null_count:,} rows without one"
+    words = pa.types.is_string(ids.type)  # of which an empty one is none either
+    missing = ids.null_count + (pc.sum(pc.equal(ids, "")).as_py() or 0 if words else 0)
+    if missing:
+        got = f"{missing:,} row{'s' if missing != 1 else ''} without one"
         raise InputError(message(f"an id in every row of column {name!r}", got))
     counted = pc.value_counts(ids)
     repeated = counted.filter(pc.greater(counted.field("counts"), 1))

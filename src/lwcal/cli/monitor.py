@@ -10,6 +10,7 @@ from lwcal.cli.columns import (
     check_ids,
     checked_labels,
     checked_scores,
+    id_words,
     read_weights,
     say_found,
 )
@@ -57,7 +58,7 @@ def monitor(
 
 def _columns(source: str, asked: Asked) -> tuple[Any, Any, Any]:
     """Scores, labels if there are some, weights if they are named."""
-    table = read_table(source, asked.form)
+    table = read_table(source, asked.form, words=id_words(asked.id))
     check_ids(table, asked.id, source)
     score = asked.score or find_score(table, source)
     label = asked.label or (find_label(table, source) if has_label(table) else None)

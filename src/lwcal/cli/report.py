@@ -15,6 +15,7 @@ from lwcal.cli.columns import (
     checked_labels,
     checked_scores,
     column,
+    id_words,
     positive_class,
     read_weights,
     say_found,
@@ -55,7 +56,7 @@ def report(
     check_writable(out, overwrite=force)
     template()  # no jinja2: say so before any row is read
     fitted = load_calibrator(calibrator)
-    table = read_table(scores, form)
+    table = read_table(scores, form, words=id_words(id_column))
     chosen = {
         "--score": score or find_score(table, scores),
         "--label": label or find_label(table, scores),
