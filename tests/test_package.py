@@ -31,11 +31,17 @@ def test_every_public_name_is_there_and_listed():
 
 
 def test_importing_pulls_in_nothing_beyond_the_core():
-    """numpy, scipy and scikit-learn, and of those nothing that sklearn.base did not load."""
+    """numpy, scipy and scikit-learn, and of those nothing that sklearn.base did not load.
+
+    And these only when something is asked of it.
+    """
+    alone = python("import sys, lwcal; print(*sys.modules)").split()
+    assert not {"numpy", "scipy", "sklearn"} & set(alone)
     loaded = python(
         "import numpy, scipy.special, sklearn.base, sys; before = set(sys.modules);"
-        "import lwcal; print(*sorted(set(sys.modules) - before))"
+        "import lwcal; lwcal.Auto; print(*sorted(set(sys.modules) - before))"
     ).split()
+    assert "lwcal.calibrators.auto" in loaded
     assert [name for name in loaded if not name.startswith("lwcal")] == []
 
 

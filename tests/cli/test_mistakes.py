@@ -12,6 +12,7 @@ import pytest
 from pyarrow import feather
 
 import lwcal
+import lwcal.cli
 from tests.artifact.make_golden import FOLDER
 from tests.cli.helpers import call, files
 
@@ -238,6 +239,35 @@ def test_a_reader_that_leaves_is_not_told(here):
     code, shown = shell(line)
     assert code in (0, 3)  # small tables may fit into the pipe before the reader leaves
     assert "Error" not in shown
+
+
+def interrupt(*args, **kwargs):
+    """What Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+def test_an_interrupted_command_leaves_nothing(here, monkeypatch, capsys):
+    """Neither a file nor a traceback; the exit code is that of shells."""
+    call("fit scores.csv --out c.json --method platt")
+    before = files(here)
+    capsys.readouterr()
+    monkeypatch.setattr("lwcal.cli.output.write", interrupt)
+    assert call("apply c.json scores.csv --score score --out o.csv") == 130
+    assert capsys.readouterr() == ("", "")
+    assert files(here) == before
+
+
+def test_the_start_can_be_interrupted_too(monkeypatch, capsys):
+    """The imports take a second; what catches the interruption is there before they begin."""
+    monkeypatch.setattr("lwcal.cli._run", interrupt)
+    with pytest.raises(SystemExit) as ended:
+        lwcal.cli.main()
+    assert ended.value.code == 130
+    assert capsys.readouterr() == ("", "")
+    code = "import sys; from lwcal.cli import main; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+    assert "lwcal.cli" in loaded.split()
+    assert not {"numpy", "typer", "pyarrow"} & set(loaded.split())
 
 
 def test_a_bug_is_not_hidden(here, monkeypatch):

@@ -2,9 +2,19 @@
 
 import sys
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
 
 def main() -> None:
     """Run the command line, or say how to install what it needs."""
+    try:
+        sys.exit(_run())
+    except KeyboardInterrupt:  # while the commands were being imported; they see to their own
+        sys.exit(INTERRUPTED)
+
+
+def _run() -> int | str:
     try:
         import pyarrow  # noqa: F401  # every command reads or writes tables
         import rich  # noqa: F401
@@ -12,7 +22,7 @@ def main() -> None:
     except ImportError as error:
         from lwcal.errors import missing_extra
 
-        sys.exit(str(missing_extra(str(error.name), "cli", "the lwcal command")))
+        return str(missing_extra(str(error.name), "cli", "the lwcal command"))
     from lwcal.cli.app import run
 
-    sys.exit(run())
+    return run()

@@ -1,7 +1,7 @@
 """The commands, and what the process answers when one of them fails.
 
 Exit codes: 0 done; 1 done, and the verdict is negative; 2 the call or the input is wrong;
-3 the machine failed (disk full, no permission).
+3 the machine failed (disk full, no permission); 130 interrupted.
 """
 
 import os
