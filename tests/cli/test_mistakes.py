@@ -1,7 +1,6 @@
 """Mistakes: one clear line, the right exit code, nothing left behind."""
 
 import gzip
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +13,7 @@ from pyarrow import feather
 import lwcal
 import lwcal.cli
 from tests.artifact.make_golden import FOLDER
-from tests.cli.helpers import call, files
+from tests.cli.helpers import call, files, shell
 
 FIT = "fit scores.csv --score score --label label --out new.json"
 OUT = "--score s --label l --out new.json"
@@ -194,14 +193,6 @@ def test_a_failing_machine_is_exit_code_3(here, monkeypatch, capsys):
     assert capsys.readouterr().err == "Error: c.json: No space left on device\n"
 
 
-def shell(line):
-    """Run a line in a shell that finds the command; return code and standard error."""
-    folder = Path(sys.executable).parent
-    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
-    finished = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True)
-    return finished.returncode, finished.stderr
-
-
 def test_a_file_that_cannot_be_written_to_its_end_is_not_there(here):
     """A limit on the size of files stops the writing in the middle, as a full disk does."""
     frame = pd.concat([pd.read_csv("scores.csv")] * 8)
@@ -218,7 +209,7 @@ def test_a_file_that_cannot_be_written_to_its_end_is_not_there(here):
         "resource.setrlimit(resource.RLIMIT_FSIZE, before)  # what measures coverage writes later\n"
     )
     before = files(here)
-    ended, shown = shell("python limited.py")
+    ended, _, shown = shell("python limited.py")
     assert shown.splitlines() == [f"Error: {target}: File too large" for target in targets]
     assert ended == 0
     assert files(here) == before
@@ -228,7 +219,7 @@ def test_a_full_disk_behind_standard_output_is_told(here):
     """For tables as for reports, once and not twice."""
     call("fit scores.csv --out c.json")
     for line in ("apply c.json scores.csv --score score --out -", "--version"):
-        code, shown = shell(f"lwcal {line} > /dev/full")
+        code, _, shown = shell(f"lwcal {line} > /dev/full")
         assert (code, shown) == (3, "Error: No space left on device\n")
 
 
@@ -236,7 +227,7 @@ def test_a_reader_that_leaves_is_not_told(here):
     """As with head; the exit code is not that of a verdict."""
     call("fit scores.csv --out c.json")
     line = "lwcal apply c.json scores.csv --score score --out - | head -1; exit ${PIPESTATUS[0]}"
-    code, shown = shell(line)
+    code, _, shown = shell(line)
     assert code in (0, 3)  # small tables may fit into the pipe before the reader leaves
     assert "Error" not in shown
 

@@ -7,8 +7,10 @@ import typer
 
 from lwcal.cli import options
 from lwcal.cli.columns import check_ids, checked_scores, say_found
+from lwcal.cli.completion import one_of
 from lwcal.cli.console import note, print_json
 from lwcal.cli.finding import find_score
+from lwcal.cli.formats import COMPRESSED
 from lwcal.cli.loading import load_calibrator
 from lwcal.cli.output import check_output, write_table
 from lwcal.cli.sources import STANDARD, is_csv, read_table, shown
@@ -33,7 +35,10 @@ def apply(
     id_column: options.Id = None,
     form: options.InputFormat = None,
     out_format: Annotated[
-        str | None, typer.Option("--out-format", help="csv or jsonl, with --out -.")
+        str | None,
+        typer.Option(
+            "--out-format", help="csv or jsonl, with --out -.", autocompletion=one_of(COMPRESSED)
+        ),
     ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,

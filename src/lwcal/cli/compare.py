@@ -8,6 +8,7 @@ from rich.table import Table
 from lwcal.calibrators import CALIBRATORS
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, read_rows
+from lwcal.cli.completion import some_of
 from lwcal.cli.console import print_json, stdout
 from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_noise, rates_posterior
@@ -23,7 +24,11 @@ def compare(
     scores: options.ScoresFile,
     method: Annotated[
         str | None,
-        typer.Option("--method", help=f"Some of {', '.join(CALIBRATORS)}, with commas."),
+        typer.Option(
+            "--method",
+            help=f"Some of {', '.join(CALIBRATORS)}, with commas.",
+            autocompletion=some_of(CALIBRATORS),
+        ),
     ] = None,
     score: options.Score = None,
     label: options.Label = None,

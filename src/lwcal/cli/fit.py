@@ -10,6 +10,7 @@ from lwcal.audit import audit_table
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, read_rows
+from lwcal.cli.completion import one_of
 from lwcal.cli.console import print_json, stdout
 from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_rates
@@ -49,7 +50,10 @@ def fit(
     out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],
     score: options.Score = None,
     label: options.Label = None,
-    method: Annotated[str, typer.Option("--method", help=f"One of {METHODS}.")] = "auto",
+    method: Annotated[
+        str,
+        typer.Option("--method", help=f"One of {METHODS}.", autocompletion=one_of(CALIBRATORS)),
+    ] = "auto",
     audit: Annotated[
         Path | None,
         typer.Option("--audit", help="Parquet or CSV file for the weight of every label."),

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from lwcal.cli import options
 from lwcal.cli.columns import (
@@ -20,6 +19,7 @@ from lwcal.cli.columns import (
     read_weights,
     say_found,
 )
+from lwcal.cli.console import print_json
 from lwcal.cli.finding import find_label, find_score
 from lwcal.cli.loading import load_calibrator
 from lwcal.cli.progress import late_progress
@@ -48,6 +48,7 @@ def report(
     pos_label: options.PosLabel = None,
     form: options.InputFormat = None,
     force: options.Force = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Write one HTML page about a calibrator: verdict, evidence, thresholds, labels to check.
 
@@ -84,9 +85,12 @@ def report(
             origin=origin,
             **columns,
         )
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(data.diagnosis.recommendation.sentence, markup=False)
-    console.print(f"wrote {out} ({out.stat().st_size / 1000:,.0f} kB)", markup=False)
+    if as_json:
+        verdict = data.diagnosis.to_dict()["recommendation"]
+        print_json({"recommendation": verdict, "written": [str(out)]})
+    else:
+        print(data.diagnosis.recommendation.sentence)
+        print(f"wrote {out} ({out.stat().st_size / 1000:,.0f} kB)")
 
 
 def _columns(
