@@ -55,7 +55,9 @@ def test_nothing_scrolls_sideways(open_page, width):
 def test_what_matters_is_seen_without_scrolling_a_table(open_page, width, table):
     """On a phone the column After must not be beyond the edge."""
     page = open_page(width=width)
+    page.evaluate("document.querySelectorAll('[data-view]').forEach(view => view.hidden = false)")
     region = page.locator(f"[aria-label='{table}']")
+    assert region.is_visible()
     assert region.evaluate("region => region.scrollWidth - region.clientWidth") <= 0
 
 
