@@ -2,6 +2,8 @@
 
 import sys
 
+MISTAKE = 2
+"""Exit code when the call, the input or the installation is wrong."""
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
@@ -14,7 +16,7 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
-def _run() -> int | str:
+def _run() -> int:
     try:
         import pyarrow  # noqa: F401  # every command reads or writes tables
         import rich  # noqa: F401
@@ -22,7 +24,9 @@ def _run() -> int | str:
     except ImportError as error:
         from lwcal.errors import missing_extra
 
-        return str(missing_extra(str(error.name), "cli", "the lwcal command"))
+        reason = missing_extra(str(error.name), "cli", "the lwcal command")
+        print(f"Error: {reason}", file=sys.stderr)
+        return MISTAKE
     from lwcal.cli.app import run
 
     return run()

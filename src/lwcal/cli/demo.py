@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from shutil import which
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -172,10 +173,19 @@ def _print_files(out: Path, console: Console) -> None:
         shown.add_row(str(out / name), what)
     console.print(shown)
     table, calibrator = out / "calibration.csv", out / "mine.json"
+    lwcal = _command()
     console.print(
         "\nTo do the same with a file of your own, start from these:\n"
-        f"  {sys.argv[0]} diagnose {table} --score score --label label\n"
-        f"  {sys.argv[0]} fit {table} --score score --label label --out {calibrator}\n"
-        f"  {sys.argv[0]} apply {calibrator} {table} --score score --out {out / 'mine.csv'}",
+        f"  {lwcal} diagnose {table}\n"
+        f"  {lwcal} fit {table} --out {calibrator}\n"
+        f"  {lwcal} report {calibrator} {table} --out {out / 'mine.html'}\n"
+        f"  {lwcal} apply {calibrator} {table} --out {out / 'mine.csv'}",
         soft_wrap=True,
+        markup=False,
     )
+
+
+def _command() -> str:
+    """What to type: the name, if that is what a shell finds under it, or else the path."""
+    found = which("lwcal")
+    return "lwcal" if found and Path(found) == Path(sys.argv[0]) else sys.argv[0]
