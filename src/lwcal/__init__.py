@@ -8,30 +8,30 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from lwcal._version import __version__
-from lwcal.calibrators import (
-    Audited,
-    Auto,
-    Beta,
-    GatedLWCal,
-    Identity,
-    Isotonic,
-    LWCal,
-    NoiseAware,
-    Platt,
-    TrimmedBeta,
-    TrimmedIsotonic,
-)
-from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:
-    from lwcal import audit, metrics, noise, plots, report
+    from lwcal import artifact, audit, calibrators, metrics, noise, plots, report
     from lwcal.artifact import load, save
     from lwcal.artifact.export import export
     from lwcal.audit import audit_table, plan_audit
+    from lwcal.calibrators import (
+        Audited,
+        Auto,
+        Beta,
+        GatedLWCal,
+        Identity,
+        Isotonic,
+        LWCal,
+        NoiseAware,
+        Platt,
+        TrimmedBeta,
+        TrimmedIsotonic,
+    )
     from lwcal.classifier import CalibratedClassifier
     from lwcal.diagnosis import diagnose
     from lwcal.monitoring import monitor
     from lwcal.noise.estimate import estimate_noise
+    from lwcal.table import ScoreTable
 
 __all__ = [
     "Audited",
@@ -48,8 +48,10 @@ __all__ = [
     "TrimmedBeta",
     "TrimmedIsotonic",
     "__version__",
+    "artifact",
     "audit",
     "audit_table",
+    "calibrators",
     "diagnose",
     "estimate_noise",
     "export",
@@ -63,10 +65,12 @@ __all__ = [
     "save",
 ]
 
-# Imported when first used, so that `import lwcal` stays quick.
-_LAZY_MODULES = {"audit", "metrics", "noise", "plots", "report"}
-_LAZY_NAMES = {
+# Imported when first used, so that `import lwcal` costs nothing until something is asked of it,
+# and the command line can be interrupted from its first moment on.
+_MODULES = {"artifact", "audit", "calibrators", "metrics", "noise", "plots", "report"}
+_NAMES = {
     "CalibratedClassifier": "lwcal.classifier",
+    "ScoreTable": "lwcal.table",
     "audit_table": "lwcal.audit",
     "diagnose": "lwcal.diagnosis",
     "estimate_noise": "lwcal.noise.estimate",
@@ -79,10 +83,10 @@ _LAZY_NAMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY_MODULES:
+    if name in _MODULES:
         return import_module(f"lwcal.{name}")
-    if name in _LAZY_NAMES:
-        return getattr(import_module(_LAZY_NAMES[name]), name)
+    if name in __all__:
+        return getattr(import_module(_NAMES.get(name, "lwcal.calibrators")), name)
     raise AttributeError(f"module 'lwcal' has no attribute {name!r}")
 
 

@@ -263,7 +263,7 @@ def _positive_class(classes: list[Any], pos_label: Any, name: str) -> Any:
         message(
             f"{name} in which the positive class is obvious (0/1, false/true, no/yes)",
             f"the classes {classes}",
-            f"name it, for example pos_label={classes[-1]!r}",
+            f"name it, for example pos_label={classes[-1]!r} (--pos-label {classes[-1]})",
         )
     )
 

@@ -2,7 +2,10 @@
 
 import gzip
 import io
+import os
+import re
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pandas as pd
@@ -90,6 +93,46 @@ def test_a_format_can_be_forced(here):
     """For names that do not tell."""
     Path("scores.txt").write_bytes(Path("scores.csv").read_bytes())
     assert call("fit scores.txt --format csv --method platt --out c.json") == 0
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_columns_may_be_separated_by_something_else(here, capsys, mark):
+    """As spreadsheets write them where the comma is for decimals; with text as with numbers."""
+    rows = Path("scores.csv").read_text().replace(",", mark)
+    Path("s.csv").write_text(rows)
+    assert call("fit s.csv --method platt --out c.json") == 0
+    assert call("apply c.json s.csv --out o.csv") == 0
+    before, after = pd.read_csv("scores.csv", dtype=str), pd.read_csv("o.csv", dtype=str)
+    pd.testing.assert_frame_equal(after[before.columns], before)
+
+
+def test_compression_is_noticed_whatever_the_name_says(here):
+    """In a browser's downloads the ending is often lost."""
+    Path("zipped.csv").write_bytes(gzip.compress(Path("scores.csv").read_bytes()))
+    assert read_table("zipped.csv").equals(read_table("scores.csv"))
+
+
+def test_a_named_pipe_is_read(here):
+    """As in lwcal fit <(zcat scores.csv.gz) --format csv."""
+    os.mkfifo("pipe")
+    writer = Thread(target=lambda: Path("pipe").write_bytes(Path("scores.csv").read_bytes()))
+    writer.start()
+    assert read_table("pipe", "csv").equals(read_table("scores.csv"))
+    writer.join()
+
+
+def test_ids_stay_as_they_are_written(here, capsys):
+    """In the report, where somebody looks them up; and where they are counted."""
+    frame = pd.read_csv("scores.csv").assign(case=lambda rows: rows["id"].map("{:07d}".format))
+    frame.to_csv("s.csv", index=False)
+    call("fit s.csv --out c.json --method platt --id case")
+    assert call("report c.json s.csv --id case") == 0
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert re.search(r">\s*0000\d{3}\s*<", page)
+    frame.assign(case="007").to_csv("t.csv", index=False)
+    capsys.readouterr()
+    assert call("monitor c.json t.csv --id case") == 2
+    assert "799 repeated rows, the first with '007'" in capsys.readouterr().err
 
 
 def test_a_column_without_values_agrees_with_any(here):

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 
+from lwcal import ScoreTable
 from lwcal.noise.checked import CheckedTable
-from lwcal.noise.truth import _Rows, learn_truth
+from lwcal.noise.truth import _Rows, learn_truth, usual_intercept
 
 STEP = 1e-5
 
@@ -23,7 +24,7 @@ def checked_rows(rng, n, *, slope, intercept, trust):
 def test_the_gradient_is_that_of_the_log_posterior(at):
     """Central differences by every parameter."""
     checked = checked_rows(np.random.default_rng(0), 60, slope=0.8, intercept=0.1, trust=1.0)
-    rows, point = _Rows.of(checked, 0.001), np.array(at)
+    rows, point = _Rows.of(checked, 0.001, 0.3), np.array(at)
     above, below = (rows.log_posterior(point + sign * STEP * np.eye(3)) for sign in (1, -1))
     expected = (above - below) / (2 * STEP)
     scale = 1.0 + np.abs(expected).max()
@@ -33,7 +34,8 @@ def test_the_gradient_is_that_of_the_log_posterior(at):
 def test_many_rows_give_the_regression_back():
     """Twenty thousand checked rows: slope, intercept and trust within a tenth."""
     truth = {"slope": 0.7, "intercept": -0.4, "trust": 1.3}
-    found = learn_truth(checked_rows(np.random.default_rng(0), 20_000, **truth), 1e-6)
+    checked = checked_rows(np.random.default_rng(0), 20_000, **truth)
+    found = learn_truth(checked, checked.labels, 1e-6)
     mean = [found.weights @ part for part in (found.slopes, found.intercepts, found.trusts)]
     assert mean == pytest.approx(list(truth.values()), abs=0.1)
 
@@ -43,7 +45,8 @@ def test_few_or_one_sided_rows_leave_it_open(n):
     """All labels right, or all wrong: finite, monotone, and short of certainty."""
     scores, noisy = np.linspace(0.1, 0.9, n), np.arange(n) % 2
     for true in (noisy, 1 - noisy):
-        found = learn_truth(CheckedTable.from_codes(scores, noisy, true), 0.01)
+        checked = CheckedTable.from_codes(scores, noisy, true)
+        found = learn_truth(checked, checked.labels, 0.01)
         assert found.weights.sum() == pytest.approx(1)
         assert np.isfinite(found.log_evidence)
         grid = np.linspace(0, 1, 101)
@@ -52,6 +55,21 @@ def test_few_or_one_sided_rows_leave_it_open(n):
         assert (np.diff(negative) >= 0).all()
         assert (positive >= negative).all()
         assert ((positive < 1) & (negative > 0)).all()
+
+
+def test_beforehand_there_are_as_many_true_positives_as_positive_labels():
+    """Also where they are rare, so that one checked row does not make many."""
+    rng = np.random.default_rng(0)
+    scores = expit(rng.normal(-5, 1, 5000))
+    labels = ScoreTable.from_arrays(scores, (rng.random(5000) < 0.02).astype(int))
+    intercept = usual_intercept(labels, 1e-4)
+    assert intercept < 1
+    checked = CheckedTable.from_codes(scores[:1], np.zeros(1), np.zeros(1))
+    found = learn_truth(checked, labels, 1e-4)
+    share = labels.positives / (labels.positives + labels.negatives)
+    weight = (labels.positives + labels.negatives) / labels.n
+    expected = found.weights @ found.clean_probability(labels.scores, share) @ weight
+    assert 0.01 < expected < 0.05
 
 
 def test_class_conditional_noise_is_a_special_case():

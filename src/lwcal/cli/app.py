@@ -1,7 +1,7 @@
 """The commands, and what the process answers when one of them fails.
 
 Exit codes: 0 done; 1 done, and the verdict is negative; 2 the call or the input is wrong;
-3 the machine failed (disk full, no permission).
+3 the machine failed (disk full, no permission); 130 interrupted.
 """
 
 import os
@@ -111,7 +111,8 @@ def _usage(error: Any) -> int:
     said = error.format_message().rstrip(".")
     if said:  # without any argument the help was printed, and there is nothing to add
         where = error.ctx.command_path if getattr(error, "ctx", None) else "lwcal"
-        fail(f"{said} (see {where} --help)")
+        hint = "quote a pattern of several files; " if "extra argument" in said else ""
+        fail(f"{said} ({hint}see {where} --help)")
     return int(error.exit_code)
 
 

@@ -5,11 +5,13 @@ from typing import Annotated, Any
 import pyarrow as pa
 import typer
 
-from lwcal.artifact import load
 from lwcal.cli import options
 from lwcal.cli.columns import check_ids, checked_scores, say_found
+from lwcal.cli.completion import one_of
 from lwcal.cli.console import note, print_json
 from lwcal.cli.finding import find_score
+from lwcal.cli.formats import COMPRESSED
+from lwcal.cli.loading import load_calibrator
 from lwcal.cli.output import check_output, write_table
 from lwcal.cli.sources import STANDARD, is_csv, read_table, shown
 from lwcal.errors import ParameterError, message
@@ -33,7 +35,10 @@ def apply(
     id_column: options.Id = None,
     form: options.InputFormat = None,
     out_format: Annotated[
-        str | None, typer.Option("--out-format", help="csv or jsonl, with --out -.")
+        str | None,
+        typer.Option(
+            "--out-format", help="csv or jsonl, with --out -.", autocompletion=one_of(COMPRESSED)
+        ),
     ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
@@ -45,7 +50,7 @@ def apply(
     if as_json and out == STANDARD:
         raise ParameterError(message("--out with a file name when --json is given", "-"))
     target = check_output(out, out_format, overwrite=force)
-    fitted = load(calibrator)
+    fitted = load_calibrator(calibrator)
     # from CSV to CSV nothing but the new column is interpreted: 007 stays 007
     table = read_table(scores, form, text=target.name == "csv" and is_csv(scores, form))
     check_ids(table, id_column, scores)

@@ -15,6 +15,7 @@ from lwcal.cli.sources import read_table, shown
 from lwcal.errors import InputError, message
 from lwcal.inputs import as_labels, as_scores, as_weights
 from lwcal.kernels.arrays import FloatArray, LabelArray
+from lwcal.table import ScoreTable
 
 
 class Asked(NamedTuple):
@@ -26,26 +27,34 @@ class Asked(NamedTuple):
     pos_label: str | None = None
     id: str | None = None
     form: str | None = None
+    fitted: Any = None
+    """Positive class of the calibrator at hand, which need not be named again."""
 
 
 class Rows(NamedTuple):
-    """The columns a fit needs, checked."""
+    """The columns a fit needs, checked; and which class the labels count."""
 
     scores: FloatArray
     labels: LabelArray
     weights: FloatArray | None
+    positive: Any
+
+    def table(self) -> ScoreTable:
+        """Pool them."""
+        return ScoreTable.from_arrays(self.scores, self.labels, self.weights)
 
 
 def read_rows(source: str, asked: Asked) -> Rows:
     """Read scores, labels and, when named, weights; errors speak of the columns by name."""
-    table = read_table(source, asked.form)
+    table = read_table(source, asked.form, words=id_words(asked.id))
     check_ids(table, asked.id, source)
     score = asked.score or find_score(table, source)
     label = asked.label or find_label(table, source)
     rows = Rows(
         checked_scores(table, score, source),
-        checked_labels(table, label, asked.pos_label, source),
+        checked_labels(table, label, asked, source),
         read_weights(table, asked.weight, source),
+        positive_class(asked, column(table, label, source)),
     )
     say_found("score", asked.score, score)
     say_found("label", asked.label, label)
@@ -67,11 +76,10 @@ def checked_scores(table: Any, name: str, source: str) -> FloatArray:
     return as_scores(found.to_numpy(), name=f"column {name!r}")
 
 
-def checked_labels(table: Any, name: str, pos_label: str | None, source: str) -> LabelArray:
+def checked_labels(table: Any, name: str, asked: Asked, source: str) -> LabelArray:
     """One column as labels."""
     labels = column(table, name, source)
-    positive = parse_label(pos_label, labels)
-    return as_labels(labels, pos_label=positive, name=f"column {name!r}")
+    return as_labels(labels, pos_label=positive_class(asked, labels), name=f"column {name!r}")
 
 
 def read_weights(table: Any, name: str | None, source: str) -> FloatArray | None:
@@ -81,13 +89,20 @@ def read_weights(table: Any, name: str | None, source: str) -> FloatArray | None
     return as_weights(column(table, name, source), table.num_rows, name=f"column {name!r}")
 
 
+def id_words(name: str | None) -> tuple[str, ...]:
+    """Ids are words, whatever they look like: 007 is not 7."""
+    return () if name is None else (name,)
+
+
 def check_ids(table: Any, name: str | None, source: str) -> None:
     """Refuse ids that are missing or occur more than once: such rows would count twice."""
     if name is None:
         return
     ids = _arrow_column(table, name, source)
-    if ids.null_count:
-        got = f"{ids.null_count:,} rows without one"
+    words = pa.types.is_string(ids.type)  # of which an empty one is none either
+    missing = ids.null_count + (pc.sum(pc.equal(ids, "")).as_py() or 0 if words else 0)
+    if missing:
+        got = f"{missing:,} row{'s' if missing != 1 else ''} without one"
         raise InputError(message(f"an id in every row of column {name!r}", got))
     counted = pc.value_counts(ids)
     repeated = counted.filter(pc.greater(counted.field("counts"), 1))
@@ -105,9 +120,16 @@ def say_found(what: str, asked: str | None, found: str) -> None:
         note(f"using column {found!r} as the {what}")
 
 
-def parse_label(text: str | None, labels: npt.NDArray[Any]) -> Any:
+def positive_class(asked: Asked, labels: npt.NDArray[Any]) -> Any:
+    """The class that was named, or that of the calibrator where these labels know it."""
+    if asked.pos_label is not None:
+        return _parse_label(asked.pos_label, labels)
+    return asked.fitted if asked.fitted in set(labels.tolist()) else None
+
+
+def _parse_label(text: str, labels: npt.NDArray[Any]) -> Any:
     """Read --pos-label in the type of the label column."""
-    if text is None or labels.dtype.kind in "OUS":
+    if labels.dtype.kind in "OUS":
         return text
     try:
         if labels.dtype.kind == "b":

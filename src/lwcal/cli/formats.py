@@ -53,14 +53,33 @@ def format_of(name: str) -> Format:
         if plain.endswith(suffix) and (plain == lower or format_name in COMPRESSED):
             return Format(format_name, compressed=plain != lower)
     known = f"{', '.join(SUFFIXES)}, .csv.gz or .jsonl.gz"
-    raise InputError(message(f"a file ending in {known}", name))
+    raise InputError(message(f"a file ending in {known}", name, "rename or convert it"))
 
 
-def read(handle: IO[bytes], form: Format, *, text: bool = False) -> Any:
-    """Read a whole table; with ``text`` every column of a CSV is kept as it is written."""
+def is_table(name: str) -> bool:
+    """Whether a name is that of rows.
+
+    >>> is_table("calibrator.json"), is_table("scores.csv")
+    (False, True)
+    """
+    try:
+        format_of(name)
+    except InputError:
+        return False
+    return True
+
+
+def read(
+    handle: IO[bytes], form: Format, *, text: bool = False, words: tuple[str, ...] = ()
+) -> Any:
+    """Read a whole table from a handle that can seek.
+
+    Of a CSV file the columns named in ``words``, or with ``text`` all of them, are kept as they
+    are written.
+    """
     source = gzip.GzipFile(fileobj=handle) if form.compressed else handle
-    if form.name == "csv" and text:
-        return _read_csv_as_text(source)
+    if form.name == "csv":
+        return _read_csv(source, None if text else words)
     return _READERS[form.name](source)
 
 
@@ -74,18 +93,23 @@ def write(table: Any, handle: IO[bytes], form: Format) -> None:
         _WRITERS[form.name](table, compressed)
 
 
-def _read_csv(source: Any, **convert: Any) -> Any:
-    return csv.read_csv(
-        source,
-        parse_options=csv.ParseOptions(newlines_in_values=True),
-        convert_options=csv.ConvertOptions(**convert),
-    )
-
-
-def _read_csv_as_text(source: Any) -> Any:
-    names = csv.open_csv(io.BytesIO(_first_line(source))).schema.names
+def _read_csv(source: Any, words: tuple[str, ...] | None) -> Any:
+    header = _first_line(source)
     source.seek(0)
-    return _read_csv(source, column_types=dict.fromkeys(names, pa.string()))
+    parse = csv.ParseOptions(newlines_in_values=True, delimiter=_separator(header))
+    if words is None:
+        words = csv.open_csv(io.BytesIO(header), parse_options=parse).schema.names
+    convert = csv.ConvertOptions(column_types=dict.fromkeys(words, pa.string()))
+    return csv.read_csv(source, parse_options=parse, convert_options=convert)
+
+
+def _separator(header: bytes) -> str:
+    """Tell what stands between columns: where the comma is for decimals, it is something else.
+
+    >>> _separator(b"id;score"), _separator(b"id,score;raw"), _separator(b"score")
+    (';', ',', ',')
+    """
+    return next((mark for mark in (",", ";", "\t") if mark.encode() in header), ",")
 
 
 def _first_line(source: Any) -> bytes:
@@ -140,7 +164,6 @@ def _write_arrow(table: Any, handle: Any) -> None:
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "csv": _read_csv,
     "parquet": parquet.read_table,
     "jsonl": arrow_json.read_json,
     "arrow": _read_arrow,

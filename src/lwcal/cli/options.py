@@ -5,6 +5,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from lwcal.cli.completion import one_of
 from lwcal.cli.formats import NAMES
 
 ScoresFile: TypeAlias = Annotated[
@@ -39,6 +40,7 @@ InputFormat: TypeAlias = Annotated[
         "--format",
         help=f"Format of the rows, one of {', '.join(NAMES)}; default: by the name of the file, "
         "and csv from standard input.",
+        autocompletion=one_of(NAMES),
     ),
 ]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace existing output files.")]

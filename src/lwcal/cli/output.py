@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lwcal.cli.formats import COMPRESSED, Format, format_of, write
+from lwcal.cli.progress import late_progress
 from lwcal.cli.sources import STANDARD
 from lwcal.errors import ParameterError, message
 from lwcal.files import check_writable, replacing
@@ -39,5 +40,9 @@ def write_table(
     if str(out) == STANDARD:
         write(table, sys.stdout.buffer, known)
         return
-    with replacing(out, overwrite=overwrite) as temporary, temporary.open("wb") as handle:
+    with (
+        late_progress(f"writing {out}"),
+        replacing(out, overwrite=overwrite) as temporary,
+        temporary.open("wb") as handle,
+    ):
         write(table, handle, known)

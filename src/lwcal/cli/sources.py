@@ -7,11 +7,12 @@ import io
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
 
-from lwcal.cli.formats import NAMES, UNREADABLE, Format, format_of, read
+from lwcal.cli.formats import COMPRESSED, NAMES, UNREADABLE, Format, format_of, read
+from lwcal.cli.progress import late_progress
 from lwcal.errors import InputError, message
 from lwcal.parameters import OneOf, check_parameter
 
@@ -20,7 +21,17 @@ STANDARD = "-"
 GZIP = b"\x1f\x8b"
 
 
-def read_table(source: str, form: str | None = None, *, text: bool = False) -> Any:
+class How(NamedTuple):
+    """How rows are to be read: format, and which columns as they are written."""
+
+    form: str | None
+    text: bool
+    words: tuple[str, ...]
+
+
+def read_table(
+    source: str, form: str | None = None, *, text: bool = False, words: tuple[str, ...] = ()
+) -> Any:
     """Read all rows of a file, of all files of a pattern, or of standard input.
 
     Parameters
@@ -31,12 +42,21 @@ def read_table(source: str, form: str | None = None, *, text: bool = False) -> A
         By default what the names say, and CSV from standard input.
     text : bool, default False
         Keep every column of a CSV file as it is written.
+    words : tuple of str, optional
+        Columns of a CSV file to keep so, such as ids, which may begin with zeros.
     """
+    how = How(form, text, words)
     if form is not None:
         check_parameter("--format", form, OneOf(NAMES))
     if source == STANDARD:
-        return _read_standard_input(form or "csv", text=text)
-    tables = {path: _read_file(path, form, text=text) for path in _paths(source)}
+        with late_progress(f"reading {shown(source)}"):
+            return _read_standard_input(how)
+    paths = _paths(source)
+    tables = {}
+    with late_progress(f"reading {source}", len(paths) if len(paths) > 1 else None) as advance:
+        for path in paths:
+            tables[path] = _read_file(path, how)
+            advance()
     if len(tables) > 1:
         _check_same_columns(tables)
     table = pa.concat_tables(tables.values(), promote_options="permissive")
@@ -73,22 +93,27 @@ def _paths(source: str) -> list[Path]:
     raise InputError(message(f"a file named {source}", "nothing there", "check the path"))
 
 
-def _read_standard_input(form: str, *, text: bool) -> Any:
-    data = sys.stdin.buffer.read()
-    handle = io.BytesIO(data)
-    table = _read(handle, Format(form, data.startswith(GZIP)), shown(STANDARD), text=text)
+def _read_standard_input(how: How) -> Any:
+    handle = io.BytesIO(sys.stdin.buffer.read())
+    table = _read(handle, Format(how.form or "csv"), shown(STANDARD), how)
     return _with_rows(table, shown(STANDARD))
 
 
-def _read_file(path: Path, form: str | None, *, text: bool) -> Any:
-    known = format_of(str(path)) if form is None else Format(form, path.suffix.lower() == ".gz")
+def _read_file(path: Path, how: How) -> Any:
+    zipped = path.suffix.lower() == ".gz"
+    known = format_of(str(path)) if how.form is None else Format(how.form, zipped)
     with path.open("rb") as handle:
-        return _read(handle, known, str(path), text=text)
+        # a named pipe cannot go back to its beginning
+        return _read(handle if handle.seekable() else io.BytesIO(handle.read()), known, path, how)
 
 
-def _read(handle: IO[bytes], form: Format, name: str, *, text: bool) -> Any:
+def _read(handle: IO[bytes], form: Format, source: str | Path, how: How) -> Any:
+    name = str(source)
     try:
-        table = read(handle, form, text=text)
+        if form.name in COMPRESSED and handle.read(len(GZIP)) == GZIP:
+            form = form._replace(compressed=True)  # whatever the name says
+        handle.seek(0)
+        table = read(handle, form, text=how.text, words=how.words)
     except UNREADABLE as error:
         raise _unreadable(name, error) from None
     except OSError as error:

@@ -156,7 +156,7 @@ def infer_audited(
     if checked.n == 0:
         return AuditedPosterior(labelled, labelled)
     conditional = infer(table, hypotheses, checked)
-    dependent = learn_truth(checked, softness(everything.n))
+    dependent = learn_truth(checked, everything, softness(everything.n))
     # Both explain the labels alike, as the labels alone do; the truths tell them apart.
     gained = conditional.log_evidence - labelled.log_evidence
     prior = PRIOR_DEPENDENT * checked.n / (checked.n + HALFWAY)

@@ -23,10 +23,14 @@ from lwcal.kernels.importance import importance_sample, normalise
 from lwcal.kernels.scoring import find_mode
 from lwcal.noise.checked import CheckedTable
 from lwcal.noise.logit_counts import pooled, soft_logit
+from lwcal.table import ScoreTable
 
 PRIOR_MEAN = np.array([-0.5, 0.0, 0.0])
-"""Of log(a), b and log(g): labels carry part of what the score says, and are mostly right."""
+"""Of log(a), b and log(g): labels carry part of what the score says, and are mostly right. That
+of b is added to the intercept with which there are as many true positives as positive labels."""
 PRIOR_SD = np.array([0.7, 1.0, 0.7])
+FARTHEST = 50.0
+"""Log-odds between which that intercept is looked for."""
 NEGLIGIBLE = 1e-7
 
 
@@ -65,10 +69,19 @@ class TruthDraws:
         return np.asarray(labelled * positive + (1.0 - labelled) * negative)
 
 
-def learn_truth(checked: CheckedTable, softness: float) -> TruthDraws:
-    """Weigh the regressions by what the checked rows turned out to be."""
-    rows = _Rows.of(checked, softness)
-    mode, information = find_mode(rows.log_posterior, rows.derivatives, PRIOR_MEAN)
+def learn_truth(checked: CheckedTable, labels: ScoreTable, softness: float) -> TruthDraws:
+    """Weigh the regressions by what the checked rows turned out to be.
+
+    Parameters
+    ----------
+    checked : CheckedTable
+    labels : ScoreTable
+        Labels of all rows, checked or not.
+    softness : float
+        Of the log-odds.
+    """
+    rows = _Rows.of(checked, softness, usual_intercept(labels, softness))
+    mode, information = find_mode(rows.log_posterior, rows.derivatives, rows.prior_mean)
     points, log_weights = importance_sample(
         rows.log_posterior, mode, np.asarray(np.linalg.inv(information), dtype=np.float64)
     )
@@ -85,6 +98,32 @@ def learn_truth(checked: CheckedTable, softness: float) -> TruthDraws:
     )
 
 
+def usual_intercept(labels: ScoreTable, softness: float) -> float:
+    """Intercept with which true positives are as many as positive labels, all else as usual.
+
+    Without it, what is believed beforehand would make much of rare positives: where one row in
+    a hundred is positive, a few percent of overlooked ones are already too many.
+
+    >>> labels = ScoreTable.from_arrays([0.5] * 10, [1] * 2 + [0] * 8)
+    >>> round(usual_intercept(labels, 0.01), 2)
+    -0.97
+    """
+    from scipy.optimize import brentq  # here, because it would double the time of import lwcal
+
+    small = pooled(labels)
+    slope, trust = np.exp(PRIOR_MEAN[[0, 2]])
+    linear = slope * soft_logit(small.scores, softness)
+
+    def surplus(intercept: float) -> float:
+        positive, negative = (expit(linear + intercept + sign * trust) for sign in (1, -1))
+        found = small.positives @ positive + small.negatives @ negative
+        return float(found - small.n_positive)
+
+    if not surplus(-FARTHEST) < 0.0 < surplus(FARTHEST):
+        return 0.0  # labels of one class
+    return float(brentq(surplus, -FARTHEST, FARTHEST))
+
+
 @dataclass(frozen=True, eq=False)
 class _Rows:
     """Checked rows as a regression sees them: log-odds, sign of the label, weight of truths."""
@@ -93,14 +132,16 @@ class _Rows:
     sign: FloatArray
     negatives: FloatArray
     positives: FloatArray
+    prior_mean: FloatArray
 
     @classmethod
-    def of(cls, checked: CheckedTable, softness: float) -> _Rows:
+    def of(cls, checked: CheckedTable, softness: float, intercept: float) -> _Rows:
         tables = [pooled(checked.labelled_negative), pooled(checked.labelled_positive)]
         z = np.concatenate([soft_logit(table.scores, softness) for table in tables])
         sign = np.repeat([-1.0, 1.0], [len(table) for table in tables])
         negatives = np.concatenate([table.negatives for table in tables])
-        return cls(z, sign, negatives, np.concatenate([table.positives for table in tables]))
+        positives = np.concatenate([table.positives for table in tables])
+        return cls(z, sign, negatives, positives, PRIOR_MEAN + np.array([0.0, intercept, 0.0]))
 
     def _linear(self, parameters: FloatArray) -> FloatArray:
         slope, trust = np.exp(parameters[:, :1]), np.exp(parameters[:, 2:])
@@ -110,7 +151,7 @@ class _Rows:
         """Log of prior times likelihood, for rows of (log a, b, log g)."""
         linear = self._linear(parameters)
         likelihood = log_expit(linear) @ self.positives + log_expit(-linear) @ self.negatives
-        residuals = (parameters - PRIOR_MEAN) / PRIOR_SD
+        residuals = (parameters - self.prior_mean) / PRIOR_SD
         scale = np.log(PRIOR_SD).sum() + 1.5 * np.log(2.0 * np.pi)
         return np.asarray(likelihood - 0.5 * (residuals**2).sum(axis=1) - scale)
 
@@ -122,5 +163,5 @@ class _Rows:
         total = self.negatives + self.positives
         gradient = jacobian @ (self.positives - total * probability)
         information = (jacobian * (total * probability * (1.0 - probability))) @ jacobian.T
-        gradient = gradient - (parameters - PRIOR_MEAN) / PRIOR_SD**2
+        gradient = gradient - (parameters - self.prior_mean) / PRIOR_SD**2
         return gradient, information + np.diag(1.0 / PRIOR_SD**2)

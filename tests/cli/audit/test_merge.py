@@ -131,6 +131,7 @@ def test_labels_with_names_are_answered_by_them(here):
     sheet["audited_label"] = ["bad", "GOOD", "yes", "no", "1", "0", "skip", *[""] * 33]
     write(sheet, "to_check.csv")
     assert call(f"{MERGE} {named} --out-scores s2.csv") in (0, 1)
+    assert lwcal.load("c.json").pos_label == "bad"
     noted = pd.read_csv("s2.csv").set_index("id")
     rows = sheet["id"].astype(int)[:6]
     assert list(noted.loc[rows, "audited_label"]) == ["bad", "good"] * 3

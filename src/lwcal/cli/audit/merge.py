@@ -63,6 +63,7 @@ def merge(
         y_audited=audit.y_audited,
         audit_probability=audit.probability,
     )
+    calibrator.set_params(pos_label=opened.positive)  # so that it need not be named again
     save(calibrator, out, overwrite=force)
     if out_scores is not None:
         write_table(_with_answers(opened, audit), out_scores, overwrite=force)

@@ -12,7 +12,16 @@ from lwcal.audit.answers import Words
 from lwcal.audit.cells import as_text
 from lwcal.audit.checking import Entry, Source, check_sheet
 from lwcal.audit.sheet import ANSWER, CODE, ROW, Sheet
-from lwcal.cli.columns import Asked, check_ids, checked_labels, checked_scores, say_found
+from lwcal.cli.columns import (
+    Asked,
+    check_ids,
+    checked_labels,
+    checked_scores,
+    column,
+    id_words,
+    positive_class,
+    say_found,
+)
 from lwcal.cli.finding import find_label, find_score
 from lwcal.cli.sources import STANDARD, is_csv, read_table, shown
 from lwcal.errors import InputError, message
@@ -45,6 +54,11 @@ class Opened(NamedTuple):
     asked: Asked
     given: str
 
+    @property
+    def positive(self) -> Any:
+        """The positive class, when it was named: kept with the calibrator."""
+        return positive_class(self.asked, column(self.table, self.source.label, self.source.name))
+
     def announce(self) -> None:
         """Tell which columns were taken, once nothing can be wrong with them any more."""
         say_found("score", self.asked.score, self.source.score)
@@ -70,14 +84,14 @@ class Opened(NamedTuple):
 
 def open_source(source: str, asked: Asked) -> Opened:
     """Read scores and labels, and what merging has noted beside them before."""
-    table = read_table(source, asked.form)
+    table = read_table(source, asked.form, words=id_words(asked.id))
     # standard input can be read once only
     rereadable = source != STANDARD and is_csv(source, asked.form)
     text = read_table(source, asked.form, text=True) if rereadable else table
     check_ids(table, asked.id, source)
     score = asked.score or find_score(table, source)
     label = asked.label or find_label(table, source)
-    labels = checked_labels(table, label, asked.pos_label, source)
+    labels = checked_labels(table, label, asked, source)
     rows = Source(
         name=shown(source),
         scores=checked_scores(table, score, source),
