@@ -12,7 +12,6 @@ from lwcal.study import adapters
 from lwcal.study.cells import Scored
 from lwcal.study.contenders import (
     AUDITED,
-    DRAWS,
     Contender,
     all_contenders,
     attempts,
