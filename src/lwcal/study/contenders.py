@@ -20,8 +20,6 @@ Make: TypeAlias = Callable[[], Any]
 RAW = "Raw"
 BUDGETS = (25, 50, 100, 200)
 """Labels that somebody may check."""
-DRAWS = 3
-"""Plans of an audit per cell; the nine cells of a naturally noisy task then have 27."""
 
 
 class Contender(NamedTuple):
@@ -101,7 +99,7 @@ AUDITED = tuple(
         f"Audited, {budget} checked",
         lwcal.Audited,
         "lwcal",
-        f"{budget} labels checked, or all where there are fewer; means over {DRAWS} plans",
+        f"{budget} labels checked, or all where there are fewer",
         checked=budget,
     )
     for budget in BUDGETS
@@ -112,10 +110,9 @@ ORACLES = (
 )
 
 
-def attempts(contender: Contender, rows: Scored) -> list[Attempt]:
+def attempts(contender: Contender, rows: Scored, plans: int = 1) -> list[Attempt]:
     """Fit and predict, once for every plan of an audit; without an audit, once."""
-    plans = range(DRAWS if contender.checked else 1)
-    return [_attempt(contender, rows, plan) for plan in plans]
+    return [_attempt(contender, rows, plan) for plan in range(plans if contender.checked else 1)]
 
 
 def _attempt(contender: Contender, rows: Scored, plan: int) -> Attempt:
