@@ -8,8 +8,9 @@ import pyarrow as pa
 import typer
 
 from lwcal.artifact import save
-from lwcal.audit import AuditFindings, audit_findings
+from lwcal.audit import AuditedEvaluation, AuditFindings, audit_findings, evaluate_audited
 from lwcal.audit.checking import check_sheet
+from lwcal.audit.evaluation import FEWEST
 from lwcal.audit.rounds import Audit, combine
 from lwcal.audit.sheet import ANSWER, CODE, OWN, PROBABILITY
 from lwcal.calibrators import Audited
@@ -63,16 +64,17 @@ def merge(
         y_audited=audit.y_audited,
         audit_probability=audit.probability,
     )
+    judged = evaluate_audited(calibrator, *checked) if findings.checked >= FEWEST else None
     calibrator.set_params(pos_label=opened.positive)  # so that it need not be named again
     save(calibrator, out, overwrite=force)
     if out_scores is not None:
         write_table(_with_answers(opened, audit), out_scores, overwrite=force)
     written = [str(path) for path in (out, out_scores) if path]
     if as_json:
-        print_json(_document(audit, findings, written))
+        print_json(_document(audit, findings, judged, written))
     else:
         console = stdout()
-        print_findings(console, source, audit, findings)
+        print_findings(console, source, audit, findings, judged)
         for path in written:
             console.print(f"wrote {path}", soft_wrap=True, markup=False)
     return 0 if findings.enough else NEGATIVE
@@ -111,7 +113,9 @@ def _with_answers(opened: Opened, audit: Audit) -> Any:
     return table
 
 
-def _document(audit: Audit, findings: AuditFindings, written: list[str]) -> dict[str, Any]:
+def _document(
+    audit: Audit, findings: AuditFindings, judged: AuditedEvaluation | None, written: list[str]
+) -> dict[str, Any]:
     return {
         "plans": [
             {**progress.plan._asdict(), "answered": progress.answered}
@@ -119,5 +123,6 @@ def _document(audit: Audit, findings: AuditFindings, written: list[str]) -> dict
         ],
         "scaling": scaling(audit),
         "findings": findings.to_dict(),
+        "judged": None if judged is None else judged.to_dict(),
         "written": written,
     }

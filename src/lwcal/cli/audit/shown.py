@@ -5,18 +5,30 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from lwcal.audit import AuditFindings
+from lwcal.audit import AuditedEvaluation, AuditFindings
 from lwcal.audit.checking import Source
 from lwcal.audit.rounds import Audit
 from lwcal.noise.audit_summary import Interval
 from lwcal.noise.estimate import NoiseEstimate, RateEstimate, estimate_noise
 
 
-def print_findings(console: Console, source: Source, audit: Audit, findings: AuditFindings) -> None:
+def print_findings(
+    console: Console,
+    source: Source,
+    audit: Audit,
+    findings: AuditFindings,
+    judged: AuditedEvaluation | None,
+) -> None:
     """Show what was checked, what that changed, and whether it is enough."""
     before = estimate_noise(source.scores, source.labels)
     console.print(f"[bold]{findings.sentence}[/bold]\n")
-    console.print(_table(before, findings))
+    table = _table(before, findings)
+    if judged is not None:
+        raw, calibrated = judged.raw, judged.calibrated
+        table.add_row("Brier score", _decimal(raw.brier), _decimal(calibrated.brier))
+        table.add_row("NLL", _decimal(raw.nll), _decimal(calibrated.nll))
+        table.add_row("NLL less that of the raw score", "", _decimal(judged.nll_less_raw))
+    console.print(table)
     console.print(f"Labels checked: {findings.checked:,}; of these wrong: {findings.wrong:,}.")
     for sentence in scaling(audit):
         console.print(sentence)
