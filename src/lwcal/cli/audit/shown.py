@@ -27,8 +27,10 @@ def print_findings(
         raw, calibrated = judged.raw, judged.calibrated
         table.add_row("Brier score", _decimal(raw.brier), _decimal(calibrated.brier))
         table.add_row("NLL", _decimal(raw.nll), _decimal(calibrated.nll))
-        table.add_row("NLL less that of the raw score", "", _decimal(judged.nll_less_raw))
     console.print(table)
+    if judged is not None:
+        change = _decimal(judged.nll_less_raw)
+        console.print(f"NLL less that of the raw score, on rows it was not fitted to: {change}.")
     console.print(f"Labels checked: {findings.checked:,}; of these wrong: {findings.wrong:,}.")
     for sentence in scaling(audit):
         console.print(sentence)
