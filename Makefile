@@ -68,8 +68,9 @@ bench: setup  ## measure speed and memory, and write the table in docs/
 	$(BIN)/python benchmarks/study.py --out docs/benchmarks
 	$(BIN)/python benchmarks/engines.py --out docs/benchmarks
 
-screenshots: system setup  ## pictures of the report, into docs/images
+screenshots: system setup  ## pictures of the report and of the audit page, into docs/images
 	$(BIN)/python -m tests.report.screenshots docs/images
+	$(BIN)/python -m tests.page.screenshots docs/images
 
 lock: setup  ## choose new versions of all dependencies
 	$(BIN)/python -m pip install --quiet uv

@@ -58,3 +58,14 @@ def noisy_rows():
     labels = (rng.random(800) < scores).astype(int)
     flipped = rng.random(800) < 0.2
     return scores, np.where(flipped, 1 - labels, labels)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A real one, for all tests of a process."""
+    from tests.report import chromium
+
+    if chromium.find() is None:
+        pytest.skip("no browser: install chromium (make system)")
+    with chromium.started() as started:
+        yield started

@@ -1,5 +1,9 @@
 """Files are complete or not there."""
 
+import os
+import stat
+from pathlib import Path
+
 import pytest
 
 from lwcal.errors import OutputError
@@ -61,3 +65,24 @@ def test_errors_of_the_system_speak_of_the_target(tmp_path):
         (tmp_path / "other").read_text()
     assert caught.value.filename == str(tmp_path / "other")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_durable_write_reaches_the_disk_before_its_name_changes(tmp_path, monkeypatch):
+    """First the content, then the name: watched, since a power cut cannot be had."""
+    target, steps = tmp_path / "a.txt", []
+    flush, rename = os.fsync, Path.replace
+
+    def watched_flush(handle):
+        steps.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+        flush(handle)
+
+    def watched_rename(path, new):
+        steps.append("rename")
+        return rename(path, new)
+
+    monkeypatch.setattr(os, "fsync", watched_flush)
+    monkeypatch.setattr(Path, "replace", watched_rename)
+    with replacing(target, durable=True) as temporary:
+        temporary.write_text("whole")
+    assert steps == ["file", "rename", "folder"]
+    assert target.read_text() == "whole"

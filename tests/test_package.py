@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import lwcal
@@ -31,11 +32,17 @@ def test_every_public_name_is_there_and_listed():
 
 
 def test_importing_pulls_in_nothing_beyond_the_core():
-    """numpy, scipy and scikit-learn, and of those nothing that sklearn.base did not load."""
+    """numpy, scipy and scikit-learn, and of those nothing that sklearn.base did not load.
+
+    And these only when something is asked of it.
+    """
+    alone = python("import sys, lwcal; print(*sys.modules)").split()
+    assert not {"numpy", "scipy", "sklearn"} & set(alone)
     loaded = python(
         "import numpy, scipy.special, sklearn.base, sys; before = set(sys.modules);"
-        "import lwcal; print(*sorted(set(sys.modules) - before))"
+        "import lwcal; lwcal.Auto; print(*sorted(set(sys.modules) - before))"
     ).split()
+    assert "lwcal.calibrators.auto" in loaded
     assert [name for name in loaded if not name.startswith("lwcal")] == []
 
 
@@ -79,18 +86,46 @@ def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
 
 
 PAGES = {
-    "README.md": {"demo", "diagnose", "fit", "apply", "evaluate", "compare", "monitor"},
+    "README.md": {"demo", "diagnose", "fit", "apply", "evaluate", "compare", "monitor", "report"},
     "docs/command-line.md": {
-        *("demo", "diagnose", "fit", "apply", "evaluate", "compare", "monitor", "table"),
+        *("demo", "diagnose", "fit", "apply", "audit", "evaluate", "compare", "monitor", "table"),
     },
     "docs/large-data.md": {"demo", "table", "fit"},
 }
 
 
+def write_own_file(path):
+    """What a reader may have: ids, words, scores and labels under names of their own."""
+    rng = np.random.default_rng(0)
+    scores = rng.beta(0.5, 0.8, 2000)
+    fraud = (rng.random(2000) < scores) ^ (rng.random(2000) < 0.1)
+    rows = [
+        f'{number:06d},"Caf\u00e9, {number % 7}",{score:.4f},{"yes" if label else "no"}'
+        for number, (score, label) in enumerate(zip(scores, fraud, strict=True))
+    ]
+    path.write_text("\n".join(["case,shop,fraud_score,reviewed_label", *rows]), encoding="utf-8")
+
+
+def test_three_commands_lead_from_a_file_to_a_report(tmp_path, monkeypatch, capsys):
+    """Those of the README, the first of which installs what the others need."""
+    monkeypatch.chdir(tmp_path)
+    write_own_file(tmp_path / "scores.csv")
+    install, *commands = [line.removeprefix("$ ") for line in blocks("console")[0].splitlines()]
+    assert install == 'pip install ".[cli,report]"'
+    assert len(commands) == 2
+    for command in commands:
+        assert ends_well(command), command
+    assert "using column 'fraud_score' as the score" in capsys.readouterr().err
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<h1>Calibration report</h1>" in page
+    assert len(page) < 3_000_000
+
+
 @pytest.mark.parametrize(("page", "expected"), PAGES.items(), ids=PAGES)
 def test_the_commands_of_a_page_run(tmp_path, monkeypatch, page, expected):
-    """Every lwcal command of the page, in order, in an empty folder."""
+    """Every lwcal command of the page, in order, in a folder with a file of one's own."""
     monkeypatch.chdir(tmp_path)
+    write_own_file(tmp_path / "scores.csv")
     commands = [
         line.removeprefix("$ ")
         for block in blocks("console", page)

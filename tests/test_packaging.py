@@ -31,6 +31,8 @@ def test_without_a_compiler_the_wheel_is_pure(tmp_path, monkeypatch):
     assert "lwcal/kernels/pure.py" in files
     assert "lwcal/py.typed" in files
     assert {f"lwcal/report/templates/{part}" for part in ("style.css", "script.js")} <= set(files)
+    static = ("index.html", "style.css", "script.js", "icon.svg")
+    assert {f"lwcal/page/static/{part}" for part in static} <= set(files)
     assert not [file for file in files if Path(file).suffix in (".so", ".pyd")]
 
 

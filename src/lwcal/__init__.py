@@ -8,32 +8,34 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from lwcal._version import __version__
-from lwcal.calibrators import (
-    Auto,
-    Beta,
-    GatedLWCal,
-    Identity,
-    Isotonic,
-    LWCal,
-    NoiseAware,
-    Platt,
-    TrimmedBeta,
-    TrimmedIsotonic,
-)
-from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:
-    from lwcal import engines, metrics, noise, plots, report
+    from lwcal import artifact, audit, calibrators, engines, metrics, noise, plots, report
     from lwcal.artifact import load, save
     from lwcal.artifact.export import export
-    from lwcal.audit import audit_table
+    from lwcal.audit import audit_table, plan_audit
+    from lwcal.calibrators import (
+        Audited,
+        Auto,
+        Beta,
+        GatedLWCal,
+        Identity,
+        Isotonic,
+        LWCal,
+        NoiseAware,
+        Platt,
+        TrimmedBeta,
+        TrimmedIsotonic,
+    )
     from lwcal.classifier import CalibratedClassifier
     from lwcal.diagnosis import diagnose
     from lwcal.monitoring import monitor
     from lwcal.noise.estimate import estimate_noise
     from lwcal.segments import fit_segments
+    from lwcal.table import ScoreTable
 
 __all__ = [
+    "Audited",
     "Auto",
     "Beta",
     "CalibratedClassifier",
@@ -47,7 +49,10 @@ __all__ = [
     "TrimmedBeta",
     "TrimmedIsotonic",
     "__version__",
+    "artifact",
+    "audit",
     "audit_table",
+    "calibrators",
     "diagnose",
     "engines",
     "estimate_noise",
@@ -57,15 +62,18 @@ __all__ = [
     "metrics",
     "monitor",
     "noise",
+    "plan_audit",
     "plots",
     "report",
     "save",
 ]
 
-# Imported when first used, so that `import lwcal` stays quick.
-_LAZY_MODULES = {"engines", "metrics", "noise", "plots", "report"}
-_LAZY_NAMES = {
+# Imported when first used, so that `import lwcal` costs nothing until something is asked of it,
+# and the command line can be interrupted from its first moment on.
+_MODULES = {"artifact", "audit", "calibrators", "engines", "metrics", "noise", "plots", "report"}
+_NAMES = {
     "CalibratedClassifier": "lwcal.classifier",
+    "ScoreTable": "lwcal.table",
     "audit_table": "lwcal.audit",
     "diagnose": "lwcal.diagnosis",
     "estimate_noise": "lwcal.noise.estimate",
@@ -73,15 +81,16 @@ _LAZY_NAMES = {
     "fit_segments": "lwcal.segments",
     "load": "lwcal.artifact",
     "monitor": "lwcal.monitoring",
+    "plan_audit": "lwcal.audit",
     "save": "lwcal.artifact",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY_MODULES:
+    if name in _MODULES:
         return import_module(f"lwcal.{name}")
-    if name in _LAZY_NAMES:
-        return getattr(import_module(_LAZY_NAMES[name]), name)
+    if name in __all__:
+        return getattr(import_module(_NAMES.get(name, "lwcal.calibrators")), name)
     raise AttributeError(f"module 'lwcal' has no attribute {name!r}")
 
 

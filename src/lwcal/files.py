@@ -30,8 +30,11 @@ def check_writable(target: PathLike, *, overwrite: bool) -> Path:
 
 
 @contextmanager
-def replacing(target: PathLike, *, overwrite: bool = True) -> Iterator[Path]:
+def replacing(target: PathLike, *, overwrite: bool = True, durable: bool = False) -> Iterator[Path]:
     """Yield a temporary file that takes the target's name when the block ends well.
+
+    With ``durable`` it is on the disk before that, and so is its name after: a power cut loses
+    neither the old content nor, once this returns, the new.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -51,7 +54,11 @@ def replacing(target: PathLike, *, overwrite: bool = True) -> Iterator[Path]:
         try:
             yield temporary
             temporary.chmod(0o666 & ~_umask())  # temporary files start out private
+            if durable:
+                _to_disk(temporary)
             temporary.replace(path)
+            if durable and os.name == "posix":  # elsewhere folders cannot be opened
+                _to_disk(path.parent)
         finally:
             temporary.unlink(missing_ok=True)
 
@@ -66,6 +73,15 @@ def _naming(path: Path) -> Iterator[None]:
         if error.errno is None or not own:
             raise
         raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
+
+
+def _to_disk(path: Path) -> None:
+    # not for writing: that would be refused for a folder
+    handle = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _umask() -> int:

@@ -36,7 +36,7 @@ def format_of(name: str) -> Format:
     found = known_format(name)
     if found is None:
         known = f"{', '.join(SUFFIXES)}, .csv.gz or .jsonl.gz"
-        raise InputError(message(f"a file ending in {known}", name))
+        raise InputError(message(f"a file ending in {known}", name, "rename or convert it"))
     return found
 
 

@@ -1,6 +1,6 @@
 """Columns as people hold them (arrays, Series, Arrow, lists) to checked numpy arrays."""
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +51,37 @@ def as_labels(labels: ArrayLike, *, pos_label: Any = None, name: str = "y_noisy"
         if codes is not None:
             return codes
     return _named_codes(values, pos_label, name)
+
+
+class Checked(NamedTuple):
+    """Labels as they were found, and the truth of the rows that somebody checked."""
+
+    noisy: LabelArray
+    true: LabelArray
+    """Of the checked rows only."""
+    checked: BoolArray
+
+
+def as_checked_labels(
+    y_noisy: ArrayLike, y_audited: ArrayLike | None, *, pos_label: Any = None
+) -> Checked:
+    """Labels, and true labels with NaN, None or null where nobody checked, as codes.
+
+    >>> as_checked_labels(["no", "yes", "no"], [None, "yes", "yes"])
+    Checked(noisy=array([0, 1, 0]...), true=array([1, 1]...), checked=array([False,  True,  True]))
+    """
+    noisy = _as_column(y_noisy, "y_noisy")
+    if y_audited is None:
+        nobody = np.zeros(len(noisy), dtype=np.bool_)
+        codes = as_labels(noisy, pos_label=pos_label)
+        return Checked(codes, codes[:0], nobody)
+    audited = _as_column(y_audited, "y_audited")
+    check_same_length(len(noisy), len(audited), "y_audited")
+    checked = ~is_missing(audited)
+    # coded together: what was checked may hold one class, or be written as 1.0 instead of 1
+    together = np.concatenate([noisy, audited[checked]])
+    codes = as_labels(together, pos_label=pos_label, name="y_noisy and y_audited")
+    return Checked(codes[: len(noisy)], codes[len(noisy) :], checked)
 
 
 def as_weights(
@@ -236,7 +267,7 @@ def _positive_class(classes: list[Any], pos_label: Any, name: str) -> Any:
         message(
             f"{name} in which the positive class is obvious (0/1, false/true, no/yes)",
             f"the classes {classes}",
-            f"name it, for example pos_label={classes[-1]!r}",
+            f"name it, for example pos_label={classes[-1]!r} (--pos-label {classes[-1]})",
         )
     )
 

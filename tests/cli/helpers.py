@@ -1,5 +1,8 @@
 """What the tests of all commands use."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 from lwcal.cli.app import run
@@ -13,3 +16,11 @@ def call(line):
 def files(folder):
     """Names of all files, hidden ones too."""
     return sorted(path.name for path in Path(folder).iterdir())
+
+
+def shell(line):
+    """Run a line in a shell that finds the command; exit code, standard output and error."""
+    folder = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    finished = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True)
+    return finished.returncode, finished.stdout, finished.stderr

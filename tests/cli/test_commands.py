@@ -27,7 +27,8 @@ def test_fit_reports_what_it_did(here, capsys):
     """Rows, scalars, verdict and files on one screen."""
     call("fit scores.csv --score score --label label --out c.json --method lwcal --audit a.csv")
     shown = capsys.readouterr().out
-    assert "800 (" in shown
+    assert "% labelled positive" in shown
+    assert "share of labels that contradict the model" in shown
     assert "contradict the model's decision" in " ".join(shown.split())
     assert "wrote c.json" in shown
     assert "wrote a.csv" in shown
@@ -141,13 +142,29 @@ def test_without_the_extra_one_line_says_how_to_install_it(missing):
     finished = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=False, text=True
     )
-    assert finished.returncode == 1
+    assert finished.returncode == 2
     assert finished.stderr.strip().endswith('pip install "lwcal[cli]"')
     assert len(finished.stderr.strip().splitlines()) == 1
 
 
+def test_the_demo_shows_how_to_go_on(here, capsys, monkeypatch):
+    """The lines that it prints run, under the name that the shell knows."""
+    (here / "lwcal").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(here))
+    for started, shown in ((here / "lwcal", "lwcal"), (here / "d" / "lwcal", here / "d" / "lwcal")):
+        monkeypatch.setattr("sys.argv", [str(started)])
+        assert call("demo --out d --force") == 0
+        lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  ")]
+        lines = [line.strip() for line in lines if "mine" in line or "diagnose" in line]
+        assert len(lines) == 4
+        assert all(line.startswith(f"{shown} ") for line in lines)
+    for line in lines:
+        assert call(line.removeprefix(f"{shown} ")) == 0
+    assert {"mine.json", "mine.html", "mine.csv"} < set(files("d"))
+
+
 def test_the_demo_does_the_whole_job(here, capsys):
-    """Table, verdict and five files; a second run does not overwrite them unasked."""
+    """Table, verdict and six files; a second run does not overwrite them unasked."""
     assert call("demo --out d") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "What calibration changed" in shown
@@ -157,8 +174,10 @@ def test_the_demo_does_the_whole_job(here, capsys):
         "calibrated.csv",
         "calibration.csv",
         "calibrator.json",
+        "disputes.csv",
         "reliability.png",
     ]
+    assert call("diagnose d/disputes.csv") == 1  # which the walk-through of an audit begins with
     calibrated = pd.read_csv("d/calibrated.csv")
     expected = lwcal.load("d/calibrator.json").predict(calibrated["score"])
     np.testing.assert_allclose(calibrated["p_calibrated"], expected, rtol=1e-14)

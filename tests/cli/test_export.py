@@ -51,6 +51,14 @@ def test_python_goes_to_a_file(here, capsys):
     assert call("c.json --to python --out calibrate.py --force") == 0
 
 
+def test_programs_get_json(here, capsys):
+    """About the file; what is printed instead of one is the export itself."""
+    assert call("c.json --to python --out calibrate.py --json") == 0
+    assert json.loads(capsys.readouterr().out) == {"to": "python", "written": ["calibrate.py"]}
+    assert call("c.json --to sql --json") == 2
+    assert "--out with a file name when --json is given" in capsys.readouterr().err
+
+
 def test_onnx_alone_and_appended(here):
     """The second file needs the first only when it is made."""
     assert call("c.json --to onnx --out c.onnx") == 0

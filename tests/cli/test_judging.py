@@ -114,3 +114,23 @@ def test_monitor_knows_the_positive_class_of_the_fit(here, noisy_rows):
     lwcal.save(lwcal.Platt(pos_label="bad").fit(scores, named), "named.json")
     assert call("monitor named.json scores.csv --label name") == 0
     assert call("monitor named.json scores.csv --label name --pos-label good") == 1
+
+
+def test_the_positive_class_that_was_named_for_the_fit_need_not_be_named_again(here, capsys):
+    """Of words and of numbers; labels in another coding count as they would without it."""
+    pd.read_csv("scores.csv").assign(two=lambda rows: rows["label"] + 1).to_csv("s.csv")
+    for options in ("--label name --pos-label bad", "--label two --pos-label 2"):
+        call(f"fit s.csv {options} --method platt --out c.json --force")
+        found = [
+            printed(capsys, f"evaluate s.csv c.json {labels}")
+            for labels in (options, options.split(" --pos-label")[0], "--label label")
+        ]
+        assert found[0] == found[1] == found[2]
+        assert call(f"monitor c.json s.csv {options.split(' --pos-label')[0]}") == 0
+        assert call(f"report c.json s.csv {options.split(' --pos-label')[0]} --force") == 0
+
+
+def test_evaluate_takes_rows_and_calibrator_in_either_order(calibrator, capsys):
+    """The other commands take the calibrator first."""
+    first = printed(capsys, "evaluate scores.csv c.json")
+    assert printed(capsys, "evaluate c.json scores.csv") == first

@@ -1,7 +1,6 @@
 """Mistakes: one clear line, the right exit code, nothing left behind."""
 
 import gzip
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +11,9 @@ import pytest
 from pyarrow import feather
 
 import lwcal
+import lwcal.cli
 from tests.artifact.make_golden import FOLDER
-from tests.cli.helpers import call, files
+from tests.cli.helpers import call, files, shell
 
 FIT = "fit scores.csv --score score --label label --out new.json"
 OUT = "--score s --label l --out new.json"
@@ -42,14 +42,17 @@ MISTAKES = {
     ),
     "strings": ("fit scores.csv --score name --label label --out new.json", "'name' to be numbers"),
     "strings, applied": ("apply ok.json scores.csv --score name --out o.csv", "to be numbers"),
-    "mixed": ("fit mixed.csv --out new.json", "no column among the columns score (string)"),
+    "mixed": ("fit mixed.csv --out new.json", "1 of 2 values that are not, the first in row 1"),
     "mixed, named": ("fit mixed.csv --score score --out new.json", "'score' to be numbers"),
     "mixed JSON": (f"fit mixed.jsonl {OUT}", "'s' to be numbers, got 1 of 2 values that are not"),
     "broken JSON": (f"fit broken.jsonl {OUT}", "broken.jsonl cannot be read: Malformed JSON"),
     "missing values": ("fit gaps.csv --score s --label l --out new.json", "missing (NaN)"),
     "range": ("fit scores.csv --score id --label label --out new.json", "column 'id' to be prob"),
     "labels": ("fit scores.csv --score score --label id --out new.json", "800 distinct values"),
-    "unnamed": ("fit scores.csv --score score --label name --out new.json", "name it"),
+    "unnamed": (
+        "fit scores.csv --score score --label name --out new.json",
+        "name it, for example pos_label='good' (--pos-label good)",
+    ),
     "no obvious score": ("diagnose header.csv", "at least one row"),
     "two scores": (
         "diagnose two.csv --label y",
@@ -87,9 +90,10 @@ MISTAKES = {
     "no rows": (f"fit header.csv {OUT}", "at least one row in header.csv"),
     "repeated ids": (
         "fit scores.csv --out new.json --id w",
-        "got 799 repeated rows, the first with 2",
+        "got 799 repeated rows, the first with '2'",
     ),
-    "no ids": ("apply ok.json gaps.csv --score l --id s --out o.parquet", "1 rows without one"),
+    "no ids": ("apply ok.json gaps.csv --score l --id s --out o.parquet", "1 row without one"),
+    "no ids, as text": ("apply ok.json gaps.csv --score l --id s --out o.csv", "1 row without one"),
     "ids, applied": ("apply ok.json scores.csv --id name --out o.csv", "in column 'name' once"),
     "not a calibrator": ("apply scores.json scores.csv --score score --out o.csv", "format"),
     "no calibrator": ("apply no.json scores.csv --score score --out o.csv", "no.json"),
@@ -100,9 +104,19 @@ MISTAKES = {
     "out name": ("apply ok.json scores.csv --out o.xlsx", "a file ending in .csv"),
     "too old": ("monitor old.json scores.csv", "references were stored; refit to monitor"),
     "one class": ("evaluate one.csv --score s --label l", "no positive label in 2 rows"),
+    "no budget": ("audit plan scores.csv --out a.csv --budget 0", "Invalid value for '--budget'"),
+    "sheet format": ("audit plan scores.csv --out a.xlsx", "a file ending in .csv, .parquet"),
+    "no sheet": ("audit merge scores.csv no.csv --out new.json", "no.csv: No such file"),
+    "not a sheet": ("audit merge scores.csv plain.csv --out new.json", "no audit_row and no audit"),
+    "audit command": ("audit check scores.csv", "No such command 'check' (see lwcal audit --help)"),
     "argument": ("fit", "Missing argument 'SCORES' (see lwcal fit --help)"),
     "option": ("fit scores.csv", "Missing option '--out' (see lwcal fit --help)"),
     "no such option": ("fit scores.csv --outt c.json", "No such option: --outt"),
+    "unquoted pattern": (
+        "fit scores.csv scores.parquet --out new.json",
+        "extra argument(s) (scores.parquet) (quote a pattern of several files; see lwcal fit",
+    ),
+    "rows first": ("monitor scores.csv ok.json", "got scores.csv; the calibrator comes first"),
     "command": ("fitt", "No such command 'fitt'"),
 }
 
@@ -235,14 +249,6 @@ def test_a_failing_machine_is_exit_code_3(here, monkeypatch, capsys):
     assert capsys.readouterr().err == "Error: c.json: No space left on device\n"
 
 
-def shell(line):
-    """Run a line in a shell that finds the command; return code and standard error."""
-    folder = Path(sys.executable).parent
-    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
-    finished = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True)
-    return finished.returncode, finished.stderr
-
-
 def test_a_file_that_cannot_be_written_to_its_end_is_not_there(here):
     """A limit on the size of files stops the writing in the middle, as a full disk does."""
     frame = pd.concat([pd.read_csv("scores.csv")] * 8)
@@ -259,7 +265,7 @@ def test_a_file_that_cannot_be_written_to_its_end_is_not_there(here):
         "resource.setrlimit(resource.RLIMIT_FSIZE, before)  # what measures coverage writes later\n"
     )
     before = files(here)
-    ended, shown = shell("python limited.py")
+    ended, _, shown = shell("python limited.py")
     assert shown.splitlines() == [f"Error: {target}: File too large" for target in targets]
     assert ended == 0
     assert files(here) == before
@@ -269,7 +275,7 @@ def test_a_full_disk_behind_standard_output_is_told(here):
     """For tables as for reports, once and not twice."""
     call("fit scores.csv --out c.json")
     for line in ("apply c.json scores.csv --score score --out -", "--version"):
-        code, shown = shell(f"lwcal {line} > /dev/full")
+        code, _, shown = shell(f"lwcal {line} > /dev/full")
         assert (code, shown) == (3, "Error: No space left on device\n")
 
 
@@ -277,9 +283,38 @@ def test_a_reader_that_leaves_is_not_told(here):
     """As with head; the exit code is not that of a verdict."""
     call("fit scores.csv --out c.json")
     line = "lwcal apply c.json scores.csv --score score --out - | head -1; exit ${PIPESTATUS[0]}"
-    code, shown = shell(line)
+    code, _, shown = shell(line)
     assert code in (0, 3)  # small tables may fit into the pipe before the reader leaves
     assert "Error" not in shown
+
+
+def interrupt(*args, **kwargs):
+    """What Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+def test_an_interrupted_command_leaves_nothing(here, monkeypatch, capsys):
+    """Neither a file nor a traceback; the exit code is that of shells."""
+    call("fit scores.csv --out c.json --method platt")
+    before = files(here)
+    capsys.readouterr()
+    monkeypatch.setattr("lwcal.engines.duckdb.applying.write_rows", interrupt)
+    assert call("apply c.json scores.csv --score score --out o.csv") == 130
+    assert capsys.readouterr() == ("", "")
+    assert files(here) == before
+
+
+def test_the_start_can_be_interrupted_too(monkeypatch, capsys):
+    """The imports take a second; what catches the interruption is there before they begin."""
+    monkeypatch.setattr("lwcal.cli._run", interrupt)
+    with pytest.raises(SystemExit) as ended:
+        lwcal.cli.main()
+    assert ended.value.code == 130
+    assert capsys.readouterr() == ("", "")
+    code = "import sys; from lwcal.cli import main; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+    assert "lwcal.cli" in loaded.split()
+    assert not {"numpy", "typer", "pyarrow"} & set(loaded.split())
 
 
 def test_a_bug_is_not_hidden(here, monkeypatch):

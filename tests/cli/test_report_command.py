@@ -1,6 +1,7 @@
 """``lwcal report`` on real files."""
 
 import hashlib
+import json
 import sys
 from html import unescape
 from pathlib import Path
@@ -40,6 +41,15 @@ def test_the_page_is_written_and_says_how(here, capsys):
         assert hashlib.sha256(Path(name).read_bytes()).hexdigest() in text
     assert f"lwcal {' '.join(CALL)}</code>" in text
     assert str(here) not in text
+
+
+def test_programs_get_the_verdict_as_json(here, capsys):
+    """That of diagnose, and the file."""
+    assert run([*CALL, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    run(["diagnose", *CALL[2:], "--json"])
+    assert found["recommendation"] == json.loads(capsys.readouterr().out)["recommendation"]
+    assert found["written"] == ["report.html"]
 
 
 def test_all_options_reach_the_page(here):

@@ -1,8 +1,11 @@
 """Rows from files of all formats, from several files, and from standard input."""
 
 import gzip
+import os
+import re
 import tempfile
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pandas as pd
@@ -15,7 +18,7 @@ from pyarrow import ipc
 import lwcal
 from lwcal.cli.output import write_table
 from lwcal.cli.sources import read_table
-from tests.cli.helpers import call
+from tests.cli.helpers import call, shell
 
 
 @pytest.fixture
@@ -92,6 +95,46 @@ def test_a_format_can_be_forced(here):
     assert call("fit scores.txt --format csv --method platt --out c.json") == 0
 
 
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_columns_may_be_separated_by_something_else(here, capsys, mark):
+    """As spreadsheets write them where the comma is for decimals; with text as with numbers."""
+    rows = Path("scores.csv").read_text().replace(",", mark)
+    Path("s.csv").write_text(rows)
+    assert call("fit s.csv --method platt --out c.json") == 0
+    assert call("apply c.json s.csv --out o.csv") == 0
+    before, after = pd.read_csv("scores.csv", dtype=str), pd.read_csv("o.csv", dtype=str)
+    pd.testing.assert_frame_equal(after[before.columns], before)
+
+
+def test_compression_is_noticed_whatever_the_name_says(here):
+    """In a browser's downloads the ending is often lost."""
+    Path("zipped.csv").write_bytes(gzip.compress(Path("scores.csv").read_bytes()))
+    assert read_table("zipped.csv").equals(read_table("scores.csv"))
+
+
+def test_a_named_pipe_is_read(here):
+    """As in lwcal fit <(zcat scores.csv.gz) --format csv."""
+    os.mkfifo("pipe")
+    writer = Thread(target=lambda: Path("pipe").write_bytes(Path("scores.csv").read_bytes()))
+    writer.start()
+    assert read_table("pipe", "csv").equals(read_table("scores.csv"))
+    writer.join()
+
+
+def test_ids_stay_as_they_are_written(here, capsys):
+    """In the report, where somebody looks them up; and where they are counted."""
+    frame = pd.read_csv("scores.csv").assign(case=lambda rows: rows["id"].map("{:07d}".format))
+    frame.to_csv("s.csv", index=False)
+    call("fit s.csv --out c.json --method platt --id case")
+    assert call("report c.json s.csv --id case") == 0
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert re.search(r">\s*0000\d{3}\s*<", page)
+    frame.assign(case="007").to_csv("t.csv", index=False)
+    capsys.readouterr()
+    assert call("monitor c.json t.csv --id case") == 2
+    assert "799 repeated rows, the first with '007'" in capsys.readouterr().err
+
+
 def test_a_column_without_values_agrees_with_any(here):
     """In the first file or in a later one."""
     Path("a.csv").write_text("s,x\n0.1,\n")
@@ -131,3 +174,31 @@ def test_the_same_rows_compress_to_the_same_bytes(tmp_path):
         write_table(pa.table({"x": [0.5], "y": [1]}), path, overwrite=False)
     assert paths[0].read_bytes() == paths[1].read_bytes()
     assert gzip.decompress(paths[0].read_bytes()) == b"x,y\n0.5,1\n"
+
+
+def test_files_may_be_compressed_and_separated_each_in_its_own_way(here):
+    """As they gather in a folder of downloads."""
+    Path("a.csv").write_text("s,x\n0.1,1\n")
+    Path("b.csv").write_bytes(gzip.compress(b"x;s\n2;0.2\n"))
+    Path("c.csv.gz").write_bytes(gzip.compress(b"s\tx\n0.3\t3\n"))
+    assert read_table("[abc].csv*").to_pydict() == {"s": [0.1, 0.2, 0.3], "x": [1, 2, 3]}
+    Path("a.jsonl").write_text('{"s":0.1}\n')
+    Path("b.jsonl").write_bytes(gzip.compress(b'{"s":0.2}\n'))
+    assert read_table("[ab].jsonl").to_pydict() == {"s": [0.1, 0.2]}
+
+
+def test_a_pipe_is_read_once_by_commands_that_need_its_text_too(here):
+    """By audits, for example; errors name the pipe and not where its rows were kept."""
+    code, _, shown = shell("lwcal audit plan <(cat scores.csv) --format csv --out p.csv --id id")
+    assert (code, shown.count("using column")) == (0, 2)
+    assert len(Path("p.csv").read_text().splitlines()) == 51
+    code, _, shown = shell("lwcal diagnose <(printf 'a,a\\n1,2\\n') --format csv")
+    assert code == 2
+    assert "different names of columns in /dev/fd/" in shown
+
+
+def test_the_positive_class_of_pooled_rows_is_kept(here, capsys):
+    """It was named once, for the fit."""
+    assert call("fit scores.csv --label name --pos-label good --method platt --out c.json") == 0
+    assert lwcal.load("c.json").pos_label == "good"
+    assert call("monitor c.json scores.csv --label name") in (0, 1)

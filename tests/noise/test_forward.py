@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from lwcal import ScoreTable
 from lwcal.kernels.importance import normalise
-from lwcal.noise.forward import Hypothesis, derivatives, draw, find_mode, log_posterior
+from lwcal.noise.checked import CheckedTable
+from lwcal.noise.forward import Hypothesis, derivatives, draw, log_posterior, mode_of
 from lwcal.noise.logit_counts import LogitCounts, pooled
 from lwcal.noise.rate_priors import FixedRates, FreeRates, SymmetricRates
 from tests.noise.simulated import sample
@@ -41,10 +42,21 @@ def some_counts():
     return counts_of(rows.scores, rows.noisy)
 
 
+@pytest.fixture(scope="module")
+def partly_checked():
+    """Three hundred noisy rows, eighty of them checked."""
+    rows = sample(np.random.default_rng(3), 300, line=(1.3, 0.2), rates=(0.1, 0.2), shape=(1, 1))
+    rest = pooled(ScoreTable.from_arrays(rows.scores[80:], rows.noisy[80:]))
+    checked = CheckedTable.from_codes(rows.scores[:80], rows.noisy[:80], rows.clean[:80])
+    return LogitCounts.from_table(rest, checked)
+
+
 @every_family
+@pytest.mark.parametrize("counts", ["some_counts", "partly_checked"])
 @given(data=st.data(), inherited=st.sampled_from([0.0, 0.75, 1.0]))
-def test_the_gradient_is_that_of_the_log_posterior(name, some_counts, data, inherited):
+def test_the_gradient_is_that_of_the_log_posterior(name, counts, request, data, inherited):
     """Central differences by every parameter, where no probability is clipped."""
+    some_counts = request.getfixturevalue(counts)
     believed = hypothesis_of(name, inherited=inherited)
     size = 2 + believed.rates.size
     values = data.draw(st.lists(st.floats(-1.5, 1.0), min_size=size, max_size=size))
@@ -91,7 +103,7 @@ def test_the_mode_is_a_maximum(name, seed):
     line, rates = (rng.uniform(0.5, 2), rng.normal()), rng.uniform(0, 0.3, 2)
     rows = sample(rng, n, line=line, rates=rates)
     believed, counts = hypothesis_of(name), counts_of(rows.scores, rows.noisy)
-    mode, information = find_mode(believed, counts)
+    mode, information = mode_of(believed, counts)
     height = log_posterior(believed, counts, mode[None])[0]
     gradient = derivatives(believed, counts, mode)[0]
     assert gradient @ np.linalg.solve(information, gradient) < 1e-6
@@ -105,7 +117,7 @@ def test_the_mode_is_a_maximum(name, seed):
 def test_two_rows_have_a_mode(name, labels):
     """Separable either way: the prior keeps it finite."""
     counts = counts_of(np.array([0.0, 1.0]), np.array(labels))
-    mode, information = find_mode(hypothesis_of(name), counts)
+    mode, information = mode_of(hypothesis_of(name), counts)
     assert np.isfinite(mode).all()
     assert (np.linalg.eigvalsh(information) > 0).all()
     assert np.isfinite(draw(hypothesis_of(name), counts).log_weights).all()

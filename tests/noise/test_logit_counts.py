@@ -71,9 +71,9 @@ def test_many_rows_need_little_softening():
 def test_counts_are_softened_for_their_rows_or_more():
     """Half a row in n, unless a hypothesis asks for more."""
     table = ScoreTable.from_arrays([0.0, 0.5, 1.0, 1.0], [0, 0, 1, 0])
-    own, more = LogitCounts.from_table(table), LogitCounts.from_table(table, 0.3)
+    own, more = LogitCounts.from_table(table), LogitCounts.from_table(table, least_softness=0.3)
     assert (own.soft, more.soft) == (1 / 8, 0.3)
-    assert LogitCounts.from_table(table, 0.01).soft == 1 / 8
+    assert LogitCounts.from_table(table, least_softness=0.01).soft == 1 / 8
     np.testing.assert_array_equal(own.z, soft_logit(table.scores, 1 / 8))
     np.testing.assert_array_equal(own.negatives, [1, 1, 1])
     np.testing.assert_array_equal(own.positives, [0, 0, 1])

@@ -3,7 +3,6 @@
 import pytest
 
 import lwcal
-from tests.report import chromium
 from tests.report.example import CREATED, HOSTILE, make_example, write_example
 
 
@@ -47,12 +46,3 @@ def hostile_page(example):
             created=CREATED,
         )
     )
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """A real one, for all tests of a process."""
-    if chromium.find() is None:
-        pytest.skip("no browser: install chromium (make system)")
-    with chromium.started() as started:
-        yield started

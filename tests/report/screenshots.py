@@ -1,14 +1,32 @@
 """Take the pictures of the documentation: ``python -m tests.report.screenshots docs/images``."""
 
+import hashlib
+import re
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from tests.report import chromium
 from tests.report.example import write_example
 
 SCHEMES = ("light", "dark")
 WIDTH = 1120
+FOLDER = Path(__file__).parents[2] / "docs" / "images"
+PAGE = "page"
+"""Under this name a picture keeps the fingerprint of the page that it shows."""
+
+
+def fingerprint(page_file):
+    """What a picture depends on: style, script and words; not numbers, nor shapes made of them."""
+    text = page_file.read_text(encoding="utf-8")
+    code = re.findall(r"<style>.*?</style>|<script>.*?</script>", text, flags=re.DOTALL)
+    left_out = "|".join(f"<{tag}.*?</{tag}>" for tag in ("svg", "script", "style", "code"))
+    seen = re.sub(r"<[^>]+>", " ", re.sub(left_out, "", text, flags=re.DOTALL))
+    words = re.sub(r"[\d.,%+-]+", "", seen).split()
+    return hashlib.sha256("\n".join([*code, *words]).encode()).hexdigest()[:16]
 
 
 def take(browser, page_file, folder):
@@ -20,8 +38,17 @@ def take(browser, page_file, folder):
             "section => section.getBoundingClientRect().bottom"
         )
         clip = {"x": 0, "y": 0, "width": WIDTH, "height": height + 20}
-        page.screenshot(path=folder / f"report-{scheme}.png", full_page=True, clip=clip)
+        path = folder / f"report-{scheme}.png"
+        page.screenshot(path=path, full_page=True, clip=clip)
         page.close()
+        _sign(path, fingerprint(page_file))
+
+
+def _sign(path, mark):
+    signed = PngInfo()
+    signed.add_text(PAGE, mark)
+    with Image.open(path) as picture:
+        picture.save(path, pnginfo=signed, optimize=True)
 
 
 def main(folder):

@@ -1,10 +1,12 @@
 """The page in a real browser, from a file, as a committee opens it."""
 
+import re
 from pathlib import Path
 
 import axe_playwright_python
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.report import screenshots
 
@@ -40,6 +42,39 @@ def test_nothing_scrolls_sideways(open_page, width):
     """On a phone and on a desk; wide tables scroll in a region of their own."""
     page = open_page(width=width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize(
+    ("width", "table"),
+    [
+        (NARROW, "Quality before and after, corrected for noise"),
+        (NARROW, "Expected outcome at the threshold"),
+        (800, "Cross-fitted candidates"),
+    ],
+)
+def test_what_matters_is_seen_without_scrolling_a_table(open_page, width, table):
+    """On a phone the column After must not be beyond the edge."""
+    page = open_page(width=width)
+    page.evaluate("document.querySelectorAll('[data-view]').forEach(view => view.hidden = false)")
+    region = page.locator(f"[aria-label='{table}']")
+    assert region.is_visible()
+    assert region.evaluate("region => region.scrollWidth - region.clientWidth") <= 0
+
+
+def test_headings_stand_above_what_they_head(open_page):
+    """Numbers on the right, words on the left, in every table of the page."""
+    page = open_page()
+    found = page.evaluate("""[...document.querySelectorAll('table')].flatMap(table => {
+        const side = cell => getComputedStyle(cell).textAlign;
+        const head = [...table.querySelectorAll('thead tr:last-child th')].map(side);
+        const body = [...table.querySelectorAll('tbody tr:first-child > *')].map(side);
+        return [[head, body.slice(body.length - head.length)]];
+    })""")
+    assert len(found) > 5
+    for head, body in found:
+        assert head == body
+    labels = page.locator("#suspect-table tbody td:nth-child(4)").first
+    assert labels.evaluate("cell => getComputedStyle(cell).textAlign") == "left"
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", WIDE), ("dark", NARROW)])
@@ -235,3 +270,25 @@ def test_the_pictures_of_the_documentation_can_be_taken(browser, page_file, tmp_
     sizes = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
     assert sorted(sizes) == ["report-dark.png", "report-light.png"]
     assert max(sizes.values()) < 400_000
+
+
+@pytest.mark.parametrize("scheme", screenshots.SCHEMES)
+def test_the_pictures_of_the_documentation_show_the_page_as_it_is(page_file, scheme):
+    """Each knows which page it was taken of; after a change: make screenshots."""
+    with Image.open(screenshots.FOLDER / f"report-{scheme}.png") as picture:
+        assert picture.text[screenshots.PAGE] == screenshots.fingerprint(page_file)
+
+
+def test_the_fingerprint_of_a_page_depends_on_words_and_not_on_numbers(page_file, tmp_path):
+    """Which differ in their last digits between machines."""
+    known = screenshots.fingerprint(page_file)
+    text = page_file.read_text(encoding="utf-8")
+    assert "Review load" in text
+    changes = {"Review load": "Load", "--after: light-dark(#0a5fb0": "--after: light-dark(#0a5fb1"}
+    other = tmp_path / "other.html"
+    for old, new in changes.items():
+        other.write_text(text.replace(old, new), encoding="utf-8")
+        assert screenshots.fingerprint(other) != known
+    other.write_text(re.sub(r"0\.\d+ (?=<span)", "0.123 ", text), encoding="utf-8")
+    assert other.read_text(encoding="utf-8") != text
+    assert screenshots.fingerprint(other) == known

@@ -10,7 +10,13 @@ import lwcal
 from lwcal.errors import MissingExtraError
 from lwcal.study import adapters
 from lwcal.study.cells import Scored
-from lwcal.study.contenders import Contender, all_contenders, attempt, own_calibrators
+from lwcal.study.contenders import (
+    AUDITED,
+    Contender,
+    all_contenders,
+    attempts,
+    own_calibrators,
+)
 from lwcal.study.scores import METRICS, score
 
 
@@ -29,29 +35,46 @@ def rows():
 def test_every_contender_can_be_scored(name, rows):
     """Without a failure, and not wildly worse than the raw score, but for the trimmed ones."""
     contender = all_contenders()[name]
-    probability, failure = attempt(contender, rows)
-    assert failure == ""
-    found = score(rows.y_test, probability)
-    assert set(found) == set(METRICS)
-    if not name.startswith("Trimmed"):
-        assert found["nll"] < 1.3 * score(rows.y_test, rows.test)["nll"]
+    for probability, failure in attempts(contender, rows):
+        assert failure == ""
+        found = score(rows.y_test, probability)
+        assert set(found) == set(METRICS)
+        if not name.startswith("Trimmed"):
+            assert found["nll"] < 1.3 * score(rows.y_test, rows.test)["nll"]
 
 
 def test_our_calibrators_join_by_themselves():
-    """Every public class that fits a table is there; the raw score goes by its usual name."""
+    """Every public class that fits a table is there, the audited one with its budgets."""
     public = [getattr(lwcal, name) for name in lwcal.__all__]
-    assert set(own_calibrators().values()) == {c for c in public if hasattr(c, "fit_table")} - {
-        lwcal.ScoreTable
-    }
+    classes = {c for c in public if hasattr(c, "fit_table")}
+    assert set(own_calibrators().values()) == classes - {lwcal.ScoreTable, lwcal.Audited}
+    assert {c.checked for c in all_contenders().values()} == {0, 25, 50, 100, 200}
     assert own_calibrators()["Raw"] is lwcal.Identity
+
+
+def test_audited_contenders_see_the_clean_labels_of_the_planned_rows(rows):
+    """As many as they name, or all there are; other plans give other maps."""
+    few, *_, many = AUDITED
+    found = [attempt.probability for attempt in attempts(few, rows, plans=3)]
+    assert len(found) == 3
+    assert (found[0] != found[1]).any()
+    plan = lwcal.plan_audit(rows.calibration, rows.y_noisy, 25, random_state=1)
+    truths = np.full(300, np.nan)
+    truths[plan.rows] = rows.y_clean[plan.rows]
+    by_hand = lwcal.Audited().fit(rows.calibration, rows.y_noisy, y_audited=truths)
+    np.testing.assert_array_equal(found[1], by_hand.predict(rows.test))
+    small = Scored(rows.calibration[:40], rows.y_clean[:40], rows.y_noisy[:40], *[rows.test] * 2)
+    assert not attempts(many, small)[0].failure
+    assert few.trusted
+    assert not few.oracle
 
 
 def test_oracles_see_the_clean_labels_and_others_do_not(rows):
     """The isotonic oracle is the isotonic fit to clean labels."""
-    found = attempt(all_contenders()["Isotonic on clean labels"], rows).probability
+    found = attempts(all_contenders()["Isotonic on clean labels"], rows)[0].probability
     by_hand = lwcal.Isotonic().fit(rows.calibration, rows.y_clean).predict(rows.test)
     np.testing.assert_array_equal(found, by_hand)
-    noisy = attempt(all_contenders()["Isotonic"], rows).probability
+    noisy = attempts(all_contenders()["Isotonic"], rows)[0].probability
     assert (noisy != by_hand).any()
 
 
@@ -89,7 +112,7 @@ def _raise(error):
 )
 def test_a_failure_leaves_the_raw_scores_and_a_reason(rows, act, reason):
     """Error, no convergence, no probabilities, too few."""
-    probability, failure = attempt(Contender("Broken", lambda: Broken(act), "here"), rows)
+    [(probability, failure)] = attempts(Contender("Broken", lambda: Broken(act), "here"), rows)
     assert failure.startswith(reason)
     assert "\n" not in failure
     np.testing.assert_array_equal(probability, rows.test)
@@ -99,7 +122,7 @@ def test_one_class_of_labels_is_a_failure_of_those_that_need_two(rows):
     """Counted, not raised."""
     single = Scored(rows.calibration, rows.y_clean, rows.y_noisy * 0, rows.test, rows.y_test)
     for name in ("Platt", "Quadratic", "Temperature"):
-        assert attempt(all_contenders()[name], single).failure
+        assert attempts(all_contenders()[name], single)[0].failure
 
 
 def test_a_contender_cannot_silence_warnings_for_others(rows):
@@ -111,7 +134,7 @@ def test_a_contender_cannot_silence_warnings_for_others(rows):
         return scores
 
     before = np.geterr()
-    attempt(Contender("Silent", lambda: Broken(silence), "here"), rows)
+    attempts(Contender("Silent", lambda: Broken(silence), "here"), rows)
     assert np.geterr() == before
     with pytest.raises(UserWarning, match="still heard"):
         warnings.warn("still heard", stacklevel=1)

@@ -1,5 +1,6 @@
 """Calibrators: each fits one monotone map to a :class:`lwcal.ScoreTable`."""
 
+from lwcal.calibrators.audited import Audited
 from lwcal.calibrators.auto import Auto
 from lwcal.calibrators.base import Calibrator
 from lwcal.calibrators.beta import Beta
@@ -23,11 +24,13 @@ CALIBRATORS: dict[str, type[Calibrator]] = {
     "gated": GatedLWCal,
     "noise-aware": NoiseAware,
     "auto": Auto,
+    "audited": Audited,
 }
 """Every calibrator by the name that artefacts and the command line use."""
 
 __all__ = [
     "CALIBRATORS",
+    "Audited",
     "Auto",
     "Beta",
     "Calibrator",

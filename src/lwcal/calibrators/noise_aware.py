@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -99,9 +99,20 @@ class NoiseAware(Calibrator):
         return Fitted(tabulated(posterior), describe(posterior))
 
 
-def tabulated(posterior: Posterior) -> PiecewiseLinearMap:
+class Smooth(Protocol):
+    """A probability that does not decrease with the score."""
+
+    @property
+    def softness(self) -> float:
+        """Softening of the log-odds, which says how close to 0 and 1 knots are needed."""
+
+    def clean_probability(self, scores: FloatArray) -> FloatArray:
+        """Probability of a true positive at each score."""
+
+
+def tabulated(posterior: Smooth) -> PiecewiseLinearMap:
     """Average of the possible worlds as straight lines between knots, strictly increasing."""
-    x = _knots(min(branch.softness for branch in posterior.branches))
+    x = _knots(posterior.softness)
     average = posterior.clean_probability(x)
     return PiecewiseLinearMap(x, (1.0 - 2.0 * STRICT) * average + STRICT * (0.5 + x))
 

@@ -1,11 +1,12 @@
 """The commands, and what the process answers when one of them fails.
 
 Exit codes: 0 done; 1 done, and the verdict is negative; 2 the call or the input is wrong;
-3 the machine failed (disk full, no permission).
+3 the machine failed (disk full, no permission); 130 interrupted.
 """
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -13,6 +14,9 @@ import typer
 
 from lwcal._version import __version__
 from lwcal.cli.apply import apply
+from lwcal.cli.audit.merge import merge
+from lwcal.cli.audit.plan import plan
+from lwcal.cli.audit.serve import serve
 from lwcal.cli.compare import compare
 from lwcal.cli.console import fail
 from lwcal.cli.demo import demo
@@ -50,6 +54,17 @@ COMMANDS = (
 for command in COMMANDS:
     app.command()(command)
 app.add_typer(table, name="table")
+
+audit = typer.Typer(
+    name="audit",
+    help="Check some labels, and fit a calibrator with them.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+AUDIT_COMMANDS: tuple[Callable[..., Any], ...] = (plan, merge, serve)
+for audit_command in AUDIT_COMMANDS:
+    audit.command()(audit_command)
+app.add_typer(audit)
 
 
 def _print_version(wanted: bool) -> None:
@@ -98,7 +113,8 @@ def _usage(error: Any) -> int:
     said = error.format_message().rstrip(".")
     if said:  # without any argument the help was printed, and there is nothing to add
         where = error.ctx.command_path if getattr(error, "ctx", None) else "lwcal"
-        fail(f"{said} (see {where} --help)")
+        hint = "quote a pattern of several files; " if "extra argument" in said else ""
+        fail(f"{said} ({hint}see {where} --help)")
     return int(error.exit_code)
 
 

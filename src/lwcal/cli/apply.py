@@ -1,18 +1,21 @@
 """``lwcal apply``: a calibrator and rows of scores to calibrated probabilities."""
 
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
 
-from lwcal.artifact import load
 from lwcal.cli import options
 from lwcal.cli.columns import SAMPLE, say_dropped, say_found
+from lwcal.cli.completion import one_of
 from lwcal.cli.console import note, print_json
 from lwcal.cli.finding import find_score
+from lwcal.cli.loading import load_calibrator
 from lwcal.cli.output import check_output, writing
-from lwcal.cli.sources import STANDARD, open_source, read_sample, shown
+from lwcal.cli.sources import STANDARD, open_source, read_sample
 from lwcal.engines.duckdb.applying import Applied, apply_source
 from lwcal.errors import ParameterError, message
+from lwcal.formats import COMPRESSED
 
 
 def apply(
@@ -34,7 +37,10 @@ def apply(
     table: options.DatabaseTable = None,
     drop_invalid: options.DropInvalid = False,
     out_format: Annotated[
-        str | None, typer.Option("--out-format", help="csv or jsonl, with --out -.")
+        str | None,
+        typer.Option(
+            "--out-format", help="csv or jsonl, with --out -.", autocompletion=one_of(COMPRESSED)
+        ),
     ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
@@ -46,21 +52,23 @@ def apply(
     if as_json and out == STANDARD:
         raise ParameterError(message("--out with a file name when --json is given", "-"))
     target = check_output(out, out_format, overwrite=force)
-    fitted = load(calibrator)
-    with open_source(scores, form, table=table, id_column=id_column) as rows:
+    fitted = load_calibrator(calibrator)
+    with (
+        ExitStack() as last,  # rows are printed when the source is closed, and its bar gone
+        open_source(scores, form, table=table, id_column=id_column) as rows,
+    ):
         name = score or find_score(read_sample(rows, SAMPLE), rows.name)
-        with writing(out, overwrite=force) as file:
-            done = apply_source(
-                rows,
-                fitted,
-                name,
-                file,
-                target,
-                column=column_name,
-                replace_column=force_column,
-                drop_invalid=drop_invalid,
-                shown=shown(out) if out != STANDARD else "standard output",
-            )
+        done = apply_source(
+            rows,
+            fitted,
+            name,
+            last.enter_context(writing(out, overwrite=force)),
+            target,
+            column=column_name,
+            replace_column=force_column,
+            drop_invalid=drop_invalid,
+            shown="standard output" if out == STANDARD else out,
+        )
     say_found("score", score, name)
     say_dropped(done.dropped)
     _report(done, column_name, out, as_json=as_json)

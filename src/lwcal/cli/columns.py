@@ -18,6 +18,7 @@ from lwcal.inputs import as_labels, as_scores, as_weights
 from lwcal.kernels.arrays import FloatArray, LabelArray
 from lwcal.reduction.invalid import Dropped
 from lwcal.reduction.reducer import Names
+from lwcal.table import ScoreTable
 
 SAMPLE = 20_000
 """First rows by which columns are found; all rows are checked when they are used."""
@@ -33,14 +34,21 @@ class Asked(NamedTuple):
     id: str | None = None
     form: str | None = None
     table: str | None = None
+    fitted: Any = None
+    """Positive class of the calibrator at hand, which need not be named again."""
 
 
 class Rows(NamedTuple):
-    """The columns a fit needs, checked."""
+    """The columns a fit needs, checked; and which class the labels count."""
 
     scores: FloatArray
     labels: LabelArray
     weights: FloatArray | None
+    positive: Any
+
+    def table(self) -> ScoreTable:
+        """Pool them."""
+        return ScoreTable.from_arrays(self.scores, self.labels, self.weights)
 
 
 def read_rows(source: str, asked: Asked) -> Rows:
@@ -50,8 +58,9 @@ def read_rows(source: str, asked: Asked) -> Rows:
     label = asked.label or find_label(table, source)
     rows = Rows(
         checked_scores(table, score, source),
-        checked_labels(table, label, asked.pos_label, source),
+        checked_labels(table, label, asked, source),
         read_weights(table, asked.weight, source),
+        positive_class(asked, column(table, label, source)),
     )
     say_found("score", asked.score, score)
     say_found("label", asked.label, label)
@@ -74,7 +83,7 @@ def choose(rows: Source, asked: Asked) -> Chosen:
     names = Names(score, label, asked.weight)
     for name in names.used:
         _arrow_column(sample, name, rows.name)
-    return Chosen(names, parse_label(asked.pos_label, column(sample, label, rows.name)))
+    return Chosen(names, positive_class(asked, column(sample, label, rows.name)))
 
 
 def column(table: Any, name: str, source: str) -> npt.NDArray[Any]:
@@ -92,11 +101,10 @@ def checked_scores(table: Any, name: str, source: str) -> FloatArray:
     return as_scores(found.to_numpy(), name=f"column {name!r}")
 
 
-def checked_labels(table: Any, name: str, pos_label: str | None, source: str) -> LabelArray:
+def checked_labels(table: Any, name: str, asked: Asked, source: str) -> LabelArray:
     """One column as labels."""
     labels = column(table, name, source)
-    positive = parse_label(pos_label, labels)
-    return as_labels(labels, pos_label=positive, name=f"column {name!r}")
+    return as_labels(labels, pos_label=positive_class(asked, labels), name=f"column {name!r}")
 
 
 def read_weights(table: Any, name: str | None, source: str) -> FloatArray | None:
@@ -118,9 +126,16 @@ def say_dropped(dropped: Dropped) -> None:
         note(str(dropped))
 
 
-def parse_label(text: str | None, labels: npt.NDArray[Any]) -> Any:
+def positive_class(asked: Asked, labels: npt.NDArray[Any]) -> Any:
+    """The class that was named, or that of the calibrator where these labels know it."""
+    if asked.pos_label is not None:
+        return _parse_label(asked.pos_label, labels)
+    return asked.fitted if asked.fitted in set(labels.tolist()) else None
+
+
+def _parse_label(text: str, labels: npt.NDArray[Any]) -> Any:
     """Read --pos-label in the type of the label column."""
-    if text is None or labels.dtype.kind in "OUS":
+    if labels.dtype.kind in "OUS":
         return text
     try:
         if labels.dtype.kind == "b":

@@ -8,10 +8,11 @@ from rich.table import Table
 from lwcal.calibrators import CALIBRATORS
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, read_rows
+from lwcal.cli.completion import some_of
 from lwcal.cli.console import print_json, stdout
-from lwcal.cli.diagnose import with_interval
 from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_noise, rates_posterior
+from lwcal.cli.tables import numbers_table, with_interval
 from lwcal.diagnosis.candidates import CANDIDATES
 from lwcal.diagnosis.contest import Contender, contest
 from lwcal.metrics import Corrected
@@ -23,7 +24,11 @@ def compare(
     scores: options.ScoresFile,
     method: Annotated[
         str | None,
-        typer.Option("--method", help=f"Some of {', '.join(CALIBRATORS)}, with commas."),
+        typer.Option(
+            "--method",
+            help=f"Some of {', '.join(CALIBRATORS)}, with commas.",
+            autocompletion=some_of(CALIBRATORS),
+        ),
     ] = None,
     score: options.Score = None,
     label: options.Label = None,
@@ -43,7 +48,7 @@ def compare(
     methods = _methods(method)
     known = parse_noise(noise)
     rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
-    table = ScoreTable.from_arrays(*rows)
+    table = rows.table()
     table.require_both_classes()
     with late_progress("calibrators", len(methods)) as advance:
         rates = rates_posterior(known, rows)
@@ -68,9 +73,9 @@ def _shown(found: tuple[Contender, ...], table: ScoreTable) -> Table:
         f"{table.n:,} rows, cross-fitted; NLL and ECE corrected for noise; "
         "90% intervals, paired with the raw score"
     )
-    shown = Table("calibrator", box=None, caption=caption)
-    for name in ("NLL", "less raw", "ECE", "NLL as labelled"):
-        shown.add_column(name, justify="right", no_wrap=name != "NLL as labelled")
+    shown = numbers_table(
+        "\ncalibrator", "\nNLL", "\nless raw", "\nECE", "NLL as\nlabelled", caption=caption
+    )
     for one in found:
         shown.add_row(
             one.candidate.method,
@@ -85,4 +90,4 @@ def _shown(found: tuple[Contender, ...], table: ScoreTable) -> Table:
 def _change(found: Corrected) -> str:
     if found.low == found.high == 0.0:
         return ""  # the raw score against itself
-    return f"{found.value:+.3f} \\[{found.low:+.3f}, {found.high:+.3f}]"
+    return with_interval(found, "+.3f")

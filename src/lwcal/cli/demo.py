@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from shutil import which
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -10,7 +11,6 @@ import pyarrow as pa
 import typer
 from rich.console import Console
 from rich.table import Table
-from sklearn.ensemble import RandomForestClassifier
 
 from lwcal import metrics
 from lwcal.artifact import save
@@ -26,8 +26,16 @@ from lwcal.calibrators import (
     Platt,
 )
 from lwcal.cli import options
-from lwcal.cli.demo_data import COLUMNS, FALSE_ALARM, MISSED_FRAUD, Disputes, make_disputes
+from lwcal.cli.demo_data import (
+    COLUMNS,
+    FALSE_ALARM,
+    MISSED_FRAUD,
+    Disputes,
+    cases,
+    make_disputes,
+)
 from lwcal.cli.output import write_table
+from lwcal.cli.progress import late_progress
 from lwcal.diagnosis import diagnose
 from lwcal.errors import OutputError, message
 from lwcal.kernels.arrays import FloatArray
@@ -36,8 +44,17 @@ from lwcal.plots.reliability import new_axes
 
 ROWS = 12_000
 TRAIN, CALIBRATION, TEST = slice(0, 6_000), slice(6_000, 9_000), slice(9_000, ROWS)
+BRANCH = slice(9_000, 9_600)
+"""Disputes of one branch: too few for their labels to tell by themselves how noisy they are."""
 METRICS = {"ECE": metrics.ece, "Brier": metrics.brier, "NLL": metrics.nll, "AUC": metrics.auc}
-FILES = ("calibration.csv", "calibrator.json", "audit.parquet", "calibrated.csv", "reliability.png")
+FILES = (
+    "calibration.csv",
+    "calibrator.json",
+    "audit.parquet",
+    "calibrated.csv",
+    "reliability.png",
+    "disputes.csv",
+)
 
 
 class Scored(NamedTuple):
@@ -62,8 +79,9 @@ def demo(
     console = Console(highlight=False, width=min(Console().width, 100))
     console.rule("[bold]lwcal demo: card disputes with unreliable labels")
     scored = _score_disputes(console)
-    calibrators = _fit_all(scored)
-    diagnosis = diagnose(scored.scores[CALIBRATION], scored.data.y_noisy[CALIBRATION])
+    with late_progress("calibrating"):
+        calibrators = _fit_all(scored)
+        diagnosis = diagnose(scored.scores[CALIBRATION], scored.data.y_noisy[CALIBRATION])
     console.print(f"[bold]Verdict.[/] {diagnosis}\n")
     calibrated = {name: c.predict(scored.scores[TEST]) for name, c in calibrators.items()}
     console.print(_results(scored, calibrated))
@@ -88,6 +106,8 @@ def _check_folder(out: Path, *, force: bool) -> None:
 
 
 def _score_disputes(console: Console) -> Scored:
+    from sklearn.ensemble import RandomForestClassifier  # here: no other command waits for it
+
     data = make_disputes(ROWS, random_state=0)
     console.print(
         f"{ROWS:,} disputes. The reviewers missed {MISSED_FRAUD:.0%} of the frauds and accused "
@@ -95,8 +115,9 @@ def _score_disputes(console: Console) -> Scored:
         "is calibrated on 3,000 more, just as unreliable.\n"
     )
     model = RandomForestClassifier(160, min_samples_leaf=2, random_state=0, n_jobs=-1)
-    model.fit(data.features[TRAIN], data.y_noisy[TRAIN])
-    return Scored(data, model.predict_proba(data.features)[:, 1])
+    with late_progress("training"):
+        model.fit(data.features[TRAIN], data.y_noisy[TRAIN])
+        return Scored(data, model.predict_proba(data.features)[:, 1])
 
 
 def _fit_all(scored: Scored) -> dict[str, Calibrator]:
@@ -146,6 +167,8 @@ def _write(
         scored.data.y_true[TEST], {k: calibrated[k] for k in ("raw score", "Auto")}
     )
     display.save(out / "reliability.png", title="Before and after, on true labels")
+    branch = pa.table(cases(scored.data, scored.scores, BRANCH))
+    write_table(branch, out / "disputes.csv", overwrite=True)
 
 
 def _frame(scored: Scored, rows: slice) -> pa.Table:
@@ -163,15 +186,25 @@ def _print_files(out: Path, console: Console) -> None:
         "every label under Gated-LWCal: loss, weight, contradiction, before and after",
         "new scores with a calibrated column",
         "the reliability picture",
+        "disputes with evidence, to check labels on (lwcal audit serve)",
     )
     for name, what in zip(FILES, explained, strict=True):
         shown.add_row(str(out / name), what)
     console.print(shown)
     table, calibrator = out / "calibration.csv", out / "mine.json"
+    lwcal = _command()
     console.print(
         "\nTo do the same with a file of your own, start from these:\n"
-        f"  {sys.argv[0]} diagnose {table} --score score --label label\n"
-        f"  {sys.argv[0]} fit {table} --score score --label label --out {calibrator}\n"
-        f"  {sys.argv[0]} apply {calibrator} {table} --score score --out {out / 'mine.csv'}",
+        f"  {lwcal} diagnose {table}\n"
+        f"  {lwcal} fit {table} --out {calibrator}\n"
+        f"  {lwcal} report {calibrator} {table} --out {out / 'mine.html'}\n"
+        f"  {lwcal} apply {calibrator} {table} --out {out / 'mine.csv'}",
         soft_wrap=True,
+        markup=False,
     )
+
+
+def _command() -> str:
+    """What to type: the name, if that is what a shell finds under it, or else the path."""
+    found = which("lwcal")
+    return "lwcal" if found and Path(found) == Path(sys.argv[0]) else sys.argv[0]

@@ -1,6 +1,6 @@
 """A table with labels one should not believe: card disputes, decided in a hurry."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -17,6 +17,18 @@ COLUMNS = (
     "merchant_risk",
     "payments_last_hour",
     "earlier_disputes",
+)
+FRAUD = (
+    "Cardholder reported the card stolen the day before.",
+    "Delivered to an address that the cardholder has never heard of.",
+    "Cardholder was in hospital at the time; the papers are in the file.",
+    "The merchant's terminal was tampered with; the police has confirmed it.",
+)
+HONEST = (
+    "Cardholder recognised the payment after a call.",
+    "A member of the family paid, and has said so.",
+    "The receipt bears the cardholder's signature.",
+    "A subscription that the cardholder had forgotten.",
 )
 MISSED_FRAUD = 0.25
 FALSE_ALARM = 0.10
@@ -64,3 +76,28 @@ def make_disputes(n: int, random_state: int) -> Disputes:
         random_state=rng,
     )
     return Disputes(features, y_true, flipped.labels)
+
+
+def cases(data: Disputes, scores: FloatArray, rows: slice) -> dict[str, Any]:
+    """Disputes as a person would want to read them, with what tells the truth."""
+    amount, hour, age, distance = data.features[rows, :4].T
+    return {
+        "case": [f"D-{number:04d}" for number in range(1, len(amount) + 1)],
+        "amount": amount.round(2),
+        "hour": hour.astype(int),
+        "account_age_days": age.astype(int),
+        "distance_km": distance.round(1),
+        "evidence": evidence(data.y_true[rows], random_state=0),
+        "score": scores[rows].round(4),
+        "label": data.y_noisy[rows],
+    }
+
+
+def evidence(y_true: LabelArray, random_state: int) -> list[str]:
+    """What a reviewer finds who takes the time: enough to tell a fraud for sure.
+
+    >>> evidence(np.array([0], dtype=np.uint8), random_state=0)[0] in HONEST
+    True
+    """
+    drawn = np.random.default_rng(random_state).integers(0, len(FRAUD), len(y_true)).tolist()
+    return [(FRAUD if y else HONEST)[k] for y, k in zip(y_true.tolist(), drawn, strict=True)]

@@ -1,16 +1,14 @@
 """``lwcal diagnose``: whether these labels can be calibrated on."""
 
-from rich.console import Console
 from rich.table import Table
 
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, read_rows
-from lwcal.cli.console import print_json
+from lwcal.cli.console import print_json, stdout
 from lwcal.cli.progress import late_progress
+from lwcal.cli.tables import facts_table, numbers_table, with_interval
 from lwcal.diagnosis import Diagnosis, diagnose_table
 from lwcal.diagnosis.candidates import CANDIDATES
-from lwcal.metrics import Corrected
-from lwcal.table import ScoreTable
 
 NEGATIVE = 1
 """Exit code of a verdict that says: not yet."""
@@ -32,7 +30,7 @@ def diagnose(
     """
     rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
     with late_progress("calibrators", len(CANDIDATES)) as advance:
-        diagnosis = diagnose_table(ScoreTable.from_arrays(*rows), on_candidate=advance)
+        diagnosis = diagnose_table(rows.table(), on_candidate=advance)
     if as_json:
         print_json(diagnosis.to_dict())
     else:
@@ -41,16 +39,17 @@ def diagnose(
 
 
 def _print(diagnosis: Diagnosis) -> None:
-    console = Console(highlight=False)
+    console = stdout()
     console.print(f"[bold]{diagnosis.recommendation.sentence}[/bold]")
     console.print(f"{diagnosis.noise.sentence}\n")
     console.print(_numbers(diagnosis))
+    console.print()
     console.print(_candidates(diagnosis))
-    console.print(f"The paper's protocol: {diagnosis.protocol.sentence}")
+    console.print(f"\nThe paper's protocol: {diagnosis.protocol.sentence}")
 
 
 def _numbers(diagnosis: Diagnosis) -> Table:
-    shown = Table(show_header=False, box=None)
+    shown = facts_table()
     shown.add_row("rows", f"{diagnosis.n:,}", "")
     shown.add_row("positive labels", f"{diagnosis.base_rate:.1%}", "")
     shown.add_row("median loss m", f"{diagnosis.m:.4f}", "of the labels under the scores")
@@ -62,9 +61,14 @@ def _numbers(diagnosis: Diagnosis) -> Table:
 
 def _candidates(diagnosis: Diagnosis) -> Table:
     """Cross-fitted scores: with labels as they are, and corrected for what is known of noise."""
-    shown = Table("calibrator", box=None, caption="cross-fitted; corrected [90% interval]")
-    for name in ("NLL as labelled", "NLL corrected", "ECE as labelled", "ECE corrected"):
-        shown.add_column(name, justify="right")
+    shown = numbers_table(
+        "\ncalibrator",
+        "NLL as\nlabelled",
+        "NLL\ncorrected",
+        "ECE as\nlabelled",
+        "ECE\ncorrected",
+        caption="cross-fitted; corrected \\[90% interval]",
+    )
     for candidate in diagnosis.candidates:
         cells = [
             cell
@@ -76,8 +80,3 @@ def _candidates(diagnosis: Diagnosis) -> Table:
         ]
         shown.add_row(candidate.method, *cells)
     return shown
-
-
-def with_interval(found: Corrected) -> str:
-    """A value with its interval, as a cell of a table."""
-    return f"{found.value:.3f} \\[{found.low:.3f}, {found.high:.3f}]"

@@ -6,23 +6,29 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from lwcal.artifact import load
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, Rows, read_rows
 from lwcal.cli.console import print_json, stdout
-from lwcal.cli.diagnose import with_interval
+from lwcal.cli.loading import load_calibrator, rows_first
+from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_noise, rates_posterior
+from lwcal.cli.tables import numbers_table, with_interval
 from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics import Corrected
 from lwcal.metrics.intervals import corrected_intervals, trusted_intervals
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
 
+NAMES = {"brier": "Brier", "nll": "NLL", "auc": "AUC", "ece": "ECE"}
+
 
 def evaluate(
     scores: options.ScoresFile,
     calibrator: Annotated[
-        Path | None, typer.Argument(help="JSON file that `fit` wrote; default: the score alone.")
+        Path | None,
+        typer.Argument(
+            help="JSON file that `fit` wrote, here or before SCORES; default: the score alone."
+        ),
     ] = None,
     score: options.Score = None,
     label: options.Label = None,
@@ -46,12 +52,16 @@ def evaluate(
     Example: lwcal evaluate lwcal-demo/calibrated.csv lwcal-demo/calibrator.json --noise estimate
     """
     known = parse_noise(noise)
-    fitted = None if calibrator is None else load(calibrator)
-    rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
-    rates = None if noise is None else rates_posterior(known, rows)
-    judged = {"raw score": _judge(rows.scores, rows, rates)}
-    if fitted is not None:
-        judged["calibrated"] = _judge(fitted.predict(rows.scores), rows, rates)
+    source, path = rows_first(scores, calibrator)
+    fitted = None if path is None else load_calibrator(path)
+    positive = None if fitted is None else fitted.pos_label
+    asked = Asked(score, label, weight, pos_label, id_column, form, fitted=positive)
+    rows = read_rows(source, asked)
+    with late_progress("judging"):
+        rates = None if noise is None else rates_posterior(known, rows)
+        judged = {"raw score": _judge(rows.scores, rows, rates)}
+        if fitted is not None:
+            judged["calibrated"] = _judge(fitted.predict(rows.scores), rows, rates)
     if as_json:
         print_json(_document(judged, rates))
     else:
@@ -81,11 +91,9 @@ def _shown(
     judged: dict[str, dict[str, Corrected]], rates: RatePosterior | None, rows: int
 ) -> Table:
     labels = "labels taken as right" if rates is None else _believed(rates)
-    shown = Table("", box=None, caption=f"{rows:,} rows, {labels}; 90% intervals")
-    for name in judged:
-        shown.add_column(name, justify="right")
+    shown = numbers_table("", *judged, caption=f"{rows:,} rows, {labels}; 90% intervals")
     for metric in next(iter(judged.values())):
-        shown.add_row(metric.upper(), *(with_interval(found[metric]) for found in judged.values()))
+        shown.add_row(NAMES[metric], *(with_interval(found[metric]) for found in judged.values()))
     return shown
 
 

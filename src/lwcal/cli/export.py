@@ -4,19 +4,24 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from lwcal.artifact import load
 from lwcal.artifact.export import TARGETS
 from lwcal.artifact.export import export as export_to
+from lwcal.artifact.export.dialects import DIALECTS
 from lwcal.cli import options
+from lwcal.cli.completion import one_of
+from lwcal.cli.console import print_json
+from lwcal.cli.loading import load_calibrator
 from lwcal.errors import ParameterError, message
 from lwcal.files import check_writable
 from lwcal.parameters import OneOf, check_parameter
 
 
 def export(
-    to: Annotated[str, typer.Option("--to", help=f"One of {', '.join(TARGETS)}.")],
+    to: Annotated[
+        str,
+        typer.Option("--to", help=f"One of {', '.join(TARGETS)}.", autocompletion=one_of(TARGETS)),
+    ],
     calibrator: Annotated[
         Path | None, typer.Argument(help="JSON file that `fit` wrote; not needed for json-schema.")
     ] = None,
@@ -25,6 +30,7 @@ def export(
         typer.Option(
             "--dialect",
             help="duckdb (the default), postgres, sqlite, spark, bigquery, snowflake or tsql.",
+            autocompletion=one_of(DIALECTS),
         ),
     ] = None,
     column: Annotated[
@@ -42,13 +48,16 @@ def export(
         Path | None, typer.Option("--out", help="File to write; default: standard output.")
     ] = None,
     force: options.Force = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Write a calibrator in another language, with the same values.
 
     Example: lwcal export calibrator.json --to sql --dialect postgres --column score
     """
     _check_call(to, calibrator, out, force=force)
-    fitted = None if calibrator is None else load(calibrator)
+    if as_json and out is None:
+        raise ParameterError(message("--out with a file name when --json is given", "none"))
+    fitted = None if calibrator is None else load_calibrator(calibrator)
     content = export_to(
         fitted,
         to,
@@ -59,8 +68,10 @@ def export(
         out=out,
         overwrite=force,
     )
-    if out is not None:
-        Console(highlight=False, soft_wrap=True).print(f"wrote {out}")
+    if as_json:
+        print_json({"to": to, "written": [str(out)]})
+    elif out is not None:
+        print(f"wrote {out}")
     elif isinstance(content, str):
         print(content, end="")
 

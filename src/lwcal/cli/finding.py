@@ -23,13 +23,23 @@ SCORES = (
     "prediction",
 )
 LABELS = ("label", "labels", "y", "y_noisy", "target", "y_true", "class")
+ENDINGS = {
+    SCORES: ("_score", "_prob", "_probability"),
+    LABELS: ("_label", "_target"),
+}
+"""A name that ends so is usual as well, but yields to one that is usual as a whole."""
 
 
 def find_score(table: Any, source: str) -> str:
     """Name of the one column that is called like a score and holds numbers in [0, 1].
 
+    A column that is the only one called so is taken whatever it holds: what is wrong with it is
+    better told by the check of its values.
+
     >>> find_score(pa.table({"id": [1, 2], "score": [0.1, 0.9]}), "scores.csv")
     'score'
+    >>> find_score(pa.table({"Fraud_Score": [0.1, 0.9], "credit_score": [300, 700]}), "a.csv")
+    'Fraud_Score'
     """
     return _find(table, source, SCORES, _is_score, "--score")
 
@@ -48,32 +58,51 @@ def find_label(table: Any, source: str, *, complete: bool = True) -> str:
 
 def has_label(table: Any) -> bool:
     """Whether some column could be the labels; which one is another question."""
-    return bool(_fitting(table, LABELS, _is_label))
+    return bool(_candidates(table, LABELS, _is_label))
 
 
 def available(table: Any) -> str:
-    """The columns with their types, for a message.
+    """The columns with their types, for a message; if all are text, types tell nothing.
 
-    >>> available(pa.table({"id": [1], "name": ["a"]}))
-    'the columns id (int64), name (string)'
+    >>> available(pa.table({"id": [1], " name": ["a"]}))
+    "the columns id (int64), ' name' (string)"
     """
-    listed = ", ".join(f"{field.name} ({field.type})" for field in table.schema)
-    return f"the columns {listed}"
+    names = [n if n == n.strip() else repr(n) for n in table.column_names]
+    if not all(pa.types.is_string(field.type) for field in table.schema):
+        names = [f"{n} ({field.type})" for n, field in zip(names, table.schema, strict=True)]
+    return f"the columns {', '.join(names)}"
 
 
 def _find(
     table: Any, source: str, names: tuple[str, ...], fits: Callable[[Any], bool], option: str
 ) -> str:
-    found = _fitting(table, names, fits)
+    found = _candidates(table, names, fits) or _called(table, names)
     if len(found) == 1:
         return found[0]
-    what = {0: "no column", 1: ""}.get(len(found), f"{' and '.join(map(repr, found))}")
+    what = " and ".join(map(repr, found)) or "no column"
     obvious = f"one obvious column for {option} in {shown(source)}"
     raise InputError(message(obvious, f"{what} among {available(table)}", f"name it with {option}"))
 
 
-def _fitting(table: Any, names: tuple[str, ...], fits: Callable[[Any], bool]) -> list[str]:
-    return [name for name in names if name in table.column_names and fits(table.column(name))]
+def _candidates(table: Any, names: tuple[str, ...], fits: Callable[[Any], bool]) -> list[str]:
+    for called in (_called(table, names), _ending(table, ENDINGS[names])):
+        found = [name for name in called if fits(table.column(name))]
+        if found:
+            return found
+    return []
+
+
+def _called(table: Any, names: tuple[str, ...]) -> list[str]:
+    return [name for name in table.column_names if _plain(name) in names]
+
+
+def _ending(table: Any, endings: tuple[str, ...]) -> list[str]:
+    return [name for name in table.column_names if _plain(name).endswith(endings)]
+
+
+def _plain(name: str) -> str:
+    """Spreadsheets like capitals, and leave blanks around names."""
+    return name.strip().casefold().replace(" ", "_")
 
 
 def _is_score(column: Any) -> bool:

@@ -4,16 +4,18 @@ from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
-from rich.table import Table
 
 from lwcal.artifact import save
 from lwcal.audit import audit_table
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, read_rows
+from lwcal.cli.completion import one_of
 from lwcal.cli.console import print_json, stdout
+from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_rates
-from lwcal.cli.tables import load_or_reduce
+from lwcal.cli.saved import Pooled, load_or_reduce
+from lwcal.cli.tables import facts_table
 from lwcal.diagnosis import deployment_protocol
 from lwcal.diagnosis.recommendation import recommend
 from lwcal.errors import OutputError, ParameterError, message
@@ -23,6 +25,34 @@ from lwcal.table import ScoreTable
 
 METHODS = ", ".join(CALIBRATORS)
 AUDITS = (".csv", ".parquet")
+MEANINGS = {
+    "p_clean": "probability that no label is wrong",
+    "r0": "expected share of true negatives labelled positive",
+    "r1": "expected share of true positives labelled negative",
+    "slope": "of the line through the log-odds",
+    "intercept": "of that line",
+    "p_clean_used": "p_clean as the map has it, raised where that is safer",
+    "cost_if_right": "change of the NLL if every label is right",
+    "expected_gain": "decrease of the NLL that is expected",
+    "m": "median loss of the labels under the scores",
+    "s": "median absolute deviation of those losses",
+    "d": "share of labels that contradict the model",
+    "rho": "share of the raw score that is kept",
+    "kept": "share of the rows that is kept",
+    "a": "weight of log p",
+    "b": "weight of -log(1 - p)",
+    "c": "constant",
+    "audited": "labels that somebody checked",
+    "wrong": "expected share of wrong labels",
+    **{
+        f"{name}{end}": f"{which} end of the 90% interval of {name}"
+        for name in ("wrong", "r0", "r1")
+        for end, which in (("_low", "lower"), ("_high", "upper"))
+    },
+    "p_dependent": "probability that flips depend on the score",
+    "gain_of_50_more": "decrease of the NLL by 50 more checks, as a share",
+}
+"""What a fit learned, for people who did not write it."""
 
 
 def fit(
@@ -30,7 +60,10 @@ def fit(
     out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],
     score: options.Score = None,
     label: options.Label = None,
-    method: Annotated[str, typer.Option("--method", help=f"One of {METHODS}.")] = "auto",
+    method: Annotated[
+        str,
+        typer.Option("--method", help=f"One of {METHODS}.", autocompletion=one_of(CALIBRATORS)),
+    ] = "auto",
     audit: Annotated[
         Path | None,
         typer.Option("--audit", help="Parquet or CSV file for the weight of every label."),
@@ -58,11 +91,14 @@ def fit(
     calibrator = _make(method, noise_rates)
     asked = Asked(score, label, weight, pos_label, id_column, form, database_table)
     if audit is None:
-        table = load_or_reduce(scores, asked, drop_invalid=drop_invalid)
+        pooled = load_or_reduce(scores, asked, drop_invalid=drop_invalid)
     else:  # the record has a line for every row, so all of them are needed
         rows = read_rows(scores, asked)
-        table = ScoreTable.from_arrays(*rows)
-    calibrator.fit_table(table)
+        pooled = Pooled(rows.table(), rows.positive)
+    table = pooled.table
+    calibrator.set_params(pos_label=pooled.positive)  # so that it need not be named again
+    with late_progress(f"fitting {method}"):
+        calibrator.fit_table(table)
     save(calibrator, out, overwrite=force)
     if audit is not None:
         record = audit_table(cast("LWCal", calibrator), rows.scores, rows.labels)
@@ -112,13 +148,14 @@ def _document(
 
 def _report(table: ScoreTable, calibrator: Calibrator, method: str, written: list[Path]) -> None:
     console = stdout()
-    shown = Table(show_header=False, box=None)
+    shown = facts_table()
     shown.add_row("method", method)
-    shown.add_row("rows", f"{table.n:,} ({table.base_rate:.1%} labelled positive)")
+    shown.add_row("rows", f"{table.n:,}", f"{table.base_rate:.1%} labelled positive")
     if table.grid is not None:
-        shown.add_row("scores", f"rounded to a grid of 2^-20 (more than {table.limit:,} distinct)")
+        rounded = f"that scores are rounded to (over {table.limit:,} distinct)"
+        shown.add_row("grid", "2^-20", rounded)
     for name, value in calibrator.diagnostics_.items():
-        shown.add_row(name, f"{value:.4g}")
+        shown.add_row(name, f"{value:.4g}", MEANINGS[name])
     console.print(shown)
     console.print(_advice(table, calibrator))
     for path in written:

@@ -4,8 +4,6 @@ from typing import Any
 
 from rich.table import Table
 
-from lwcal.artifact import load
-from lwcal.calibrators import Calibrator
 from lwcal.cli import options
 from lwcal.cli.columns import (
     Asked,
@@ -17,7 +15,10 @@ from lwcal.cli.columns import (
 from lwcal.cli.console import note, print_json, stdout
 from lwcal.cli.diagnose import NEGATIVE
 from lwcal.cli.finding import find_label, find_score, has_label
+from lwcal.cli.loading import load_calibrator
+from lwcal.cli.progress import late_progress
 from lwcal.cli.sources import read_table
+from lwcal.cli.tables import numbers_table, with_interval
 from lwcal.monitoring import Monitoring, reference_of
 from lwcal.monitoring import monitor as monitor_rows
 from lwcal.monitoring.report import THRESHOLDS, Snapshot
@@ -40,22 +41,17 @@ def monitor(
 
     Example: lwcal monitor lwcal-demo/calibrator.json lwcal-demo/calibrated.csv
     """
-    fitted = load(calibrator)
+    fitted = load_calibrator(calibrator)
     reference_of(fitted)  # which refuses what cannot be monitored, before any row is read
-    positive = _positive(pos_label, fitted)
-    asked = Asked(score, label, weight, positive, id_column, form)
-    found = monitor_rows(fitted, *_columns(scores, asked), pos_label=1)
+    asked = Asked(score, label, weight, pos_label, id_column, form, fitted=fitted.pos_label)
+    columns = _columns(scores, asked)
+    with late_progress("comparing"):
+        found = monitor_rows(fitted, *columns, pos_label=1)
     if as_json:
         print_json(found.to_dict())
     else:
         _print(found)
     return NEGATIVE if found.verdict == "refit" else 0
-
-
-def _positive(named: str | None, fitted: Calibrator) -> str | None:
-    if named is not None or fitted.pos_label is None:
-        return named
-    return str(fitted.pos_label)
 
 
 def _columns(source: str, asked: Asked) -> tuple[Any, Any, Any]:
@@ -64,7 +60,7 @@ def _columns(source: str, asked: Asked) -> tuple[Any, Any, Any]:
     score = asked.score or find_score(table, source)
     label = asked.label or (find_label(table, source) if has_label(table) else None)
     scores = checked_scores(table, score, source)
-    labels = None if label is None else checked_labels(table, label, asked.pos_label, source)
+    labels = None if label is None else checked_labels(table, label, asked, source)
     weights = read_weights(table, asked.weight, source)
     say_found("score", asked.score, score)
     if label is None:
@@ -90,9 +86,8 @@ EFFECTS = {
 
 
 def _tests(found: Monitoring) -> Table:
-    shown = Table("compared", "effect", box=None)
-    for name in ("size", "watch", "refit", "p (Holm)", "says"):
-        shown.add_column(name, justify="right")
+    shown = numbers_table("compared", "effect", "size", "watch", "refit", "p (Holm)", "says")
+    shown.columns[1].justify = "left"
     for test in found.tests:
         watch, refit = THRESHOLDS[test.name]
         cells = (f"{test.effect:.3f}", f"{watch:g}", f"{refit:g}", f"{test.p_adjusted:.2g}")
@@ -101,9 +96,7 @@ def _tests(found: Monitoring) -> Table:
 
 
 def _snapshots(found: Monitoring) -> Table:
-    shown = Table("", box=None)
-    for name in ("at the fit", "now"):
-        shown.add_column(name, justify="right")
+    shown = numbers_table("", "at the fit", "now")
     columns = [_cells(snapshot) for snapshot in (found.fitted, found.new)]
     names = ("rows", "positive labels", "disagreement d", "gate rho", "ECE against these labels")
     for name, before, after in zip(names, *columns, strict=True):
@@ -117,5 +110,5 @@ def _cells(snapshot: Snapshot) -> list[str]:
     return [
         f"{snapshot.n:,}",
         *("" if number is None else f"{number:.3f}" for number in numbers),
-        "" if ece is None else f"{ece.value:.3f} \\[{ece.low:.3f}, {ece.high:.3f}]",
+        "" if ece is None else with_interval(ece),
     ]

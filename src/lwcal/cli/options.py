@@ -5,6 +5,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from lwcal.cli.completion import one_of
 from lwcal.formats import NAMES
 
 ScoresFile: TypeAlias = Annotated[
@@ -39,10 +40,17 @@ InputFormat: TypeAlias = Annotated[
         "--format",
         help=f"Format of the rows, one of {', '.join(NAMES)}; default: by the name of the file, "
         "and csv from standard input.",
+        autocompletion=one_of(NAMES),
     ),
 ]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace existing output files.")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Budget: TypeAlias = Annotated[
+    int, typer.Option("--budget", min=1, help="How many labels a person is to check.")
+]
+Seed: TypeAlias = Annotated[
+    int, typer.Option("--seed", min=0, help="Another one picks other rows.")
+]
 DatabaseTable: TypeAlias = Annotated[
     str | None, typer.Option("--table", help="Table of a database; default: the only one.")
 ]

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from lwcal.cli.progress import late_progress
 from lwcal.cli.sources import STANDARD
 from lwcal.engines.duckdb.writing import write_rows
 from lwcal.errors import ParameterError, message
@@ -56,5 +57,5 @@ def writing(out: str, *, overwrite: bool) -> Iterator[Path]:
 
 def write_table(table: Any, out: Path, *, overwrite: bool) -> None:
     """Write an Arrow table, complete or not at all."""
-    with replacing(out, overwrite=overwrite) as temporary:
+    with late_progress(f"writing {out}"), replacing(out, overwrite=overwrite) as temporary:
         write_rows(table, temporary, format_of(str(out)), shown=str(out))

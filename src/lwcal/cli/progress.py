@@ -4,31 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from time import monotonic
+from threading import Timer
 
 from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    Task,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from lwcal.cli.console import stderr
 
 PATIENCE = 1.0
-"""Seconds after which the next step shows a bar: who waits for two seconds wants to know why."""
+"""Seconds after which there is a bar: who waits for two seconds wants to know why."""
+
+
+class _Done(MofNCompleteColumn):
+    """Steps that are done, where they are counted."""
+
+    def render(self, task: Task) -> Text:
+        return Text() if task.total is None else super().render(task)
+
+
+class _Remaining(TimeRemainingColumn):
+    """Time that is left, where it can be told."""
+
+    def render(self, task: Task) -> Text:
+        return Text() if task.total is None else super().render(task)
 
 
 def _bar(console: Console, *, transient: bool = False) -> Progress:
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
+        _Done(),
         TimeElapsedColumn(),
-        TimeRemainingColumn(),
+        _Remaining(),
     )
     return Progress(*columns, console=console, transient=transient)
 
@@ -42,19 +58,24 @@ def cells_progress(console: Console, *, total: int, done: int) -> Iterator[Calla
 
 
 @contextmanager
-def late_progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """Yield what to call after each step; a bar appears on a terminal when it takes long."""
-    console, began = stderr(), monotonic()
+def late_progress(what: str, total: int | None = None) -> Iterator[Callable[[], None]]:
+    """Yield what to call after each step; a bar appears on a terminal when it takes long.
+
+    Without a total the bar only shows that something is going on. It is started by a clock, for
+    the first step, or the only one, may be the long one.
+    """
+    console = stderr()
     progress = _bar(console, transient=True)
     task = progress.add_task(what, total=total)
-
-    def advance() -> None:
-        progress.advance(task)
-        if console.is_terminal and monotonic() - began > PATIENCE:
-            progress.start()  # once it runs, this does nothing
-
+    clock = Timer(PATIENCE, progress.start)
+    clock.daemon = True
+    if console.is_terminal:
+        clock.start()
     try:
-        yield advance
+        yield lambda: progress.advance(task)
     finally:
+        clock.cancel()
+        if clock.is_alive():
+            clock.join()  # it may be starting the bar just now
         if progress.live.is_started:  # to stop what never ran would print an empty line
             progress.stop()

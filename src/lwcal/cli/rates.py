@@ -32,4 +32,4 @@ def rates_posterior(known: FlipRates | None, rows: Rows) -> RatePosterior:
     """What is known of the rates, or estimated from the rows themselves."""
     if known is not None:
         return RatePosterior.known(known)
-    return estimate_noise(*rows).rates_posterior
+    return estimate_noise(rows.scores, rows.labels, rows.weights).rates_posterior

@@ -6,19 +6,21 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
-from lwcal.artifact import load
 from lwcal.cli import options
 from lwcal.cli.columns import (
+    Asked,
     checked_labels,
     checked_scores,
     column,
-    parse_label,
+    positive_class,
     read_weights,
     say_found,
 )
+from lwcal.cli.console import print_json
 from lwcal.cli.finding import find_label, find_score
+from lwcal.cli.loading import load_calibrator
+from lwcal.cli.progress import late_progress
 from lwcal.cli.sources import read_table, source_files
 from lwcal.files import check_writable
 from lwcal.report.build import TITLE
@@ -44,6 +46,7 @@ def report(
     pos_label: options.PosLabel = None,
     form: options.InputFormat = None,
     force: options.Force = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Write one HTML page about a calibrator: verdict, evidence, thresholds, labels to check.
 
@@ -51,7 +54,7 @@ def report(
     """
     check_writable(out, overwrite=force)
     template()  # no jinja2: say so before any row is read
-    fitted = load(calibrator)
+    fitted = load_calibrator(calibrator)
     table = read_table(scores, form, id_column=id_column)
     chosen = {
         "--score": score or find_score(table, scores),
@@ -62,33 +65,40 @@ def report(
         "--pos-label": pos_label,
         "--title": None if title == TITLE else title,
     }
-    columns = _columns(table, scores, chosen)
+    columns = _columns(table, scores, chosen, fitted.pos_label)
     say_found("score", score, str(chosen["--score"]))
     say_found("label", label, str(chosen["--label"]))
     origin = of_files(
         _files(calibrator, scores), _command(calibrator, scores, chosen), created=None
     )
-    data = write_report(
-        fitted,
-        columns.pop("scores"),
-        columns.pop("labels"),
-        out,
-        overwrite=force,
-        title=title,
-        identity_name=id_column or "row",
-        origin=origin,
-        **columns,
-    )
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(data.diagnosis.recommendation.sentence, markup=False)
-    console.print(f"wrote {out} ({out.stat().st_size / 1000:,.0f} kB)", markup=False)
+    with late_progress("making the page"):
+        data = write_report(
+            fitted,
+            columns.pop("scores"),
+            columns.pop("labels"),
+            out,
+            overwrite=force,
+            title=title,
+            identity_name=id_column or "row",
+            origin=origin,
+            **columns,
+        )
+    if as_json:
+        verdict = data.diagnosis.to_dict()["recommendation"]
+        print_json({"recommendation": verdict, "written": [str(out)]})
+    else:
+        print(data.diagnosis.recommendation.sentence)
+        print(f"wrote {out} ({out.stat().st_size / 1000:,.0f} kB)")
 
 
-def _columns(table: Any, source: str, chosen: Mapping[str, str | None]) -> dict[str, Any]:
+def _columns(
+    table: Any, source: str, chosen: Mapping[str, str | None], fitted: Any
+) -> dict[str, Any]:
     """Take the columns out of the table; errors speak of them by name."""
     score, label = str(chosen["--score"]), str(chosen["--label"])
     scores = checked_scores(table, score, source)
-    checked_labels(table, label, chosen["--pos-label"], source)
+    asked = Asked(pos_label=chosen["--pos-label"], fitted=fitted)
+    checked_labels(table, label, asked, source)
     labels = column(table, label, source)
     optional = {
         name: None if asked is None else column(table, asked, source)
@@ -99,7 +109,7 @@ def _columns(table: Any, source: str, chosen: Mapping[str, str | None]) -> dict[
         "labels": labels,
         **optional,
         "sample_weight": read_weights(table, chosen["--weight"], source),
-        "pos_label": parse_label(chosen["--pos-label"], labels),
+        "pos_label": positive_class(asked, labels),
     }
 
 

@@ -8,7 +8,7 @@ import typer
 from lwcal.cli import options
 from lwcal.cli.columns import Asked
 from lwcal.cli.console import print_json, stdout
-from lwcal.cli.tables import reduce_rows
+from lwcal.cli.saved import reduce_rows
 from lwcal.errors import OutputError, message
 from lwcal.files import check_writable
 from lwcal.table import ScoreTable
@@ -41,7 +41,8 @@ def reduce(
     """
     _check_out(out, force=force)
     asked = Asked(score, label, weight, pos_label, id_column, form, database_table)
-    _save(reduce_rows(scores, asked, drop_invalid=drop_invalid), out, force=force, as_json=as_json)
+    made = reduce_rows(scores, asked, drop_invalid=drop_invalid)
+    _save(made.table, out, force=force, as_json=as_json)
 
 
 @table.command()

@@ -1,49 +1,44 @@
-"""Pooled counts for a command: read from saved tables, or reduced from rows."""
+"""Tables for people, who may have eighty columns, or sixty."""
 
-from __future__ import annotations
+from rich.table import Table
 
-from lwcal.cli.columns import Asked, choose, say_dropped, say_found
-from lwcal.cli.sources import open_source, source_files
-from lwcal.engines.duckdb.files import is_database
-from lwcal.engines.duckdb.reducing import reduce_source
-from lwcal.errors import ParameterError, message
-from lwcal.reduction.counts import LIMIT
-from lwcal.reduction.storage import is_table_file
-from lwcal.table import ScoreTable
+from lwcal.cli.console import stdout
+from lwcal.metrics import Corrected
+
+ROOMY = 80
+"""Columns of a terminal from which on a table may be spacious."""
 
 
-def load_or_reduce(source: str, asked: Asked, *, drop_invalid: bool = False) -> ScoreTable:
-    """Merge saved tables where the source names some, and reduce rows otherwise."""
-    saved = _saved_tables(source, asked)
-    if saved:
-        named = [name for name, given in asked._asdict().items() if given is not None]
-        if named:
-            hint = "a saved table has no columns to choose from"
-            option = f"--{named[0].replace('_', '-')}"
-            raise ParameterError(message("no names of columns with a saved table", option, hint))
-        return ScoreTable.merge(ScoreTable.load(path) for path in saved)
-    return reduce_rows(source, asked, drop_invalid=drop_invalid)
+def numbers_table(*columns: str, caption: str | None = None) -> Table:
+    """Table of names, which are never cut, and numbers, which stand on the right.
+
+    A heading breaks where it says so and not where a terminal ends: an interval would be broken
+    in its place.
+    """
+    shown = _plain(caption=caption, caption_justify="left")
+    first, *others = columns
+    shown.add_column(first, no_wrap=True)
+    for name in others:
+        shown.add_column(name, justify="right")
+    return shown
 
 
-def reduce_rows(source: str, asked: Asked, *, drop_invalid: bool = False) -> ScoreTable:
-    """Reduce rows by the engine, and tell which columns were taken and what was dropped."""
-    with open_source(source, asked.form, table=asked.table, id_column=asked.id) as rows:
-        chosen = choose(rows, asked)
-        found = reduce_source(
-            rows, chosen.names, pos_label=chosen.pos_label, drop_invalid=drop_invalid
-        )
-    say_found("score", asked.score, chosen.names.score)
-    say_found("label", asked.label, chosen.names.label)
-    say_dropped(found.dropped)
-    return ScoreTable.of_counts(found.counts, LIMIT)
+def facts_table() -> Table:
+    """Table without a heading: name, value and what it means."""
+    shown = _plain(show_header=False)
+    shown.add_column(no_wrap=True)
+    return shown
 
 
-def _saved_tables(source: str, asked: Asked) -> list[str]:
-    """Files of a source, if they are saved tables."""
-    if asked.form is not None or is_database(source):
-        return []
-    paths = source_files(source)
-    # the first tells: tables and rows do not add up, and whoever reads the others says so
-    if not paths or paths[0].suffix.lower() != ".parquet" or not is_table_file(paths[0]):
-        return []
-    return [str(path) for path in paths]
+def with_interval(found: Corrected, form: str = ".3f") -> str:
+    r"""A value with its interval, as a cell.
+
+    >>> with_interval(Corrected(0.25, 0.1, 0.4, 0.9))
+    '0.250 \\[0.100, 0.400]'
+    """
+    return f"{found.value:{form}} \\[{found.low:{form}}, {found.high:{form}}]"
+
+
+def _plain(**options: object) -> Table:
+    gap = 2 if stdout().width >= ROOMY else 1
+    return Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), **options)  # type: ignore[arg-type]

@@ -41,6 +41,18 @@ class RateEstimate:
     high: float
     certain: float
 
+    @property
+    def interval(self) -> str:
+        """Both ends in percent, with another digit where they would read alike.
+
+        >>> RateEstimate(None, 0.04, 0.23, 0.1).interval
+        '4% to 23%'
+        >>> RateEstimate(0.1, 0.099, 0.101, 0.1).interval
+        '9.9% to 10.1%'
+        """
+        digits = 0 if f"{self.low:.0%}" != f"{self.high:.0%}" else 1
+        return f"{self.low:.{digits}%} to {self.high:.{digits}%}"
+
 
 @dataclass(frozen=True)
 class NoiseEstimate:
@@ -105,13 +117,12 @@ class NoiseEstimate:
 
 
 def _told(true: str, labelled: str, rate: RateEstimate) -> str:
-    interval = f"{rate.low:.0%} to {rate.high:.0%}"
     if rate.value is None:
         return (
             f"how many true {true} are labelled {labelled} cannot be told from overlap "
-            f"({interval}), because {_few(rate.certain)} of the rows are certain {true}"
+            f"({rate.interval}), because {_few(rate.certain)} of the rows are certain {true}"
         )
-    return f"{rate.value:.0%} of the true {true} are labelled {labelled} ({interval})"
+    return f"{rate.value:.0%} of the true {true} are labelled {labelled} ({rate.interval})"
 
 
 def _few(share: float) -> str:

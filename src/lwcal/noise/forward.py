@@ -20,14 +20,11 @@ from scipy.special import expit, logit
 
 from lwcal.kernels.arrays import FloatArray
 from lwcal.kernels.importance import importance_sample
-from lwcal.noise.logit_counts import LogitCounts
+from lwcal.kernels.scoring import find_mode
+from lwcal.noise.logit_counts import CheckedCounts, LogitCounts
 from lwcal.noise.rate_priors import START, RatePrior
 
 CLIP = 1e-12
-MAX_STEPS = 60
-STEP_LENGTHS = 0.5 ** np.arange(12.0)
-FLOOR = 0.25
-"""Least curvature that is assumed: a standard deviation of 2 units at most."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +73,7 @@ def draw(hypothesis: Hypothesis, counts: LogitCounts) -> Draws:
 
     The sum of the weights estimates the evidence: how probable the labels are under it.
     """
-    mode, information = find_mode(hypothesis, counts)
+    mode, information = mode_of(hypothesis, counts)
     points, log_weights = importance_sample(
         lambda parameters: log_posterior(hypothesis, counts, parameters),
         mode,
@@ -93,17 +90,33 @@ def log_posterior(
     rates = hypothesis.rates.rates(parameters[:, 2:])
     noisy = _noisy(parameters, rates, counts.z)[1]
     likelihood = np.log(noisy) @ counts.positives + np.log1p(-noisy) @ counts.negatives
+    likelihood = likelihood + _checked_likelihood(counts.checked, parameters, rates)
     residuals = _residuals(hypothesis, parameters, rates)
     scale = np.log(2.0 * np.pi * hypothesis.slope_sd * hypothesis.intercept_sd)
     prior = hypothesis.rates.log_density(parameters[:, 2:]) - scale
     return np.asarray(likelihood + prior - 0.5 * (residuals**2).sum(axis=0))
 
 
+def _checked_likelihood(
+    checked: CheckedCounts, parameters: FloatArray, rates: FloatArray
+) -> FloatArray:
+    """Log probability of the truths that were found, and of the labels given them."""
+    clean = np.clip(_clean(parameters, checked.z), CLIP, 1.0 - CLIP)
+    truths = np.log(clean) @ checked.positives + np.log1p(-clean) @ checked.negatives
+    possible = np.clip(rates, CLIP, 1.0 - CLIP)
+    labels = np.log(possible) @ checked.flipped + np.log1p(-possible) @ checked.kept
+    return np.asarray(truths + labels)
+
+
+def _clean(parameters: FloatArray, z: FloatArray) -> FloatArray:
+    return np.asarray(expit(np.exp(parameters[:, :1]) * z + parameters[:, 1:2]))
+
+
 def _noisy(
     parameters: FloatArray, rates: FloatArray, z: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Clean and noisy posteriors, of shape (parameters, scores)."""
-    clean = expit(np.exp(parameters[:, :1]) * z + parameters[:, 1:2])
+    clean = _clean(parameters, z)
     noisy = rates[:, :1] + (1.0 - rates.sum(axis=1, keepdims=True)) * clean
     return clean, np.clip(noisy, CLIP, 1.0 - CLIP)
 
@@ -120,29 +133,19 @@ def _middle(rates: FloatArray) -> FloatArray:
     return np.asarray(0.5 * (1.0 + rates[..., 0] - rates[..., 1]))
 
 
-def find_mode(hypothesis: Hypothesis, counts: LogitCounts) -> tuple[FloatArray, FloatArray]:
-    """Most probable parameters and the information there, by damped Fisher scoring."""
-    mode = np.array([hypothesis.slope_mean, 0.0] + [START] * hypothesis.rates.size)
-    height = log_posterior(hypothesis, counts, mode[None])[0]
-    gradient, information = derivatives(hypothesis, counts, mode)
-    for _ in range(MAX_STEPS):
-        step = np.linalg.solve(information, gradient)
-        if gradient @ step < 1e-8:
-            break
-        trials = mode + STEP_LENGTHS[:, None] * step
-        heights = log_posterior(hypothesis, counts, trials)
-        best = int(heights.argmax())
-        if not heights[best] > height:
-            break
-        mode, height = trials[best], heights[best]
-        gradient, information = derivatives(hypothesis, counts, mode)
-    return mode, information
+def mode_of(hypothesis: Hypothesis, counts: LogitCounts) -> tuple[FloatArray, FloatArray]:
+    """Most probable parameters, and the information there."""
+    return find_mode(
+        lambda parameters: log_posterior(hypothesis, counts, parameters),
+        lambda parameters: derivatives(hypothesis, counts, parameters),
+        np.array([hypothesis.slope_mean, 0.0] + [START] * hypothesis.rates.size),
+    )
 
 
 def derivatives(
     hypothesis: Hypothesis, counts: LogitCounts, parameters: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Gradient of the log posterior and its expected information, floored."""
+    """Gradient of the log posterior and its expected information."""
     local = hypothesis.rates.local(parameters[2:])
     rates = hypothesis.rates.rates(parameters[None, 2:])
     clean, noisy = (values[0] for values in _noisy(parameters[None], rates, counts.z))
@@ -153,6 +156,9 @@ def derivatives(
     gradient = jacobian @ (counts.positives / noisy - counts.negatives / (1.0 - noisy))
     total = counts.negatives + counts.positives
     information = (jacobian * (total / (noisy * (1.0 - noisy)))) @ jacobian.T
+    by_truths = _checked_derivatives(counts.checked, parameters, rates[0])
+    gradient = gradient + _chain(by_truths[0], local.jacobian)
+    information = information + _chain(_chain(by_truths[1], local.jacobian).T, local.jacobian)
 
     residuals = _residuals(hypothesis, parameters[None], rates)[:, 0]
     pull = _chain(_residual_derivatives(hypothesis, parameters, rates[0]), local.jacobian)
@@ -160,7 +166,25 @@ def derivatives(
     information = information + pull @ pull.T
     gradient[2:] += local.gradient
     information[2:, 2:] += local.information
-    return gradient, _floored(information)
+    return gradient, information
+
+
+def _checked_derivatives(
+    checked: CheckedCounts, parameters: FloatArray, rates: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Gradient and expected information of the checked rows by (log a, b, r0, r1)."""
+    clean = _clean(parameters[None], checked.z)[0]
+    total = checked.negatives + checked.positives
+    jacobian = np.stack([np.exp(parameters[0]) * checked.z, np.ones_like(checked.z)])
+    possible = np.clip(rates, CLIP, 1.0 - CLIP)
+    gradient = np.zeros(4)
+    gradient[:2] = jacobian @ (checked.positives - total * clean)
+    gradient[2:] = checked.flipped / possible - checked.kept / (1.0 - possible)
+    information = np.zeros((4, 4))
+    information[:2, :2] = (jacobian * (total * clean * (1.0 - clean))) @ jacobian.T
+    seen = (checked.flipped + checked.kept) / (possible * (1.0 - possible))
+    information[2:, 2:] = np.diag(seen)
+    return gradient, information
 
 
 def _chain(natural: FloatArray, jacobian: FloatArray) -> FloatArray:
@@ -178,8 +202,3 @@ def _residual_derivatives(
     intercept = np.array([shift * logit(middle), 1.0, by_rate, -by_rate])
     slope = np.array([1.0, 0.0, 0.0, 0.0])
     return np.column_stack([slope / hypothesis.slope_sd, intercept / hypothesis.intercept_sd])
-
-
-def _floored(information: FloatArray) -> FloatArray:
-    values, axes = np.linalg.eigh(information)
-    return np.asarray((axes * np.maximum(values, FLOOR)) @ axes.T)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
 from lwcal.kernels.arrays import FloatArray, IndexArray
 from lwcal.kernels.pure import LOG_CLIP
+from lwcal.noise.checked import CheckedTable
 from lwcal.table import ScoreTable
 
 GRID = 16
@@ -43,6 +45,21 @@ def score_at(z: FloatArray, soft: float) -> FloatArray:
     return np.clip((1.0 + 2.0 * soft) * expit(z) - soft, 0.0, 1.0)
 
 
+class CheckedCounts(NamedTuple):
+    """What checked rows add: true labels at their log-odds, and how often labels were wrong."""
+
+    z: FloatArray
+    negatives: FloatArray
+    positives: FloatArray
+    kept: FloatArray
+    """Weight of right labels, of true negatives and of true positives."""
+    flipped: FloatArray
+    """Weight of wrong labels, of true negatives and of true positives."""
+
+
+NOTHING_CHECKED = CheckedCounts(np.empty(0), np.empty(0), np.empty(0), np.zeros(2), np.zeros(2))
+
+
 @dataclass(frozen=True, eq=False)
 class LogitCounts:
     """Weight of negative and positive labels at increasing log-odds."""
@@ -51,12 +68,25 @@ class LogitCounts:
     negatives: FloatArray
     positives: FloatArray
     soft: float
+    checked: CheckedCounts = NOTHING_CHECKED
 
     @classmethod
-    def from_table(cls, table: ScoreTable, least_softness: float = 0.0) -> LogitCounts:
-        """Take the log-odds of a table's scores, softened for its number of rows or more."""
-        soft = max(softness(table.n), least_softness)
-        return cls(soft_logit(table.scores, soft), table.negatives, table.positives, soft)
+    def from_table(
+        cls, table: ScoreTable, checked: CheckedTable | None = None, *, least_softness: float = 0.0
+    ) -> LogitCounts:
+        """Take the log-odds of a table's scores, softened for the number of rows or more.
+
+        The table holds the rows that nobody checked.
+        """
+        n = table.n if checked is None else table.n + checked.n
+        soft = max(softness(n), least_softness)
+        z = soft_logit(table.scores, soft)
+        if checked is None:
+            return cls(z, table.negatives, table.positives, soft)
+        true = pooled(checked.truths)
+        truths = (soft_logit(true.scores, soft), true.negatives, true.positives)
+        added = CheckedCounts(*truths, checked.kept, checked.flipped)
+        return cls(z, table.negatives, table.positives, soft, added)
 
 
 def pooled(table: ScoreTable) -> ScoreTable:

@@ -11,6 +11,7 @@ from scipy.special import expit, logsumexp
 from lwcal.kernels.arrays import BoolArray, FloatArray
 from lwcal.kernels.importance import normalise
 from lwcal.noise.beliefs import NOISELESS
+from lwcal.noise.checked import CheckedTable
 from lwcal.noise.forward import Hypothesis, draw
 from lwcal.noise.logit_counts import LogitCounts, pooled, soft_logit
 from lwcal.noise.rates import RatePosterior
@@ -46,11 +47,14 @@ class Branch:
     weights: FloatArray
     softness: float
 
+    def clean_probabilities(self, scores: FloatArray) -> FloatArray:
+        """Probability of a true positive at each score in every world, of shape (k, scores)."""
+        z = soft_logit(scores, self.softness)
+        return np.asarray(expit(np.multiply.outer(self.slopes, z) + self.intercepts[:, None]))
+
     def clean_probability(self, scores: FloatArray) -> FloatArray:
         """Probability of a true positive at each score, averaged over the worlds."""
-        z = soft_logit(scores, self.softness)
-        linear = np.multiply.outer(self.slopes, z) + self.intercepts[:, None]
-        return np.asarray(self.weights @ expit(linear))
+        return np.asarray(self.weights @ self.clean_probabilities(scores))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +69,11 @@ class Posterior:
         """Probability of each hypothesis."""
         names = (branch.name for branch in self.branches)
         return dict(zip(names, self.probabilities.tolist(), strict=True))
+
+    @property
+    def softness(self) -> float:
+        """Least softening of the log-odds among the branches."""
+        return min(branch.softness for branch in self.branches)
 
     @property
     def noiseless(self) -> BoolArray:
@@ -82,6 +91,11 @@ class Posterior:
         points = np.concatenate([branch.rates for branch in self.branches])
         return RatePosterior(points, self._world_weights())
 
+    @property
+    def log_evidence(self) -> float:
+        """Log probability of the data, up to a constant that all data of a table share."""
+        return float(logsumexp([branch.log_odds for branch in self.branches]))
+
     def mean_line(self) -> tuple[float, float]:
         """Expected slope and intercept of the clean posterior."""
         weights = self._world_weights()
@@ -98,6 +112,26 @@ class Posterior:
                 if probability > 0.0
             )
         )
+
+    def noisy_probability(self, scores: FloatArray) -> FloatArray:
+        """Probability of a positive label at each score, averaged over all worlds."""
+        weights, clean, rates = self.worlds(scores)
+        kept = weights * (1.0 - rates.sum(axis=1))
+        return np.asarray(weights @ rates[:, 0] + kept @ clean)
+
+    def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
+        """Probability of a true positive at each score, of rows with this label."""
+        weights, clean, rates = self.worlds(scores)
+        labelled_so = np.where(np.arange(2) == label, 1.0 - rates, rates)
+        positive = (weights * labelled_so[:, 1]) @ clean
+        negative = (weights * labelled_so[:, 0]) @ (1.0 - clean)
+        return np.asarray(positive / (positive + negative))
+
+    def worlds(self, scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Weights of all worlds, their clean posteriors at the scores, and their flip rates."""
+        clean = np.concatenate([branch.clean_probabilities(scores) for branch in self.branches])
+        rates = np.concatenate([branch.rates for branch in self.branches])
+        return self._world_weights(), clean, rates
 
     def with_clean(self, probability: float) -> Posterior:
         """The same worlds for someone who holds this probability that no label is wrong.
@@ -117,16 +151,21 @@ class Posterior:
         return np.concatenate([branch.weights * probability for branch, probability in pairs])
 
 
-def infer(table: ScoreTable, hypotheses: Sequence[Hypothesis]) -> Posterior:
-    """Weigh the hypotheses by the labels, and average over what they cannot tell."""
+def infer(
+    table: ScoreTable, hypotheses: Sequence[Hypothesis], checked: CheckedTable | None = None
+) -> Posterior:
+    """Weigh the hypotheses by the labels, and average over what they cannot tell.
+
+    The table holds the rows that nobody checked.
+    """
     small = pooled(table)
-    branches = tuple(_branch(hypothesis, small) for hypothesis in hypotheses)
+    branches = tuple(_branch(hypothesis, small, checked) for hypothesis in hypotheses)
     log_odds = np.array([branch.log_odds for branch in branches])
     return Posterior(branches, normalise(log_odds))
 
 
-def _branch(hypothesis: Hypothesis, table: ScoreTable) -> Branch:
-    counts = LogitCounts.from_table(table, hypothesis.softness)
+def _branch(hypothesis: Hypothesis, table: ScoreTable, checked: CheckedTable | None) -> Branch:
+    counts = LogitCounts.from_table(table, checked, least_softness=hypothesis.softness)
     drawn = draw(hypothesis, counts)
     weights = normalise(drawn.log_weights)
     kept = weights > NEGLIGIBLE

@@ -101,7 +101,7 @@ def interval_chart(noise: NoiseEstimate) -> IntervalChart:
         [
             Interval(
                 label,
-                f"{rate.low:.0%} to {rate.high:.0%}",
+                rate.interval,
                 frame.x(rate.low),
                 frame.x(rate.high),
                 None if rate.value is None else frame.x(rate.value),

@@ -85,11 +85,10 @@ def noise_facts(diagnosis: Diagnosis) -> list[Fact]:
 
 
 def _rate(name: str, rate: RateEstimate) -> Fact:
-    interval = f"{rate.low:.0%} to {rate.high:.0%}"
     if rate.value is None:
         reason = f"{bounded_percent(rate.certain)} of the rows are certain enough to show it"
-        return Fact(name, "cannot be told", f"possible: {interval}; {reason}")
-    return Fact(name, f"{rate.value:.0%}", f"{interval}, given that some labels are wrong")
+        return Fact(name, "cannot be told", f"possible: {rate.interval}; {reason}")
+    return Fact(name, f"{rate.value:.0%}", f"{rate.interval}, given that some labels are wrong")
 
 
 def count(value: float) -> str:

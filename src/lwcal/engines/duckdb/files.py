@@ -9,6 +9,7 @@ from pathlib import Path
 from lwcal.errors import InputError, message
 from lwcal.formats import Format, format_of, known_format
 
+GZIP = b"\x1f\x8b"
 DATABASES = (".duckdb", ".ddb", ".db")
 
 
@@ -71,6 +72,12 @@ def common_format(paths: list[Path], form: str | None, source: str) -> Format:
         hint = "name a pattern, such as folder/*.parquet"
         raise InputError(message(f"files of one format in {source}", " and ".join(names), hint))
     return next(iter(formats))
+
+
+def is_compressed(path: Path) -> bool:
+    """Whether a file of text is compressed: downloads often lose the ending that says so."""
+    with path.open("rb") as handle:  # what cannot be opened is told by the system
+        return handle.read(len(GZIP)) == GZIP or path.suffix.lower() == ".gz"
 
 
 def is_partitioned(paths: list[Path]) -> bool:

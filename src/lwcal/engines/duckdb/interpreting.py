@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -36,16 +37,19 @@ KINDS = (
 """In the order in which they are preferred."""
 
 
-def interpreted(source: Source, *, rows: int | None = None) -> Source:
+def interpreted(source: Source, *, rows: int | None = None, words: Collection[str] = ()) -> Source:
     """Give columns of text the type that all their values have; costs a pass over the rows.
 
-    With ``rows``, only the first so many are looked at, and remain.
+    With ``rows``, only the first so many are looked at, and remain. Columns named in ``words``,
+    such as ids, stay text whatever they look like: 007 is not 7.
     """
     if rows is not None:
         source = replace(source, sql=f"SELECT * FROM ({source.sql}) LIMIT {rows}")
     if not source.text:
         return source
-    names = [name for name, kind in source.columns.items() if kind == "VARCHAR"]
+    names = [
+        name for name, kind in source.columns.items() if kind == "VARCHAR" and name not in words
+    ]
     kinds = _kinds(source, names)
     casts = [
         f"CAST({_present(name)} AS {kind}) AS {quoted(name)}"

@@ -136,7 +136,7 @@ def _named(
         with path.open("rb"):  # what cannot be opened is told by the system, with its own number
             pass
     if known.name == "csv":
-        return text.csv_query(paths, compressed=known.compressed, hive=hive), True
+        return text.csv_query(paths, hive=hive), True
     return typed.typed_query(cursor, paths, known.name, hive=hive), False
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from lwcal.engines.duckdb.files import is_compressed
 from lwcal.engines.duckdb.session import explained, literal
 from lwcal.engines.duckdb.text import check_different, check_same_names
 from lwcal.errors import InputError, message
@@ -36,7 +38,10 @@ def typed_query(cursor: Any, paths: list[Path], form: str, *, hive: bool) -> str
             check_same_names(kinds, columns, paths[0], path)
         for name, kind in columns.items():
             _check_kind(kinds, name, kind, path)
-    return _read(paths, form, hive=hive)
+    if form == "parquet":
+        return _read(paths, form, hive=hive)
+    parts = [_read(list(group), form, hive=hive) for _, group in groupby(paths, key=is_compressed)]
+    return " UNION ALL BY NAME ".join(parts)
 
 
 def address_query(address: str, form: str) -> str:
@@ -66,8 +71,10 @@ def _columns(cursor: Any, sql: str) -> dict[str, str]:
 
 def _read(paths: list[Path], form: str, *, hive: bool) -> str:
     files = ", ".join(literal(str(path)) for path in paths)
-    partitioned = ", hive_partitioning = true" if hive else ""
-    return f"SELECT * FROM {_reader(f'[{files}]', form)}{partitioned})"
+    options = ", hive_partitioning = true" if hive else ""
+    if form == "jsonl":  # by the content of the files, which are all of a kind here
+        options += f", compression = '{'gzip' if is_compressed(paths[0]) else 'none'}'"
+    return f"SELECT * FROM {_reader(f'[{files}]', form)}{options})"
 
 
 def _reader(files: str, form: str) -> str:

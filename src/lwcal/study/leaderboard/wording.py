@@ -28,12 +28,15 @@ HOW = (
     "*Worst task* is the highest NLL to raw on any one task.",
     "A contender that raises an error, does not converge, or returns anything but probabilities "
     "*fails* on that cell; it is counted, and scored there as the raw score.",
-    "Contenders on clean labels are no methods: they show what better calibration labels would "
-    "give.",
+    "Contenders in italics are given clean calibration labels. *Audited* is given the number "
+    "that it names, of rows that `plan_audit` picked, and the noisy labels of the others: what "
+    "somebody who checks so many labels gets. Those on clean labels are given all of them, which "
+    "nobody has: they show what could be reached.",
 )
 AIMED = (
-    "Set before the noise-aware calibrators were built. Ratios of means over cells, on judged "
-    "tasks and the paper's."
+    "Set before the calibrators were built. Ratios of means over cells, on judged tasks and the "
+    "paper's. *Left open* is the part of the gap between the raw score and Platt on clean labels, "
+    "in NLL summed over tasks, that an audit does not close."
 )
 LIMITS = (
     "The tasks of the health survey (their names begin with nhanes) are about the same "

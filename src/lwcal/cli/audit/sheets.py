@@ -1,0 +1,103 @@
+"""Sheets from plans, and from and to files of every format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from lwcal.audit import AuditPlan, plan_audit
+from lwcal.audit.cells import as_text
+from lwcal.audit.codes import Code, Plan, fingerprint
+from lwcal.audit.sheet import ANSWER, CODE, OWN, PROBABILITY, ROW, Sheet, check_names, make_sheet
+from lwcal.audit.sheet import read_sheet as read_csv
+from lwcal.cli.audit.source import Opened
+from lwcal.cli.output import write_table
+from lwcal.cli.sources import read_table
+from lwcal.errors import InputError, message
+from lwcal.files import replacing
+from lwcal.formats import format_of
+
+
+class Planned(NamedTuple):
+    """The rows to check, in the order to check them.
+
+    Attributes
+    ----------
+    rows : list of int
+        Their positions in the source.
+    codes : list of Code
+        How each was picked.
+    names : list of str
+        Columns of the source that are shown.
+    """
+
+    rows: list[int]
+    codes: list[Code]
+    names: list[str]
+
+
+def plan_rows(opened: Opened, budget: int, seed: int, *, hide_score: bool = False) -> Planned:
+    """Pick rows; those that were checked before are left out."""
+    source = opened.source
+    earlier = {entry.position for entry in opened.earlier if entry.answer is not None}
+    open_rows = np.array([k for k in range(len(source.scores)) if k not in earlier], dtype=int)
+    if not len(open_rows):
+        raise InputError(message(f"a row of {source.name} that was not checked yet", "none"))
+    plan: AuditPlan = plan_audit(
+        source.scores[open_rows],
+        source.labels[open_rows],
+        budget=min(budget, len(open_rows)),
+        random_state=seed,
+    )
+    rows = [int(row) for row in open_rows[plan.rows]]
+    kind = Plan(len(rows), seed, len(earlier))
+    codes = [
+        Code(kind, place, float(p), fingerprint(source.scores[row], source.labels[row]))
+        for place, (row, p) in enumerate(zip(rows, plan.probabilities, strict=True), start=1)
+    ]
+    hidden = {*OWN, source.score} if hide_score else {*OWN}
+    return Planned(rows, codes, [name for name in opened.table.column_names if name not in hidden])
+
+
+def as_sheet(opened: Opened, planned: Planned) -> Sheet:
+    """Write a plan as text."""
+    columns = [opened.cells(planned.rows, name) for name in planned.names]
+    own = [(str(row + 1), repr(code.probability), str(code), "") for row, code in _pairs(planned)]
+    rows = [[*cells, *mine] for *cells, mine in zip(*columns, own, strict=True)]
+    return make_sheet([*planned.names, *OWN], rows)
+
+
+def write_plan(opened: Opened, planned: Planned, out: Path, *, overwrite: bool) -> None:
+    """Write a plan to a file: as CSV for people, or with types for programs."""
+    if format_of(str(out)) == ("csv", False):
+        content = as_sheet(opened, planned).to_bytes()
+        with replacing(out, overwrite=overwrite, durable=True) as temporary:
+            temporary.write_bytes(content)
+        return
+    own: dict[str, Any] = {
+        ROW: [row + 1 for row in planned.rows],
+        PROBABILITY: [code.probability for code in planned.codes],
+        CODE: [str(code) for code in planned.codes],
+        ANSWER: pa.nulls(len(planned.rows), pa.string()),
+    }
+    table = opened.table.select(planned.names).take(planned.rows)
+    for name, values in own.items():
+        table = table.append_column(name, pa.array(values))
+    write_table(table, out, overwrite=overwrite)
+
+
+def load_sheet(path: Path) -> Sheet:
+    """Read a sheet that came back."""
+    if format_of(str(path)) == ("csv", False):
+        return read_csv(path.read_bytes(), str(path))
+    table = read_table(str(path))
+    check_names(table.column_names, str(path))
+    columns = [[as_text(value) for value in column.to_pylist()] for column in table.columns]
+    return make_sheet(table.column_names, list(zip(*columns, strict=True)))
+
+
+def _pairs(planned: Planned) -> list[tuple[int, Code]]:
+    return list(zip(planned.rows, planned.codes, strict=True))

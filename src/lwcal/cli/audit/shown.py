@@ -1,0 +1,85 @@
+"""What checked labels say, as a table: before them and after."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from lwcal.audit import AuditedEvaluation, AuditFindings
+from lwcal.audit.checking import Source
+from lwcal.audit.rounds import Audit
+from lwcal.noise.audit_summary import Interval
+from lwcal.noise.estimate import NoiseEstimate, RateEstimate, estimate_noise
+
+
+def print_findings(
+    console: Console,
+    source: Source,
+    audit: Audit,
+    findings: AuditFindings,
+    judged: AuditedEvaluation | None,
+) -> None:
+    """Show what was checked, what that changed, and whether it is enough."""
+    before = estimate_noise(source.scores, source.labels)
+    console.print(f"[bold]{findings.sentence}[/bold]\n")
+    table = _table(before, findings)
+    if judged is not None:
+        raw, calibrated = judged.raw, judged.calibrated
+        table.add_row("Brier score", _decimal(raw.brier), _decimal(calibrated.brier))
+        table.add_row("NLL", _decimal(raw.nll), _decimal(calibrated.nll))
+    console.print(table)
+    if judged is not None:
+        change = _decimal(judged.nll_less_raw)
+        console.print(f"NLL less that of the raw score, on rows it was not fitted to: {change}.")
+    console.print(f"Labels checked: {findings.checked:,}; of these wrong: {findings.wrong:,}.")
+    for sentence in scaling(audit):
+        console.print(sentence)
+
+
+def scaling(audit: Audit) -> list[str]:
+    """Say how a plan that was answered in part counts."""
+    sentences = []
+    for plan, answered, passed_over in audit.progress:
+        if answered < plan.rows:
+            sentences.append(
+                f"{answered:,} of {plan.rows:,} planned rows were answered: the probabilities of "
+                f"those are scaled by {answered / plan.rows:.0%}."
+            )
+        if passed_over:
+            sentences.append(
+                f"{passed_over:,} planned {'row was' if passed_over == 1 else 'rows were'} passed "
+                "over: if that was for being hard, the answered ones are not quite a fair sample."
+            )
+    return sentences
+
+
+def _table(before: NoiseEstimate, after: AuditFindings) -> Table:
+    shown = Table(
+        "", box=None, caption="90% intervals; before: noisy labels alone, and the raw score"
+    )
+    shown.add_column("before", justify="right")
+    shown.add_column("after", justify="right")
+    shown.add_row("wrong labels", "", _share(after.wrong_share))
+    shown.add_row(
+        "true negatives labelled positive", _told(before.negative), _share(after.negative)
+    )
+    shown.add_row(
+        "true positives labelled negative", _told(before.positive), _share(after.positive)
+    )
+    shown.add_row(
+        "calibration error (ECE)", _decimal(after.ece_raw), _decimal(after.ece_calibrated)
+    )
+    return shown
+
+
+def _told(rate: RateEstimate) -> str:
+    value = "cannot be told" if rate.value is None else f"{rate.value:.0%}"
+    return f"{value} \\[{rate.low:.0%}, {rate.high:.0%}]"
+
+
+def _share(found: Interval) -> str:
+    return f"{found.value:.0%} \\[{found.low:.0%}, {found.high:.0%}]"
+
+
+def _decimal(found: Interval) -> str:
+    return f"{found.value:.3f} \\[{found.low:.3f}, {found.high:.3f}]"

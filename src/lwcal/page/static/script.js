@@ -1,0 +1,262 @@
+"use strict";
+(() => {
+  const at = (id) => document.getElementById(id);
+  const SVG = "http://www.w3.org/2000/svg";
+  const NOW = 300;      // until an estimate is there, in milliseconds
+  const CALM = 2000;    // to notice other windows and other programs
+  const ANSWERS = { y: "yes", n: "no", s: "skip", 1: "yes", 0: "no" };
+  let state = null;
+  let busy = false;
+  let keysOn = true;
+  let timer = 0;
+
+  // the token stays in a cookie; in the address it could be read over a shoulder
+  history.replaceState(null, "", location.pathname);
+
+  // values are only ever written as text
+  const make = (name, text, ...classes) => {
+    const made = document.createElement(name);
+    made.textContent = text;
+    if (classes.length) made.classList.add(...classes);
+    return made;
+  };
+  const draw = (name, attributes, text = "") => {
+    const made = document.createElementNS(SVG, name);
+    Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, value));
+    made.textContent = text;
+    return made;
+  };
+
+  // theme: the system's, until the button is pressed
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const isDark = () => (document.documentElement.dataset.theme || (dark.matches ? "dark" : "light")) === "dark";
+  const tellTheme = () => at("theme").setAttribute("aria-pressed", String(isDark()));
+  at("theme").addEventListener("click", () => {
+    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+    tellTheme();
+  });
+  dark.addEventListener("change", tellTheme);
+  tellTheme();
+
+  // talking to the server
+  const trouble = (text) => {
+    at("trouble").hidden = !text;
+    if (at("trouble-text").textContent !== text) at("trouble-text").textContent = text;
+  };
+  const ask = async (path, body) => {
+    const options = body === undefined ? {} : {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+    };
+    const answer = await fetch(`api/${path}`, { ...options, credentials: "same-origin" });
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.json();
+  };
+  const away = (error) => trouble(error instanceof TypeError
+    ? "lwcal has stopped. All answers up to here are saved; start `lwcal audit serve` again to go on."
+    : String(error.message));
+
+  // showing
+  const LONG = /^-?\d+\.\d{5,}$/;
+  const short = (text) => {  // the sheet has all digits; nobody compares sixteen of them
+    const value = Number(text);
+    return Math.abs(value) >= 1 ? value.toFixed(3) : String(Number(value.toPrecision(4)));
+  };
+  const showRow = (row) => {
+    at("place").textContent = `Row ${row.place} of ${state.total}`;
+    at("label").textContent = row.label;
+    at("fields").replaceChildren(...row.fields.flatMap(([name, value]) => {
+      const shown = make("div", value === "" ? "–" : LONG.test(value) ? short(value) : value, "value");
+      if (LONG.test(value)) shown.title = value;
+      const cells = [make("dt", name), make("dd", "")];
+      cells[1].append(shown);
+      cells.forEach((cell) => cell.classList.toggle("long", value.length > 24 || name.length > 24));
+      return cells;
+    }));
+    at("fields").querySelectorAll(".value").forEach((value) => {
+      if (value.scrollHeight > value.clientHeight + 1) {  // long text scrolls, by keyboard too
+        value.tabIndex = 0;
+        value.setAttribute("role", "group");
+        value.setAttribute("aria-label", value.parentElement.previousElementSibling.textContent);
+      }
+    });
+  };
+  const outcome = (text, kind = "") => {
+    at("outcome").className = `outcome ${kind}`;
+    at("outcome").replaceChildren(make("p", text));
+  };
+  const tellLast = (last) => {
+    const score = `The model's score was ${last.score}.`;
+    const said = `Row ${last.place}: you said ${last.answer}`;
+    if (last.answer === null) outcome(`Row ${last.place}: skipped. ${score}`);
+    else if (last.agrees) outcome(`${said}, and so does the label. ${score}`, "right");
+    else outcome(`${said}, but the label says ${last.label}. ${score}`, "wrong");
+  };
+  const showProgress = () => {
+    const done = state.answered + state.skipped;
+    at("bar").max = state.total;
+    at("bar").value = done;
+    const skipped = state.skipped ? `, ${state.skipped} skipped` : "";
+    const { findings } = state.estimate;
+    const stop = findings && findings.enough ? ": you can stop now" : "";  // on a phone, the rest is below
+    at("count").textContent = `${state.answered} of ${state.total} checked${skipped}${stop}`;
+    document.title = `${done}/${state.total} · Check labels`;
+    at("undo").disabled = !state.last;
+  };
+  const measure = (found) => {
+    const box = make("div", "");
+    const value = make("dd", `${found.value} `);
+    value.append(make("span", found.interval, "quiet"));
+    box.append(make("dt", found.name), value);
+    if (found.ends) {
+      const [low, middle, high] = found.ends.map((share) => 100 * share);
+      const bar = draw("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" });
+      bar.append(
+        draw("line", { class: "grid", x1: 0, x2: 100, y1: 4, y2: 4 }),
+        draw("line", { class: "range", x1: low, x2: Math.max(high, low + 0.5), y1: 4, y2: 4 }),
+        draw("line", { class: "rule", x1: middle, x2: middle, y1: 0, y2: 8 }),
+      );
+      box.append(bar);
+    }
+    return box;
+  };
+  const showChart = (chart) => {
+    const middle = (chart.top + chart.bottom) / 2;
+    const svg = at("chart");
+    svg.setAttribute("viewBox", `0 0 ${chart.width} ${chart.height}`);
+    svg.replaceChildren(
+      ...chart.yTicks.flatMap(([y, text]) => [
+        draw("line", { class: "grid", x1: chart.left, x2: chart.right, y1: y, y2: y }),
+        draw("text", { class: "tick", x: chart.left - 6, y: y + 3.5, "text-anchor": "end" }, text),
+      ]),
+      ...chart.xTicks.map(([x, text]) =>
+        draw("text", { class: "tick", x, y: chart.bottom + 15, "text-anchor": "middle" }, text)),
+      draw("text", { x: (chart.left + chart.right) / 2, y: chart.bottom + 31, "text-anchor": "middle" }, "Score"),
+      draw("text", { x: 11, y: middle, "text-anchor": "middle", transform: `rotate(-90 11 ${middle})` }, "Share of positives"),
+      draw("path", { class: "diagonal", d: chart.diagonal }),
+      draw("path", { class: "band after", d: chart.band }),
+      draw("path", { class: "line after", d: chart.line }),
+    );
+  };
+  const showEstimate = ({ findings, reason }) => {
+    const enough = Boolean(findings && findings.enough);
+    const over = enough || (!state.next && state.answered > 0);
+    const word = enough ? "You can stop now" : over ? "All planned rows are done" : "Keep going";
+    const sentence = findings ? findings.sentence : reason || "The estimate begins with the first answer.";
+    // a status is read out whenever it is written, so it is written only when it has changed
+    if (at("verdict-word").textContent !== word) at("verdict-word").textContent = word;
+    if (at("sentence").textContent !== sentence) at("sentence").textContent = sentence;
+    at("verdict").className = `verdict ${enough ? "good" : "neutral"}`;
+    at("verdict-icon").textContent = enough ? "✓" : "…";
+    at("next-step").hidden = !over;
+    at("estimate").hidden = !findings;
+    if (!findings) return;
+    at("measures").replaceChildren(...findings.measures.map(measure));
+    at("errors").replaceChildren(...findings.errors.map(measure));
+    showChart(findings.chart);
+  };
+
+  const show = (found, { focus = false } = {}) => {
+    const before = state;
+    state = found;
+    trouble(state.trouble);
+    const moved = !before || (before.next && before.next.position) !== (state.next && state.next.position)
+      || before.total !== state.total;
+    at("row").hidden = !state.next;
+    at("done").hidden = Boolean(state.next);
+    at("question").hidden = !state.next;
+    ["yes", "no", "skip"].forEach((id) => { at(id).disabled = !state.next; });
+    if (moved && state.next) showRow(state.next);
+    if (!state.next) {
+      at("done-text").textContent = `${state.answered} checked, ${state.skipped} skipped.`;
+      at("reopen").hidden = !state.skipped;
+    }
+    showProgress();
+    if (!before || before.estimate.revision !== state.estimate.revision || moved) showEstimate(state.estimate);
+    if (focus && moved) {
+      at(state.next ? "place" : "done-title").focus({ preventScroll: true });
+      scrollTo({ top: 0 });
+    }
+    return moved;
+  };
+
+  const schedule = () => {
+    clearTimeout(timer);
+    timer = setTimeout(refresh, state && state.estimate.revision < state.revision ? NOW : CALM);
+  };
+  const refresh = async () => {
+    if (!busy && !document.hidden) {
+      try {
+        const found = await ask("state");
+        // an answer that was given meanwhile has shown something newer
+        if (!busy && found.revision >= state.revision) {
+          const elsewhere = found.revision > state.revision;
+          const moved = show(found);
+          if (elsewhere && moved) outcome("This sheet was answered elsewhere: this is the next row.");
+        }
+      } catch (error) { away(error); }
+    }
+    schedule();
+  };
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
+
+  // changing: one thing at a time, and nothing is shown before it is saved
+  const change = async (path, body, tell) => {
+    if (busy) return;
+    busy = true;
+    try {
+      const found = await ask(path, body);
+      show(found, { focus: true });
+      if (found.refused) outcome(`${found.refused} This is the next row.`, "wrong");
+      else tell(found);
+    } catch (error) { away(error); }
+    busy = false;
+    schedule();
+  };
+  const answer = (word) => {
+    if (!state || !state.next) return;
+    change("answer", { position: state.next.position, answer: word, seen: "" }, (found) => tellLast(found.last));
+  };
+  const undo = () => {
+    if (!state || !state.last) return;
+    const { position, place, cell } = state.last;
+    change("undo", { position, seen: cell }, () => outcome(`Row ${place} is open again.`));
+  };
+  ["yes", "no", "skip"].forEach((id) => at(id).addEventListener("click", () => answer(id)));
+  at("undo").addEventListener("click", undo);
+  at("reopen").addEventListener("click", () =>
+    change("reopen", {}, () => outcome("The skipped rows are open again.")));
+
+  // single keys, which can be turned off for those who speak to their computer
+  at("keys").addEventListener("click", () => {
+    keysOn = !keysOn;
+    at("keys").setAttribute("aria-pressed", String(keysOn));
+    document.body.classList.toggle("keys-off", !keysOn);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (!keysOn || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = event.key.toLowerCase();
+    if (key in ANSWERS) answer(ANSWERS[key]);
+    else if (key === "u") undo();
+    else return;
+    event.preventDefault();
+  });
+
+  const start = async () => {
+    try {
+      const texts = await ask("texts");
+      at("file").textContent = texts.file;
+      at("sheet").textContent = texts.sheet;
+      at("command").textContent = texts.command;
+      at("question").textContent = texts.question;
+      at("yes-word").textContent = texts.yes;
+      at("no-word").textContent = texts.no;
+      at("yes-label").textContent = texts.yesLabel;
+      at("no-label").textContent = texts.noLabel;
+      show(await ask("state"));
+      if (state.last) tellLast(state.last);
+      else outcome("Answer with the buttons or their keys.");
+    } catch (error) { away(error); }
+    schedule();
+  };
+  start();
+})();

@@ -1,0 +1,111 @@
+"""``lwcal audit plan`` on real files."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+import lwcal
+from tests.cli.audit.helpers import answered, read
+from tests.cli.helpers import call, files
+
+
+def test_the_sheet_has_the_planned_rows_in_their_order(here, noisy_rows, capsys):
+    """With all columns of the source, and the three that an audit needs."""
+    assert call("audit plan scores.csv --out to_check.csv --budget 30 --seed 3") == 0
+    plan = lwcal.plan_audit(*noisy_rows, budget=30, random_state=3)
+    sheet, source = read("to_check.csv"), pd.read_csv("scores.csv", dtype=str)
+    assert list(sheet["audit_row"].astype(int) - 1) == list(plan.rows)
+    np.testing.assert_array_equal(sheet["audit_probability"].astype(float), plan.probabilities)
+    assert set(sheet["audited_label"]) == {""}
+    pd.testing.assert_frame_equal(
+        sheet[list(source.columns)], source.iloc[plan.rows].reset_index(drop=True)
+    )
+    shown = capsys.readouterr()
+    assert "30 of 800 rows to check" in shown.out
+    assert "next: lwcal audit merge scores.csv to_check.csv --out calibrator.json" in shown.out
+    assert "using column 'score' as the score" in shown.err
+
+
+def test_the_score_can_be_left_out(here):
+    """And the answers can be merged all the same."""
+    call("audit plan scores.csv --out to_check.csv --budget 30 --hide-score")
+    assert "score" not in read("to_check.csv").columns
+    answered()
+    assert call("audit merge scores.csv to_check.csv --out c.json") in (0, 1)
+
+
+def test_text_stays_as_it_was_written_and_is_not_run(here):
+    """Leading zeros, and what a spreadsheet would take for a formula."""
+    frame = pd.read_csv("scores.csv").assign(code="007", note='=HYPERLINK("x")', minus="-5.50")
+    frame.to_csv("scores.csv", index=False)
+    call("audit plan scores.csv --out to_check.csv --budget 20")
+    first = read("to_check.csv").iloc[0]
+    assert (first["code"], first["note"], first["minus"]) == ("007", '\'=HYPERLINK("x")', "-5.50")
+
+
+@pytest.mark.parametrize("name", ["to_check.parquet", "to_check.jsonl"])
+@pytest.mark.parametrize("source", ["scores.csv", "scores.parquet"])
+def test_programs_get_types(here, name, source):
+    """From every format to every other, and back into a merge."""
+    call(f"audit plan {source} --out {name} --budget 20")
+    if name.endswith("parquet"):
+        kinds = {field.name: str(field.type) for field in pq.read_schema(name)}
+        assert kinds["score"] == kinds["audit_probability"] == "double"
+        assert kinds["audit_row"] == "int64"
+        frame = pd.read_parquet(name)
+    else:
+        frame = pd.read_json(name, lines=True)
+    frame["audited_label"] = frame["label"].map({0: "no", 1: "yes"})
+    frame.to_parquet("back.parquet")
+    assert call(f"audit merge {source} back.parquet --out c.json") in (0, 1)
+
+
+def test_json_is_for_programs(here, capsys):
+    """The same as people are told."""
+    call("audit plan scores.csv --out to_check.csv --budget 30 --json")
+    assert json.loads(capsys.readouterr().out) == {
+        "n": 800,
+        "checked_before": 0,
+        "planned": 30,
+        "seed": 0,
+        "written": ["to_check.csv"],
+    }
+
+
+def test_a_second_round_leaves_out_the_first(here, capsys):
+    """The copy that merging wrote is planned from, in as many rounds as are wanted."""
+    call("audit plan scores.csv --out a.csv --budget 30")
+    call(f"audit merge scores.csv {answered('a.csv')} --out c.json --out-scores s2.csv")
+    assert call("audit plan s2.csv --out b.csv --budget 30") == 0
+    assert "(30 were checked before)" in " ".join(capsys.readouterr().out.split())
+    first, second = (set(read(name)["audit_row"]) for name in ("a.csv", "b.csv"))
+    assert len(second) == 30
+    assert not first & second
+    assert list(read("b.csv").columns) == list(read("a.csv").columns)
+    code = call(f"audit merge s2.csv {answered('b.csv')} --out c2.json --out-scores s3.csv --json")
+    document = json.loads(capsys.readouterr().out)
+    assert code in (0, 1)
+    assert [(plan["earlier"], plan["answered"]) for plan in document["plans"]] == [
+        (0, 30),
+        (30, 30),
+    ]
+    final = pd.read_csv("s3.csv")
+    assert final["audited_label"].notna().sum() == 60
+    estimated = (1 / final["audit_probability"]).sum()  # how many rows those 60 stand for
+    assert 600 < estimated < 1000
+
+
+def test_all_checked_is_said(here, capsys):
+    """There is nothing left to plan."""
+    Path("small.csv").write_text("score,label\n0.1,0\n0.9,1\n0.2,0\n0.8,1\n")
+    call("audit plan small.csv --out a.csv --budget 4")
+    call(f"audit merge small.csv {answered('a.csv')} --out c.json --out-scores s2.csv")
+    before = files(here)
+    capsys.readouterr()
+    assert call("audit plan s2.csv --out b.csv") == 2
+    assert "a row of s2.csv that was not checked yet, got none" in capsys.readouterr().err
+    assert files(here) == before

@@ -1,0 +1,228 @@
+"""The page in a real browser, with the real server: how a person checks labels."""
+
+import re
+from pathlib import Path
+
+import axe_playwright_python
+import numpy as np
+import pandas as pd
+import pytest
+
+import lwcal
+from lwcal.cli.app import run
+from tests.page.conftest import HARD, LONG
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+WIDE, NARROW = 1280, 360
+
+
+def test_labels_are_checked_with_the_keyboard_alone(open_window, server, sheet, folder):
+    """Yes, no, skip and undo; each is in the sheet when the next row shows."""
+    window = open_window(server)
+    assert window.text("#place") == "Row 1 of 10"
+    for place, (key, cell) in enumerate([("y", "1"), ("n", "0"), ("s", "skip"), ("1", "1")], 1):
+        window.press(key)
+        assert sheet()["audited_label"][place - 1] == cell
+        assert window.text("#place") == f"Row {place + 1} of 10"
+        assert window.page.evaluate("document.activeElement.id") == "place"
+    assert window.text("#count") == "3 of 10 checked, 1 skipped"
+    window.press("u")
+    assert window.text("#place") == "Row 4 of 10"
+    assert list(sheet()["audited_label"]) == ["1", "0", "skip", *[""] * 7]
+    assert "Row 4 is open again" in window.text("#outcome")
+
+
+def test_buttons_do_the_same_and_tab_reaches_them(open_window, server, sheet):
+    """With the keys turned off, for those who speak to their computer."""
+    window = open_window(server)
+    window.page.locator("#keys").press("Enter")
+    window.page.keyboard.press("y")
+    window.page.locator("#place").focus()
+    seen = []
+    for _ in range(8):
+        window.page.keyboard.press("Tab")
+        seen.append(window.page.evaluate("document.activeElement.id"))
+        if seen[-1] == "no":
+            break
+    assert seen[-2:] == ["yes", "no"]
+    window.press("Enter")
+    assert list(sheet()["audited_label"])[:2] == ["0", ""]
+    window.page.locator("#undo").click()
+    window.wait("document.getElementById('count').textContent.startsWith('0 of')")
+    assert window.page.locator("#undo").is_disabled()
+
+
+def test_the_score_is_hidden_until_there_is_an_answer(open_window, server, sheet, folder):
+    """It is not even sent to the browser before."""
+    sent = []
+    window = open_window(server)
+    window.page.on("response", lambda answer: sent.append(answer.text()))
+    scores = pd.read_csv(folder / "scores.csv")["score"]
+    first, second = (scores[int(row) - 1] for row in sheet()["audit_row"][:2])
+    assert f"{first:.3f}" not in window.page.content()
+    window.press("y")
+    assert f"score was {first:.3f}" in window.text("#outcome")
+    assert f"{second:.3f}" not in "".join(sent) + window.page.content()
+    assert repr(float(second)) not in "".join(sent)
+
+
+def test_hostile_values_are_shown_and_not_run(open_window, server, sheet):
+    """Scripts, ten thousand words, other alphabets; whole rows fit the window."""
+    window = open_window(server, width=NARROW)
+    for _ in range(3):
+        shown = dict(
+            zip(
+                *(window.page.locator(f"#fields {part}").all() for part in ("dt", ".value")),
+                strict=True,
+            )
+        )
+        texts = {name.text_content(): value.text_content() for name, value in shown.items()}
+        assert texts.pop("case").startswith("c-")
+        assert texts == {**HARD, "empty": "\N{EN DASH}"}
+        scrolls = [v.text_content() for v in shown.values() if v.evaluate("e => e.tabIndex") == 0]
+        assert scrolls == [LONG]
+        assert window.page.evaluate("document.documentElement.scrollWidth") == NARROW
+        window.press("s")
+    assert set(sheet()["formula"]) == {"'=1+1"}
+    assert "owned" not in window.page.title()
+
+
+def test_the_estimate_follows_and_says_when_to_stop(open_window, serve):
+    """With intervals, a picture, and the command to go on with."""
+    server = serve("--budget", "40")
+    window = open_window(server)
+    assert "begins with the first answer" in window.text("#sentence")
+    for _ in range(40):
+        key = "y" if window.text("#label") == "1" else "n"
+        window.press(key)
+    window.estimated()
+    window.wait("document.getElementById('verdict').matches('.good')")
+    assert window.text("#verdict-word") == "You can stop now"
+    assert window.text("#count") == "40 of 40 checked: you can stop now"
+    assert window.text("#command") == (
+        "lwcal audit merge scores.csv scores.audit.csv --out calibrator.json"
+    )
+    measures = window.page.locator("#measures > div").all_inner_texts()
+    assert measures[0].startswith("Labels that are wrong")
+    assert re.search(r"\d+%\s+\d+% to \d+%", measures[1])
+    assert window.page.locator("#chart path.band").get_attribute("d").count("L") > 50
+    assert window.text("#done-title") == "All rows are done"
+
+
+def test_skipped_rows_can_be_asked_for_again(open_window, server, sheet):
+    """At the end, by a button."""
+    window = open_window(server)
+    for key in "ysysysysys":
+        window.press(key)
+    assert window.text("#done-text") == "5 checked, 5 skipped."
+    assert window.page.evaluate("document.activeElement.id") == "done-title"
+    window.page.locator("#reopen").click()
+    window.wait("document.getElementById('place').textContent === 'Row 2 of 10'")
+    assert (sheet()["audited_label"] == "").sum() == 5
+
+
+def test_two_windows_do_not_overwrite_one_another(open_window, server, sheet):
+    """The second to answer a row is told so; a window that only looks catches up."""
+    first = open_window(server)
+    second = open_window(server, context=first.page.context)
+    first.press("y")
+    second.press("n")
+    assert "answered elsewhere" in second.text("#outcome")
+    assert list(sheet()["audited_label"])[:2] == ["1", ""]
+    assert second.text("#place") == "Row 2 of 10"
+    second.press("n")
+    first.page.bring_to_front()
+    first.wait("document.getElementById('place').textContent === 'Row 3 of 10'")
+    assert "answered elsewhere" in first.text("#outcome")
+    first.press("u")  # what the other window answered can be taken back, as it is shown
+    assert list(sheet()["audited_label"])[:2] == ["1", ""]
+
+
+def test_a_killed_server_loses_nothing_and_the_page_says_so(open_window, serve, sheet):
+    """Killed in the middle; a new one goes on where the first was."""
+    server = serve("--budget", "10")
+    window = open_window(server)
+    for key in "yn":
+        window.press(key)
+    server.kill()
+    window.page.keyboard.press("y")
+    window.page.wait_for_selector("#trouble:not([hidden])")
+    assert "All answers up to here are saved" in window.text("#trouble")
+    refused = [said for said in open_window.trouble if "ERR_CONNECTION_REFUSED" in said]
+    assert refused == open_window.trouble
+    open_window.trouble.clear()
+    assert list(sheet()["audited_label"]) == ["1", "0", *[""] * 8]
+    window.page.close()
+    server = serve("--budget", "10")
+    assert "10 rows to check, 2 of them answered before" in server.said
+    window = open_window(server)
+    assert window.text("#place") == "Row 3 of 10"
+    assert "you said No (0)" in window.text("#outcome")
+    window.press("u")
+    assert window.text("#place") == "Row 2 of 10"
+
+
+def test_a_sheet_that_a_spreadsheet_saved_meanwhile_is_taken_over(open_window, server, folder):
+    """Not overwritten; nor is one that cannot be read, until it can be again."""
+    window, path = open_window(server), folder / "scores.audit.csv"
+    window.press("y")
+    theirs = pd.read_csv(path, encoding="utf-8-sig", dtype=str, keep_default_na=False)
+    theirs.loc[1:2, "audited_label"] = "no"
+    theirs[::-1].to_csv(path, sep=";", index=False, encoding="utf-8-sig")
+    window.wait("document.getElementById('place').textContent === 'Row 4 of 10'")
+    window.press("y")
+    saved = pd.read_csv(path, sep=";", encoding="utf-8-sig", dtype=str, keep_default_na=False)
+    assert list(saved["audited_label"])[::-1] == ["1", "no", "no", "1", *[""] * 6]
+    good = path.read_bytes()
+    path.write_text("not a sheet\n")
+    window.page.wait_for_selector("#trouble:not([hidden])")
+    window.press("n")
+    assert "cannot be used" in window.text("#outcome")
+    assert path.read_text() == "not a sheet\n"
+    path.write_bytes(good)
+    window.page.wait_for_selector("#trouble", state="hidden")
+    window.press("n")
+    assert window.text("#place") == "Row 6 of 10"
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", WIDE), ("dark", NARROW)])
+def test_axe_finds_nothing(open_window, server, scheme, width):
+    """WCAG 2 A and AA: at the start, in the middle with an estimate, and at the end."""
+    window = open_window(server, width=width, color_scheme=scheme, bypass_csp=True)
+    window.page.evaluate(AXE)
+    for key in ("", "yn", "sysysysy"):
+        for pressed in key:
+            window.press(pressed)
+        if key:
+            window.estimated()
+        ran = "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})"
+        found = window.page.evaluate(ran)
+        assert [(v["id"], v["nodes"][0]["html"]) for v in found["violations"]] == []
+        assert len(found["passes"]) > 10
+        assert window.page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_the_theme_follows_the_system_until_the_button_is_pressed(open_window, server):
+    """As in the report."""
+    window = open_window(server, color_scheme="dark")
+    background = "getComputedStyle(document.body).backgroundColor"
+    dark = window.page.evaluate(background)
+    window.page.locator("#theme").press("Enter")
+    assert window.page.evaluate(background) == "rgb(255, 255, 255)" != dark
+
+
+def test_what_was_answered_is_what_is_merged(open_window, serve, folder):
+    """From the page to the calibrator's file."""
+    server = serve("--budget", "12")
+    window = open_window(server)
+    for key in "ynynynynynyn":
+        window.press(key)
+    code, out, _ = server.interrupt()
+    assert code == 0
+    assert "12 of 12 rows answered" in out
+    assert "lwcal audit merge scores.csv scores.audit.csv" in out
+    window.page.close()
+    open_window.trouble.clear()  # a page may ask once more while its server ends
+    files = [str(folder / name) for name in ("scores.csv", "scores.audit.csv", "c.json")]
+    assert run(["audit", "merge", files[0], files[1], "--out", files[2]]) in (0, 1)
+    assert np.isfinite(lwcal.load(files[2]).predict([0.1, 0.9])).all()

@@ -1,0 +1,101 @@
+"""The walk-through of an audit does what it says: every command, with a person who answers."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pandas as pd
+
+import lwcal
+from lwcal.cli.app import run
+from lwcal.cli.demo_data import FRAUD, make_disputes
+from tests.cli.audit.helpers import read, write
+from tests.page import screenshots
+from tests.page.running import serving
+from tests.page.window import Window
+
+PAGE = Path(__file__).parents[2] / "docs" / "audit.md"
+
+
+def commands():
+    """All that the page tells to run."""
+    blocks = re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return [shlex.split(line)[2:] for block in blocks for line in block.splitlines()]
+
+
+def check_in_browser(browser, folder, arguments):
+    """Answer until the page says that it is enough; return what the terminal says at the end."""
+    with serving(folder, *arguments) as server:
+        window = Window(browser.new_page(), server)
+        window.judge()
+        while not window.told_to_stop():
+            window.judge()
+        window.page.close()
+        code, said, _ = server.interrupt()
+    assert code == 0
+    return said
+
+
+def check_in_spreadsheet(name):
+    """Answer all rows."""
+    sheet = read(name)
+    sheet["audited_label"] = sheet["evidence"].isin(FRAUD).map({True: "yes", False: "no"})
+    write(sheet, name)
+
+
+def audited_nll():
+    """Of what ``apply`` wrote, on true labels, without the rows that were audited."""
+    new = pd.read_csv("new.csv")[600:]
+    truth = make_disputes(12_000, random_state=0).y_true[9_600:]
+    return lwcal.metrics.nll(truth, new["p_audited"])
+
+
+def nll_without_an_audit():
+    """The same of what diagnose advises until there is an audit."""
+    rows, new = pd.read_csv("demo/disputes.csv"), pd.read_csv("new.csv")[600:]
+    truth = make_disputes(12_000, random_state=0).y_true[9_600:]
+    calibrator = lwcal.Auto().fit(rows["score"], rows["label"])
+    return lwcal.metrics.nll(truth, calibrator.predict(new["score"]))
+
+
+def test_every_command_runs_and_the_audit_pays(browser, tmp_path, monkeypatch, capsys):
+    """From the demo to a second round; on rows of the demo with true labels the NLL is lower."""
+    monkeypatch.chdir(tmp_path)
+    lines = commands()
+    assert [line[0] for line in lines] == [
+        "demo",
+        "diagnose",
+        *["audit"] * 4,
+        "apply",
+        "report",
+        *["audit"] * 2,
+    ]
+    for line in lines:
+        if line[:2] == ["audit", "serve"]:
+            assert f"lwcal audit merge {line[2]}" in check_in_browser(browser, tmp_path, line[2:])
+            continue
+        assert run(line) == (1 if line[0] == "diagnose" else 0), line
+        said = " ".join(capsys.readouterr().out.split())
+        if line[0] == "diagnose":
+            quoted = re.search(r"(?m)^> .*\n^> .*$", PAGE.read_text(encoding="utf-8"))[0]
+            assert " ".join(quoted.replace(">", "").split()) in said
+        if line[:2] == ["audit", "plan"]:
+            check_in_spreadsheet(line[line.index("--out") + 1])
+        if line[0] == "apply":
+            assert audited_nll() < 0.95 * nll_without_an_audit()
+    assert pd.read_csv("demo/audited.csv")["audited_label"].notna().sum() > 80
+    assert "Judged by" in Path("report.html").read_text(encoding="utf-8")
+
+
+def test_the_pictures_of_the_documentation_can_be_taken(browser, tmp_path, monkeypatch):
+    """Few enough answers for a test; small enough for a repository."""
+    assert run(["demo", "--out", str(tmp_path / "demo")]) == 0
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    monkeypatch.setattr(screenshots, "BUDGET", 6)
+    monkeypatch.setattr(screenshots, "FIRST", 3)
+    screenshots.take(browser, tmp_path / "demo" / "disputes.csv", pictures)
+    sizes = {path.name: path.stat().st_size for path in pictures.iterdir()}
+    named = set(re.findall(r"images/(audit[\w-]*\.png)", PAGE.read_text(encoding="utf-8")))
+    assert named <= set(sizes)
+    assert max(sizes.values()) < 400_000
