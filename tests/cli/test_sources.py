@@ -202,3 +202,13 @@ def test_the_positive_class_of_pooled_rows_is_kept(here, capsys):
     assert call("fit scores.csv --label name --pos-label good --method platt --out c.json") == 0
     assert lwcal.load("c.json").pos_label == "good"
     assert call("monitor c.json scores.csv --label name") in (0, 1)
+
+
+def test_a_column_without_a_name_is_called_by_its_place(here):
+    """As pandas writes its index, and spreadsheets empty columns at the end."""
+    pd.read_csv("scores.csv").assign(end="x").rename(columns={"end": " "}).to_csv("s.csv")
+    assert call("fit s.csv --method platt --out c.json") == 0
+    assert call("apply c.json s.csv --out o.csv") == 0
+    written = pd.read_csv("o.csv")
+    assert written.columns[[0, -2, -1]].tolist() == ["column0", "column6", "p_calibrated"]
+    assert written["column0"].tolist() == list(range(800))

@@ -75,6 +75,8 @@ def header_of(path: Path) -> Header:
         raise InputError(f"{path} cannot be read: {str(error).removesuffix('.')}.") from None
     if not names:
         raise InputError(f"{path} cannot be read: Empty CSV file.")
+    # pandas writes its index without a name, which DuckDB cannot have: this is what it would say
+    names = [name if name.strip() else f"column{place}" for place, name in enumerate(names)]
     check_different(names, str(path))
     return Header(tuple(names), separator, compressed)
 
