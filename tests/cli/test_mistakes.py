@@ -12,6 +12,7 @@ from pyarrow import feather
 
 import lwcal
 import lwcal.cli
+from lwcal.engines.duckdb.session import explained
 from tests.artifact.make_golden import FOLDER
 from tests.cli.helpers import call, files, shell
 
@@ -302,6 +303,25 @@ def test_an_interrupted_command_leaves_nothing(here, monkeypatch, capsys):
     assert call("apply c.json scores.csv --score score --out o.csv") == 130
     assert capsys.readouterr() == ("", "")
     assert files(here) == before
+
+
+def test_a_query_can_be_interrupted():
+    """Ctrl-C leaves DuckDB as an error of its own, which is told as what it is."""
+    code = (
+        "import os, signal, threading\n"
+        "from lwcal.engines.duckdb.session import explained, session\n"
+        "with session() as cursor:\n"
+        "    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "    try:\n"
+        "        with explained('rows'):\n"
+        "            cursor.execute('SELECT max(hash(i)) FROM range(1000000000000) t(i)')\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('interrupted')\n"
+    )
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (finished.returncode, finished.stdout) == (0, "interrupted\n")
+    with pytest.raises(RuntimeError, match="another"), explained("rows"):
+        raise RuntimeError("another")
 
 
 def test_the_start_can_be_interrupted_too(monkeypatch, capsys):

@@ -69,6 +69,10 @@ def explained(name: str, *, writing: str | None = None) -> Iterator[None]:
         raise
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
+    except RuntimeError as error:  # how Ctrl-C leaves most queries
+        if "interrupted" not in str(error).lower():
+            raise
+        raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException:
         raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM), name) from None
     # a query that fails while its batches are read does so in Arrow's words, without a number
