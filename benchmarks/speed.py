@@ -12,7 +12,15 @@ from pathlib import Path
 if not __package__:  # run as a file: its own folder is on the path, the one above is not
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.contenders import FITTERS, LWCAL, SKLEARN, VENN_ABERS, Fitter, apply_runs
+from benchmarks.contenders import (
+    FITTERS,
+    LWCAL,
+    NOISE_AWARE,
+    SKLEARN,
+    VENN_ABERS,
+    Fitter,
+    apply_runs,
+)
 from benchmarks.data import KINDS, make_rows
 from benchmarks.importing import time_import
 from benchmarks.machine import describe_load, describe_machine, describe_versions
@@ -89,10 +97,13 @@ def measure(max_rows: int, *, quick: bool = False) -> Results:
     return results
 
 
+FEW_FITTED = (LWCAL, SKLEARN, NOISE_AWARE)
+
+
 def measure_few_rows(results: Results, *, budget: float) -> None:
     """Time the fits where the overhead of a call decides."""
     scores, labels = make_rows(FEW, "continuous")
-    runs = {f.name: f.prepare(scores, labels) for f in FITTERS if f.name in (LWCAL, SKLEARN)}
+    runs = {f.name: f.prepare(scores, labels) for f in FITTERS if f.name in FEW_FITTED}
     for name, timing in time_in_turns(runs, budget=budget).items():
         results.add_timing(FIT, "continuous", FEW, name, timing)
 

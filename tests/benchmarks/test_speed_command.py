@@ -35,7 +35,7 @@ def check_numbers(lines):
     found = {(line["task"], line["scores"], line["rows"], line["contender"]) for line in lines}
     expected = {("fit", kind, "1000", fitter.name) for kind in KINDS for fitter in FITTERS}
     expected |= {("apply", kind, "1000", name) for kind in KINDS for name in APPLIERS}
-    expected |= {("fit", "continuous", "500", name) for name in (LWCAL, SKLEARN)}
+    expected |= {("fit", "continuous", "500", name) for name in speed.FEW_FITTED}
     expected |= {("import", "", "0", "lwcal")}
     assert expected <= found
     assert all(float(line["value"]) > 0 for line in lines if line["unit"] == "s")
