@@ -108,6 +108,23 @@ def as_weights(
     return values
 
 
+def as_chances(
+    values: ArrayLike, rows: BoolArray, *, name: str = "audit_probability"
+) -> FloatArray:
+    """Probabilities with which these rows were chosen: above 0, and at most 1.
+
+    >>> as_chances([0.5, None, 0.1], np.array([True, False, True]))
+    array([0.5, 0.1])
+    """
+    column = _as_floats(_as_column(values, name), name)
+    check_same_length(len(rows), len(column), name)
+    bad = rows & ~((column > 0.0) & (column <= 1.0))
+    if bad.any():
+        got = offending_rows(bad, column, "that are not, of the checked rows")
+        raise InputError(message(f"{name} above 0, up to 1", got))
+    return np.asarray(column[rows])
+
+
 def check_same_length(expected: int, got: int, name: str) -> None:
     """Refuse columns of different length."""
     if expected != got:

@@ -121,6 +121,7 @@ def test_labels_may_be_words_and_checks_of_one_class():
         ({"y_audited": [2.0, np.nan, np.nan, np.nan]}, "two classes"),
         ({"audit_probability": [0.0, 0.1, 0.1, 0.1]}, "above 0, up to 1, got 1 of 4"),
         ({"audit_probability": [0.5, 0.1]}, "with one value a score"),
+        ({"audit_probability": ["often", 0.1, 0.1, 0.1]}, "to be numbers, got 1 of 4"),
     ],
 )
 def test_columns_that_do_not_fit_are_refused(audit, expected):
@@ -128,6 +129,24 @@ def test_columns_that_do_not_fit_are_refused(audit, expected):
     given_audit = {"y_audited": [1.0, np.nan, np.nan, np.nan], **audit}
     with pytest.raises(InputError, match=expected):
         Audited().fit([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1], **given_audit)
+
+
+def test_labels_of_another_length_are_refused():
+    """As in every calibrator."""
+    with pytest.raises(InputError, match="y_noisy with one value a score"):
+        Audited().fit([0.1, 0.4, 0.6], [0, 1], y_audited=[1.0, np.nan])
+
+
+def test_equal_chances_change_nothing():
+    """Not a bit, and the checked rows are counted as they are."""
+    drawn = sample(np.random.default_rng(0), 400, rates=(0.1, 0.1))
+    truth = some(np.arange(400) < 37, drawn.clean)
+    plain = Audited().fit(drawn.scores, drawn.noisy, y_audited=truth)
+    chance = np.full(400, 37 / 400)
+    told = Audited().fit(drawn.scores, drawn.noisy, y_audited=truth, audit_probability=chance)
+    np.testing.assert_array_equal(plain.predict(FINE), told.predict(FINE))
+    assert told.diagnostics_ == plain.diagnostics_
+    assert told.diagnostics_["audited"] == 37
 
 
 def test_it_is_saved_and_loaded(tmp_path):

@@ -69,8 +69,8 @@ def test_rows_that_were_all_right_leave_some_wrong_ones_possible():
 def test_the_truth_given_either_label_averages_to_the_truth():
     """Total probability over the label, with the share of labels that the same model expects."""
     rows = sample(np.random.default_rng(3), 1500, rates=(0.1, 0.2))
-    posterior = posterior_of(rows.scores, rows.noisy, rows.clean, 0).labelled
-    share = posterior.noisy_probability(GRID)
+    posterior = posterior_of(rows.scores, rows.noisy, rows.clean, 0)  # nothing was checked
+    share = posterior.labelled.noisy_probability(GRID)
     total = share * posterior.truth_given_label(GRID, 1)
     total = total + (1 - share) * posterior.truth_given_label(GRID, 0)
     np.testing.assert_allclose(total, posterior.clean_probability(GRID), atol=1e-9)

@@ -21,7 +21,6 @@ def test_pooled_rows_keep_labels_and_truths(data, seed):
         np.testing.assert_array_equal(table.positives, expected.positives)
         np.testing.assert_array_equal(table.negatives, expected.negatives)
     assert checked.n == len(scores)
-    assert checked.wrong == (noisy != true).sum()
     np.testing.assert_array_equal(checked.flipped, [(noisy > true).sum(), (noisy < true).sum()])
     assert checked.kept.sum() + checked.flipped.sum() == checked.n
 
@@ -35,17 +34,13 @@ def test_weights_are_frequencies():
         *(np.repeat(column, times) for column in (scores, noisy, true))
     )
     np.testing.assert_array_equal(weighted.truths.positives, repeated.truths.positives)
-    assert weighted.wrong == repeated.wrong == 3
+    np.testing.assert_array_equal(weighted.flipped, [0, 3])
+    np.testing.assert_array_equal(repeated.flipped, [0, 3])
 
 
 def test_nothing_checked_is_a_table_too():
-    """Its rates are not known."""
+    """It adds nothing to any other."""
     nothing = CheckedTable.nothing()
-    assert nothing.n == nothing.wrong == len(nothing.truths) == len(nothing.labels) == 0
-    assert np.isnan(nothing.observed_rates()).all()
-
-
-def test_observed_rates_are_shares_of_the_true_class():
-    """One of two true negatives, none of one true positive."""
-    checked = CheckedTable.from_codes(np.full(3, 0.5), np.array([0, 1, 1]), np.array([0, 0, 1]))
-    assert checked.observed_rates() == (0.5, 0.0)
+    assert nothing.n == len(nothing.truths) == len(nothing.labels) == 0
+    table = ScoreTable.from_arrays([0.2, 0.7], [0, 1])
+    np.testing.assert_array_equal((table + nothing.labels).scores, table.scores)

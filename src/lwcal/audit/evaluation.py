@@ -24,9 +24,9 @@ from lwcal.audit.difference import (
 )
 from lwcal.audit.findings import Curve, calibration_error, plain, reliability
 from lwcal.calibrators import Calibrator
-from lwcal.calibrators.audited import Audited, as_probabilities_of_choice, split_checked
+from lwcal.calibrators.audited import Audited, split_checked
 from lwcal.errors import InputError, message
-from lwcal.inputs import ArrayLike, Checked, as_checked_labels, as_scores, check_same_length
+from lwcal.inputs import ArrayLike, Checked, as_chances, as_checked_labels, as_scores
 from lwcal.kernels.arrays import BoolArray, FloatArray
 from lwcal.noise.audit_summary import Interval
 from lwcal.noise.checked import CheckedTable
@@ -187,14 +187,13 @@ class _Rows(NamedTuple):
     ) -> _Rows:
         checked_scores = as_scores(scores)
         labels = as_checked_labels(y_noisy, y_audited, pos_label=pos_label)
-        check_same_length(len(checked_scores), len(labels.noisy), "y_noisy")
         found = int(labels.checked.sum())
         if found < FEWEST:
             expected = f"at least {FEWEST} checked labels in y_audited"
             raise InputError(message(expected, f"{found}", "check some more"))
         equal = np.ones(found)
         given = audit_probability
-        chosen = equal if given is None else as_probabilities_of_choice(given, labels.checked)
+        chosen = equal if given is None else as_chances(given, labels.checked)
         return cls(checked_scores, labels, chosen)
 
     def split(self, used: BoolArray) -> tuple[ScoreTable, CheckedTable]:

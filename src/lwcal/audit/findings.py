@@ -9,7 +9,7 @@ import numpy as np
 
 from lwcal.calibrators.audited import Audited, split_checked
 from lwcal.errors import InputError, message
-from lwcal.inputs import ArrayLike, as_checked_labels, as_scores, check_same_length
+from lwcal.inputs import ArrayLike, as_checked_labels, as_scores
 from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics.calibration import N_BINS
 from lwcal.noise.audit_summary import Interval, interval_of, summarise
@@ -149,7 +149,6 @@ def audit_findings(
     check_parameter("confidence", confidence, CONFIDENCE)
     checked_scores = as_scores(scores)
     labels = as_checked_labels(y_noisy, y_audited, pos_label=pos_label)
-    check_same_length(len(checked_scores), len(labels.noisy), "y_noisy")
     if not labels.checked.any():
         raise InputError(message("at least one checked label in y_audited", "none"))
     table, checked = split_checked(checked_scores, labels, audit_probability=audit_probability)

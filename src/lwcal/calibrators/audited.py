@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from lwcal.calibrators.base import Calibrator, Fitted
 from lwcal.calibrators.noise_aware import tabulated
-from lwcal.errors import InputError, message, offending_rows
-from lwcal.inputs import ArrayLike, Checked, as_checked_labels, as_scores, as_weights
+from lwcal.inputs import (
+    ArrayLike,
+    Checked,
+    as_chances,
+    as_checked_labels,
+    as_scores,
+    as_weights,
+    check_same_length,
+)
 from lwcal.kernels.arrays import FloatArray
 from lwcal.kernels.tabulate import tabulate
 from lwcal.noise.audit_summary import summarise
@@ -42,7 +47,8 @@ class Audited(Calibrator):
     Attributes
     ----------
     diagnostics_ : dict
-        ``audited``, the number of checked rows; ``wrong``, the expected share of wrong labels
+        ``audited``, the number of checked rows, or what they are worth where they were chosen
+        with unequal chances; ``wrong``, the expected share of wrong labels
         among all rows; ``r0`` and ``r1``, the expected flip rates; each of these three with the
         ends of its 90% interval (``r0_low``, ``r0_high``, ...); ``p_dependent``, the
         probability that flip rates depend on the score; ``gain_of_50_more``, the relative
@@ -52,6 +58,7 @@ class Audited(Calibrator):
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> scores = rng.beta(0.5, 0.5, 2000)
     >>> truth = rng.random(2000) < scores
@@ -110,16 +117,16 @@ class Audited(Calibrator):
 
     def fit_table(self, table: ScoreTable, checked: CheckedTable = NOTHING) -> Self:
         """Fit to pooled counts: of the rows that nobody checked, and of those somebody did."""
-        self._checked = checked
-        self._unchecked = pooled(table)
-        return super().fit_table(ScoreTable.merge([table, checked.labels]))
+        self.check_parameters()
+        everything = ScoreTable.merge([table, checked.labels])
+        everything.require_both_classes()
+        return self._keep(self._fit(table, checked), everything)
 
-    def _fit(self, table: ScoreTable) -> Fitted:
-        self.posterior_ = infer_audited(self._unchecked, self._checked, hypotheses())
-        return Fitted(
-            tabulated(self.posterior_),
-            _describe(self.posterior_, pooled(table), self._checked),
-        )
+    def _fit(self, table: ScoreTable, checked: CheckedTable = NOTHING) -> Fitted:
+        small = pooled(table)
+        self.posterior_ = infer_audited(small, checked, hypotheses())
+        labels = ScoreTable.merge([small, checked.labels])
+        return Fitted(tabulated(self.posterior_), _describe(self.posterior_, labels, checked))
 
 
 def split_checked(
@@ -129,11 +136,12 @@ def split_checked(
     audit_probability: ArrayLike | None = None,
 ) -> tuple[ScoreTable, CheckedTable]:
     """Pool rows that nobody checked, and rows that somebody did, each for itself."""
+    check_same_length(len(scores), len(labels.noisy), "y_noisy")
     weights = None if sample_weight is None else as_weights(sample_weight, len(scores))
     rows = labels.checked
     of_checked = None if weights is None else weights[rows]
     if audit_probability is not None and rows.any():
-        chosen = as_probabilities_of_choice(audit_probability, rows)
+        chosen = as_chances(audit_probability, rows)
         unexplained = unexplained_weights(scores[rows], labels.noisy[rows], chosen)
         of_checked = unexplained if of_checked is None else of_checked * unexplained
     checked = CheckedTable.from_codes(scores[rows], labels.noisy[rows], labels.true, of_checked)
@@ -141,19 +149,6 @@ def split_checked(
         return EMPTY, checked
     others = None if weights is None else weights[~rows]
     return ScoreTable(*tabulate(scores[~rows], labels.noisy[~rows], others)), checked
-
-
-def as_probabilities_of_choice(values: ArrayLike, rows: Any) -> FloatArray:
-    """Probabilities of the checked rows: above 0, and at most 1."""
-    column = np.asarray(values, dtype=np.float64)
-    if column.shape != rows.shape:
-        expected = f"audit_probability with one value a score ({len(rows):,})"
-        raise InputError(message(expected, f"an array of shape {column.shape}"))
-    bad = rows & ~((column > 0.0) & (column <= 1.0))
-    if bad.any():
-        got = offending_rows(bad, column, "that are not, of the checked rows")
-        raise InputError(message("audit_probability above 0, up to 1", got))
-    return np.asarray(column[rows])
 
 
 def _describe(

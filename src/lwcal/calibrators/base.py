@@ -70,7 +70,11 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         """Fit to pooled counts, which give the same map as the rows they came from."""
         self.check_parameters()
         table.require_both_classes()
-        self.map_, self.diagnostics_ = self._fit(table)
+        return self._keep(self._fit(table), table)
+
+    def _keep(self, fitted: Fitted, table: ScoreTable) -> Self:
+        """Take over the outcome of a fit to a table."""
+        self.map_, self.diagnostics_ = fitted
         self.n_ = table.n
         self.grid_ = table.grid
         self._reference = condensed(table)

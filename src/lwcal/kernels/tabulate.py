@@ -38,8 +38,6 @@ def _tabulate_weighted(scores: FloatArray, labels: LabelArray, weights: FloatArr
 
 def pool_rows(scores: FloatArray, negatives: FloatArray, positives: FloatArray) -> Pooled:
     """Sort rows by score, add up those with equal scores, and drop those without weight."""
-    if not len(scores):
-        return scores, negatives, positives
     order = np.argsort(scores, kind="stable")
     scores, negatives, positives = scores[order], negatives[order], positives[order]
     starts = np.flatnonzero(np.concatenate(([True], scores[1:] != scores[:-1])))

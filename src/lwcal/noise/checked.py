@@ -9,7 +9,6 @@ import numpy as np
 
 from lwcal.kernels.arrays import FloatArray, LabelArray
 from lwcal.kernels.tabulate import tabulate
-from lwcal.noise.rates import FlipRates
 from lwcal.table import ScoreTable
 
 
@@ -29,8 +28,8 @@ class CheckedTable:
     Examples
     --------
     >>> checked = CheckedTable.from_codes([0.2, 0.7, 0.7], [0, 1, 1], [0, 0, 1])
-    >>> checked.n, checked.wrong
-    (3, 1)
+    >>> checked.n, checked.flipped
+    (3, array([1., 0.]))
     >>> checked.labelled_positive.scores, checked.labelled_positive.negatives
     (array([0.7]), array([1.]))
     """
@@ -67,12 +66,6 @@ class CheckedTable:
         """Number of checked rows, or their weight."""
         return self.labelled_negative.n + self.labelled_positive.n
 
-    @property
-    def wrong(self) -> float:
-        """Weight of the labels that were found to be wrong."""
-        total = self.labelled_negative.n_positive + self.labelled_positive.n_negative
-        return int(total) if total.is_integer() else total
-
     @cached_property
     def truths(self) -> ScoreTable:
         """True labels at every score."""
@@ -93,12 +86,6 @@ class CheckedTable:
     def flipped(self) -> FloatArray:
         """Weight of the true negatives labelled positive, and of the opposite."""
         return np.array([self.labelled_positive.n_negative, self.labelled_negative.n_positive])
-
-    def observed_rates(self) -> FlipRates:
-        """Shares of wrong labels among the checked rows of each true class; NaN without any."""
-        total = self.kept + self.flipped
-        shares = np.divide(self.flipped, total, out=np.full(2, np.nan), where=total > 0)
-        return FlipRates(*shares.tolist())
 
 
 EMPTY = ScoreTable(np.empty(0), np.empty(0), np.empty(0))
