@@ -66,6 +66,8 @@ MISTAKES = {
     "pos-label": (f"{FIT} --pos-label maybe", "--pos-label to be one of the labels"),
     "method": (f"{FIT} --method magic", "--method to be one of 'identity'"),
     "methods": ("compare scores.csv --method platt,magic", "--method to be one of 'identity'"),
+    "checked": (f"{FIT} --method audited", "lwcal audit merge fits it to checked labels"),
+    "checked too": ("compare scores.csv --method platt,audited", "--method to fit labels alone"),
     "audit": (f"{FIT} --method platt --audit a.csv", "--method lwcal or gated with --audit"),
     "rates": (f"{FIT} --noise-rates 0.1,0.2", "--method noise-aware with --noise-rates, got auto"),
     "two rates": (f"{FIT} --method noise-aware --noise-rates 0.1", "a pair (r0, r1)"),

@@ -5,18 +5,17 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from lwcal.calibrators import CALIBRATORS
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, read_rows
 from lwcal.cli.completion import some_of
 from lwcal.cli.console import print_json, stdout
+from lwcal.cli.methods import METHODS, check_method
 from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_noise, rates_posterior
 from lwcal.cli.tables import numbers_table, with_interval
 from lwcal.diagnosis.candidates import CANDIDATES
 from lwcal.diagnosis.contest import Contender, contest
 from lwcal.metrics import Corrected
-from lwcal.parameters import OneOf, check_parameter
 from lwcal.table import ScoreTable
 
 
@@ -26,8 +25,8 @@ def compare(
         str | None,
         typer.Option(
             "--method",
-            help=f"Some of {', '.join(CALIBRATORS)}, with commas.",
-            autocompletion=some_of(CALIBRATORS),
+            help=f"Some of {', '.join(METHODS)}, with commas.",
+            autocompletion=some_of(METHODS),
         ),
     ] = None,
     score: options.Score = None,
@@ -64,7 +63,7 @@ def _methods(text: str | None) -> tuple[str, ...]:
         return CANDIDATES
     names = [name.strip() for name in text.split(",")]
     for name in names:
-        check_parameter("--method", name, OneOf(tuple(CALIBRATORS)))
+        check_method(name)
     return tuple(dict.fromkeys(["identity", *names]))  # the raw score is what they are held to
 
 

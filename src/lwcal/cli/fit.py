@@ -12,6 +12,7 @@ from lwcal.cli import options
 from lwcal.cli.columns import Asked, read_rows
 from lwcal.cli.completion import one_of
 from lwcal.cli.console import print_json, stdout
+from lwcal.cli.methods import METHODS, check_method
 from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_rates
 from lwcal.cli.saved import Pooled, load_or_reduce
@@ -20,10 +21,8 @@ from lwcal.diagnosis import deployment_protocol
 from lwcal.diagnosis.recommendation import recommend
 from lwcal.errors import OutputError, ParameterError, message
 from lwcal.files import check_writable
-from lwcal.parameters import OneOf, check_parameter
 from lwcal.table import ScoreTable
 
-METHODS = ", ".join(CALIBRATORS)
 AUDITS = (".csv", ".parquet")
 MEANINGS = {
     "p_clean": "probability that no label is wrong",
@@ -42,15 +41,6 @@ MEANINGS = {
     "a": "weight of log p",
     "b": "weight of -log(1 - p)",
     "c": "constant",
-    "audited": "labels that somebody checked",
-    "wrong": "expected share of wrong labels",
-    **{
-        f"{name}{end}": f"{which} end of the 90% interval of {name}"
-        for name in ("wrong", "r0", "r1")
-        for end, which in (("_low", "lower"), ("_high", "upper"))
-    },
-    "p_dependent": "probability that flips depend on the score",
-    "gain_of_50_more": "decrease of the NLL by 50 more checks, as a share",
 }
 """What a fit learned, for people who did not write it."""
 
@@ -62,7 +52,9 @@ def fit(
     label: options.Label = None,
     method: Annotated[
         str,
-        typer.Option("--method", help=f"One of {METHODS}.", autocompletion=one_of(CALIBRATORS)),
+        typer.Option(
+            "--method", help=f"One of {', '.join(METHODS)}.", autocompletion=one_of(METHODS)
+        ),
     ] = "auto",
     audit: Annotated[
         Path | None,
@@ -120,7 +112,7 @@ def _make(method: str, noise_rates: str | None) -> Calibrator:
 
 def _check_call(method: str, out: Path, audit: Path | None, *, force: bool) -> None:
     """Refuse what cannot work before any row is read."""
-    check_parameter("--method", method, OneOf(tuple(CALIBRATORS)))
+    check_method(method)
     check_writable(out, overwrite=force)
     if audit is None:
         return
