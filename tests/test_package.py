@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import lwcal
+from lwcal.metrics.evaluation import METRICS
 
 ROOT = Path(__file__).parent.parent
 
@@ -29,6 +30,17 @@ def test_every_public_name_is_there_and_listed():
         assert getattr(lwcal, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = lwcal.nothing
+
+
+def test_every_calibrator_and_metric_is_public():
+    """A new one is listed where people and type checkers look for it."""
+    calibrators = {kind.__name__ for kind in lwcal.calibrators.CALIBRATORS.values()}
+    assert calibrators <= set(lwcal.__all__), "list it in lwcal/__init__.py"
+    assert calibrators <= set(lwcal.calibrators.__all__), "list it in calibrators/__init__.py"
+    assert set(METRICS) <= set(lwcal.metrics.__all__), "list it in metrics/__init__.py"
+    files = {path.stem for path in Path(lwcal.calibrators.__file__).parent.glob("*.py")}
+    used = {kind.__module__.rpartition(".")[2] for kind in lwcal.calibrators.CALIBRATORS.values()}
+    assert files - used == {"__init__", "base", "crossfit", "trimming"}, "add it to CALIBRATORS"
 
 
 def test_importing_pulls_in_nothing_beyond_the_core():

@@ -42,7 +42,7 @@ def test_any_checked_rows_give_a_strictly_increasing_map(data, seed):
     assert (np.diff(values) > 0).all()
     assert ((values > 0) & (values < 1)).all()
     assert all(np.isfinite(value) for value in fitted.diagnostics_.values())
-    assert set(fitted.diagnostics_) == set(Audited.diagnostic_names)
+    assert set(fitted.diagnostics_) == set(Audited.diagnostic_meanings)
 
 
 @pytest.mark.parametrize("seed", range(3))

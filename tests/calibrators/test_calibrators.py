@@ -56,9 +56,10 @@ def test_rows_and_counts_give_the_same_map(method, noisy_rows):
 
 @every_calibrator
 def test_diagnostics_have_the_names_the_class_states(method, noisy_rows):
-    """What a calibrator learned is finite and named."""
+    """What a calibrator learned is finite, named and explained."""
     calibrator = CALIBRATORS[method]().fit(*noisy_rows)
-    assert tuple(calibrator.diagnostics_) == calibrator.diagnostic_names
+    assert tuple(calibrator.diagnostics_) == tuple(calibrator.diagnostic_meanings)
+    assert all(calibrator.diagnostic_meanings.values())
     assert np.isfinite(list(calibrator.diagnostics_.values())).all()
 
 

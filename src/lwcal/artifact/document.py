@@ -106,11 +106,10 @@ def _diagnostics(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, f
     given = document.get("diagnostics")
     if not isinstance(given, dict) or not all(_is_finite(v) for v in given.values()):
         raise ArtifactError(message("diagnostics to be an object of finite numbers", f"{given!r}"))
-    missing = [name for name in cls.diagnostic_names if name not in given]
+    names = cls.diagnostic_meanings
+    missing = [name for name in names if name not in given]
     if missing:
-        raise ArtifactError(
-            message(f"the diagnostics {', '.join(cls.diagnostic_names)}", f"no {missing[0]}")
-        )
+        raise ArtifactError(message(f"the diagnostics {', '.join(names)}", f"no {missing[0]}"))
     return {name: float(value) for name, value in given.items()}
 
 

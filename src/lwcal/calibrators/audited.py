@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from lwcal.calibrators.base import Calibrator, Fitted
-from lwcal.calibrators.noise_aware import tabulated
+from lwcal.calibrators.noise_aware import NoiseAware, tabulated
 from lwcal.inputs import (
     ArrayLike,
     Checked,
@@ -26,6 +27,11 @@ from lwcal.noise.selection import unexplained_weights
 from lwcal.table import ScoreTable
 
 NOTHING = CheckedTable.nothing()
+SHARES = {
+    "wrong": "expected share of wrong labels",
+    "r0": NoiseAware.diagnostic_meanings["r0"],
+    "r1": NoiseAware.diagnostic_meanings["r1"],
+}
 
 
 class Audited(Calibrator):
@@ -71,12 +77,16 @@ class Audited(Calibrator):
     True
     """
 
-    diagnostic_names: ClassVar[tuple[str, ...]] = (
-        "audited",
-        *(name + end for name in ("wrong", "r0", "r1") for end in ("", "_low", "_high")),
-        "p_dependent",
-        "gain_of_50_more",
-    )
+    diagnostic_meanings: ClassVar[Mapping[str, str]] = {
+        "audited": "number of checked rows, or what they are worth",
+        **{
+            name + end: f"{meaning}{where}"
+            for name, meaning in SHARES.items()
+            for end, where in (("", ""), ("_low", ", low end"), ("_high", ", high end"))
+        },
+        "p_dependent": "probability that flip rates depend on the score",
+        "gain_of_50_more": "relative decrease of the NLL to expect from checking 50 more",
+    }
 
     def __init__(self, *, pos_label: Any = None) -> None:
         self.pos_label = pos_label

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from lwcal.calibrators.base import Calibrator, Fitted
-from lwcal.calibrators.noise_aware import describe, tabulated
+from lwcal.calibrators.noise_aware import NoiseAware, describe, tabulated
 from lwcal.kernels.arrays import FloatArray
 from lwcal.maps import IdentityMap, Map
 from lwcal.noise.beliefs import hypotheses
@@ -101,16 +101,12 @@ class Auto(Calibrator):
     """
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {"max_cost": Between(0.0, inf)}
-    diagnostic_names: ClassVar[tuple[str, ...]] = (
-        "p_clean",
-        "r0",
-        "r1",
-        "slope",
-        "intercept",
-        "p_clean_used",
-        "cost_if_right",
-        "expected_gain",
-    )
+    diagnostic_meanings: ClassVar[Mapping[str, str]] = {
+        **NoiseAware.diagnostic_meanings,
+        "p_clean_used": "p_clean as the map has it, raised where that is safer",
+        "cost_if_right": "change of the NLL if every label is right",
+        "expected_gain": "decrease of the NLL that is expected",
+    }
 
     def __init__(self, *, max_cost: float = MAX_COST, pos_label: Any = None) -> None:
         self.max_cost = max_cost

@@ -44,7 +44,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     """
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {}
-    diagnostic_names: ClassVar[tuple[str, ...]] = ()
+    diagnostic_meanings: ClassVar[Mapping[str, str]] = {}
     pos_label: Any
     grid_: float | None
     _reference: Reference | ScoreTable | None

@@ -1,5 +1,6 @@
 """Beta calibration."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from lwcal.calibrators.base import Calibrator, Fitted
@@ -30,7 +31,11 @@ class Beta(Calibrator):
     array([0.5])
     """
 
-    diagnostic_names: ClassVar[tuple[str, ...]] = ("a", "b", "c")
+    diagnostic_meanings: ClassVar[Mapping[str, str]] = {
+        "a": "weight of log p",
+        "b": "weight of -log(1 - p)",
+        "c": "constant",
+    }
 
     def __init__(self, *, pos_label: Any = None) -> None:
         self.pos_label = pos_label

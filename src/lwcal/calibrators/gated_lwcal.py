@@ -47,7 +47,10 @@ class GatedLWCal(LWCal):
         "gate_center": Between(0.0, 1.0),
         "gate_width": Between(0.0, inf, open="low"),
     }
-    diagnostic_names: ClassVar[tuple[str, ...]] = ("m", "s", "d", "rho")
+    diagnostic_meanings: ClassVar[Mapping[str, str]] = {
+        **LWCal.diagnostic_meanings,
+        "rho": "share of the raw score that is kept",
+    }
 
     def __init__(
         self,

@@ -66,7 +66,11 @@ class LWCal(Calibrator):
         "epsilon": Between(0.0, inf),
         "threshold": Between(0.0, 1.0),
     }
-    diagnostic_names: ClassVar[tuple[str, ...]] = ("m", "s", "d")
+    diagnostic_meanings: ClassVar[Mapping[str, str]] = {
+        "m": "median loss of the labels under the scores",
+        "s": "median absolute deviation of those losses",
+        "d": "share of labels that contradict the model",
+    }
 
     def __init__(
         self,

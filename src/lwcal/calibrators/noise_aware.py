@@ -65,7 +65,13 @@ class NoiseAware(Calibrator):
     """
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = KNOWLEDGE_RULES
-    diagnostic_names: ClassVar[tuple[str, ...]] = ("p_clean", "r0", "r1", "slope", "intercept")
+    diagnostic_meanings: ClassVar[Mapping[str, str]] = {
+        "p_clean": "probability that no label is wrong",
+        "r0": "expected share of true negatives labelled positive",
+        "r1": "expected share of true positives labelled negative",
+        "slope": "of the line through the log-odds",
+        "intercept": "of that line",
+    }
 
     def __init__(
         self,

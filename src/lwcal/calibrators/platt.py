@@ -39,7 +39,10 @@ class Platt(Calibrator):
     """
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {"space": OneOf(("logit", "score"))}
-    diagnostic_names: ClassVar[tuple[str, ...]] = ("slope", "intercept")
+    diagnostic_meanings: ClassVar[Mapping[str, str]] = {
+        "slope": "of the line through the log-odds",
+        "intercept": "of that line",
+    }
 
     def __init__(self, *, space: str = "logit", pos_label: Any = None) -> None:
         self.space = space

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from lwcal.calibrators.base import Calibrator, Fitted
-from lwcal.calibrators.beta import fit_beta
+from lwcal.calibrators.beta import Beta, fit_beta
 from lwcal.calibrators.trimming import KEEP_RULE, trim
 from lwcal.parameters import Rule
 from lwcal.table import ScoreTable
@@ -34,7 +34,10 @@ class TrimmedBeta(Calibrator):
     """
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {"keep": KEEP_RULE}
-    diagnostic_names: ClassVar[tuple[str, ...]] = ("kept", "a", "b", "c")
+    diagnostic_meanings: ClassVar[Mapping[str, str]] = {
+        "kept": "share of the rows that is kept",
+        **Beta.diagnostic_meanings,
+    }
 
     def __init__(self, *, keep: float = 0.85, pos_label: Any = None) -> None:
         self.keep = keep

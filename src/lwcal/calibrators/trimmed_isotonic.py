@@ -34,7 +34,7 @@ class TrimmedIsotonic(Calibrator):
     """
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {"keep": KEEP_RULE}
-    diagnostic_names: ClassVar[tuple[str, ...]] = ("kept",)
+    diagnostic_meanings: ClassVar[Mapping[str, str]] = {"kept": "share of the rows that is kept"}
 
     def __init__(self, *, keep: float = 0.85, pos_label: Any = None) -> None:
         self.keep = keep

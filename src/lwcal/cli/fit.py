@@ -24,25 +24,6 @@ from lwcal.files import check_writable
 from lwcal.table import ScoreTable
 
 AUDITS = (".csv", ".parquet")
-MEANINGS = {
-    "p_clean": "probability that no label is wrong",
-    "r0": "expected share of true negatives labelled positive",
-    "r1": "expected share of true positives labelled negative",
-    "slope": "of the line through the log-odds",
-    "intercept": "of that line",
-    "p_clean_used": "p_clean as the map has it, raised where that is safer",
-    "cost_if_right": "change of the NLL if every label is right",
-    "expected_gain": "decrease of the NLL that is expected",
-    "m": "median loss of the labels under the scores",
-    "s": "median absolute deviation of those losses",
-    "d": "share of labels that contradict the model",
-    "rho": "share of the raw score that is kept",
-    "kept": "share of the rows that is kept",
-    "a": "weight of log p",
-    "b": "weight of -log(1 - p)",
-    "c": "constant",
-}
-"""What a fit learned, for people who did not write it."""
 
 
 def fit(
@@ -147,7 +128,7 @@ def _report(table: ScoreTable, calibrator: Calibrator, method: str, written: lis
         rounded = f"that scores are rounded to (over {table.limit:,} distinct)"
         shown.add_row("grid", "2^-20", rounded)
     for name, value in calibrator.diagnostics_.items():
-        shown.add_row(name, f"{value:.4g}", MEANINGS[name])
+        shown.add_row(name, f"{value:.4g}", calibrator.diagnostic_meanings[name])
     console.print(shown)
     console.print(_advice(table, calibrator))
     for path in written:

@@ -86,7 +86,7 @@ def _of_method(method: str, cls: type[Calibrator]) -> dict[str, Any]:
                     "properties": parameters,
                     "additionalProperties": False,
                 },
-                "diagnostics": {"required": list(cls.diagnostic_names)},
+                "diagnostics": {"required": list(cls.diagnostic_meanings)},
             }
         },
     }
