@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lwcal
-from lwcal.artifact import from_document, to_document
+from lwcal.artifact import SCHEMA_VERSION, from_document, to_document
 from lwcal.calibrators import CALIBRATORS
 from lwcal.errors import ArtifactError, OutputError
 from tests.artifact.make_golden import FOLDER, POINTS
@@ -173,3 +173,28 @@ def test_the_grid_is_recorded_where_scores_were_rounded():
     for wrong in (0.0, 2, "fine", True, float("nan")):
         with pytest.raises(ArtifactError, match="a grid in"):
             from_document({**rounded, "grid": wrong})
+
+
+def test_fields_of_later_versions_are_ignored_and_earlier_files_lack_some():
+    """Neither needs a new schema version: one is not known yet, the other was not yet."""
+    document = valid()
+    expected = from_document(document).predict(POINTS)
+    later = from_document({**document, "signed_by": "somebody", "lwcal_version": "99.0.0"})
+    np.testing.assert_array_equal(later.predict(POINTS), expected)
+    earlier = {k: v for k, v in document.items() if k not in ("reference", "grid", "lwcal_version")}
+    loaded = from_document(earlier)
+    np.testing.assert_array_equal(loaded.predict(POINTS), expected)
+    assert (loaded.reference_, loaded.grid_) == (None, None)
+
+
+def test_a_newer_schema_is_refused_with_the_version_that_wrote_it():
+    """Its fields may mean something else, even if they look familiar."""
+    newer = {**valid(), "schema_version": SCHEMA_VERSION + 1, "lwcal_version": "99.0.0"}
+    with pytest.raises(ArtifactError, match=r"upgrade lwcal to read what version 99\.0\.0 wrote"):
+        from_document(newer)
+
+
+def test_golden_files_exist_for_every_schema_version():
+    """A version that was ever written is read for ever."""
+    folders = {path.parent.name for path in GOLDEN}
+    assert folders == {f"v{number}" for number in range(1, SCHEMA_VERSION + 1)}
