@@ -8,7 +8,7 @@ PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 
 WORKERS ?= auto
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: help system setup demo test lint format reproduce reproduce-quick leaderboard bench screenshots lock clean
+.PHONY: help system setup demo test lint format map golden dist reproduce reproduce-quick leaderboard bench screenshots lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -51,6 +51,20 @@ lint: setup  ## format check, linter, types, import layers, dependencies
 format: setup  ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+map: setup  ## draw the diagram of imports in CONTRIBUTING.md anew
+	@$(BIN)/python -m tests.import_map
+
+golden: setup  ## write the artefacts of calibrators that have none yet; never those that are there
+	@$(BIN)/python -m tests.artifact.make_golden
+
+# Built without isolation: with the build tools of the lock file, and without a network.
+dist: system setup  ## sdist and wheels into dist/, checked, and the tests run against the installed wheel
+	@rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist
+	$(BIN)/python -m build --no-isolation --outdir dist --wheel --config-setting wheel.cmake=false
+	$(BIN)/python scripts/check_dist.py dist
+	@PYTHON=$(BIN)/python WORKERS=$(WORKERS) sh scripts/test_dist.sh dist $(DIST_TESTS)
 
 reproduce: setup  ## the paper's whole study, into results/paper (some minutes; resumes)
 	@$(BIN)/lwcal reproduce --package --out results/paper
