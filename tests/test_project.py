@@ -52,6 +52,7 @@ def test_links_within_the_project_lead_somewhere(page):
             assert (page.parent / target).exists(), target
 
 
+@pytest.mark.source_tree
 @every_page
 def test_files_and_targets_that_a_page_names_are_there(page):
     """Paths below the project, the package or one of its rooms; targets of the Makefile."""
@@ -60,14 +61,9 @@ def test_files_and_targets_that_a_page_names_are_there(page):
         inside = any(
             path.as_posix().endswith(f"/{name}") for path in PACKAGE.rglob(Path(name).name)
         )
-        assert inside or (ROOT / name).exists() or _in_source_tree(name), name
+        assert inside or (ROOT / name).exists(), name
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
     assert set(re.findall(r"`(?:\$ )?make ([a-z-]+)", text)) <= targets
-
-
-def _in_source_tree(name):
-    """Kernels are sources only: they do not come with a wheel."""
-    return name.startswith("native/") and not (ROOT / "native").exists()
 
 
 def test_decisions_are_numbered_and_listed():
