@@ -19,7 +19,9 @@ NEEDED_IN_SDIST = {
     *("pyproject.toml", "CMakeLists.txt", "Makefile", "requirements.lock", "native/module.cpp"),
     *("src/lwcal/py.typed", "tests/conftest.py", "benchmarks/speed.py", "docs/releasing.md"),
 }
-FOLDERS_OF_SDIST = {"benchmarks", "docs", "native", "results", "scripts", "src", "tests"}
+FOLDERS_OF_SDIST = {
+    *("benchmarks", "docs", "examples", "native", "results", "scripts", "src", "tests")
+}
 STRAY = {".git", ".venv", ".github", "__pycache__", "build", "dist", "cells"}
 
 

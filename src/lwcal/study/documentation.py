@@ -1,6 +1,6 @@
 """The report of a finished run as a page of the documentation.
 
-``python -m lwcal.study.documentation results/paper docs/study.md``
+``python -m lwcal.study.documentation results/paper docs/benchmarks/paper.md``
 """
 
 import os
