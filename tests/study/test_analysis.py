@@ -185,19 +185,6 @@ def test_the_committed_results_are_close_to_the_paper():
     assert summary.n_noisy_cells == 432
 
 
-def test_the_readme_shows_the_committed_results():
-    """Its table is the committed main table, to three digits."""
-    tables_here = analysed(read_results(COMMITTED / "data"), quick=False).tables
-    table = next(table for table in tables_here if table.name == "main")
-    readme = (ROOT / "README.md").read_text()
-    for method in paper.MAIN:
-        cells = [
-            f"{table.measured.loc[method, metric]:.3f} ({table.reported.loc[method, metric]:.3f})"
-            for metric in ("ece", "brier", "nll")
-        ]
-        assert f"| {method} | {' | '.join(cells)} |" in readme
-
-
 def test_the_committed_results_are_whole():
     """Every file that their manifest names is there, unchanged."""
     folder = COMMITTED
