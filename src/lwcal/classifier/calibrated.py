@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
-from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import _safe_indexing, column_or_1d, get_tags, indexable
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils import get_tags, indexable
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
 from lwcal.calibrators import Auto, Calibrator
-from lwcal.errors import InputError, ParameterError, message, offending_rows
-from lwcal.inputs import ArrayLike, as_weights, is_missing
+from lwcal.classifier.scores import CalibratedPair, fit_and_score, model_scores, probabilities
+from lwcal.classifier.target import (
+    Array,
+    Target,
+    checked_labels,
+    classes_of_model,
+    classes_to_learn,
+    require_classes,
+)
+from lwcal.errors import ParameterError, message
+from lwcal.inputs import ArrayLike, as_weights
 from lwcal.kernels.arrays import FloatArray
 from lwcal.table import ScoreTable
-
-ROUNDING = 1e-6  # how far sums in float32 may carry a probability out of [0, 1]
-Array = npt.NDArray[Any]
-
-
-class CalibratedPair(NamedTuple):
-    """A fitted model, and one calibrator a class; with two classes only that of the second."""
-
-    estimator: Any
-    calibrators: list[Calibrator]
 
 
 class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -112,9 +108,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             take them (that of a pipeline does not).
         """
         self._check_parameters()
-        X, labels = indexable(X, _checked_labels(y_noisy))
+        X, labels = indexable(X, checked_labels(y_noisy))
         weights = None if sample_weight is None else as_weights(sample_weight, len(labels))
-        target = _Target(labels, {} if weights is None else {"sample_weight": weights})
+        target = Target(labels, {} if weights is None else {"sample_weight": weights})
         fit = self._fit_to_model if self._is_prefit() else self._fit_to_folds
         self.classes_, self.pairs_ = fit(X, target)
         return self
@@ -122,7 +118,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     def predict_proba(self, X: Any) -> FloatArray:
         """Calibrated probability of each class: float64 in [0, 1], with rows that sum to 1."""
         check_is_fitted(self)
-        of_pairs = [_probabilities(pair, X, self.classes_) for pair in self.pairs_]
+        of_pairs = [probabilities(pair, X, self.classes_) for pair in self.pairs_]
         return np.asarray(np.mean(of_pairs, axis=0))
 
     def predict(self, X: Any) -> Array:
@@ -151,17 +147,17 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             expected = "a calibrator of lwcal, such as lwcal.LWCal()"
             raise ParameterError(message(expected, f"{self.calibrator!r}"))
 
-    def _fit_to_model(self, X: Any, target: _Target) -> tuple[Array, list[CalibratedPair]]:
-        classes = _classes_of_model(self.estimator, target.labels)
-        _require(classes, target.labels, "the calibration rows", "add rows of that class")
-        scores = _model_scores(self.estimator, X, classes)
+    def _fit_to_model(self, X: Any, target: Target) -> tuple[Array, list[CalibratedPair]]:
+        classes = classes_of_model(self.estimator, target.labels)
+        require_classes(classes, target.labels, "the calibration rows", "add rows of that class")
+        scores = model_scores(self.estimator, X, classes)
         return classes, [CalibratedPair(self.estimator, self._calibrate(scores, target, classes))]
 
-    def _fit_to_folds(self, X: Any, target: _Target) -> tuple[Array, list[CalibratedPair]]:
-        classes = _classes_to_learn(self.estimator, target)
+    def _fit_to_folds(self, X: Any, target: Target) -> tuple[Array, list[CalibratedPair]]:
+        classes = classes_to_learn(self.estimator, target)
         folds = self._split(X, target.labels, classes)
         fitted = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_and_score)(clone(self.estimator), X, target, *fold, classes)
+            delayed(fit_and_score)(clone(self.estimator), X, target, *fold, classes)
             for fold in folds
         )
         if not self.ensemble:
@@ -183,10 +179,10 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             parts = {"training": train, "held-out": test} if self.ensemble else {"training": train}
             for part, rows in parts.items():
                 where = f"the {part} part of fold {fold} of {len(folds)}"
-                _require(classes, labels[rows], where, "use fewer folds")
+                require_classes(classes, labels[rows], where, "use fewer folds")
         return folds
 
-    def _calibrate(self, scores: FloatArray, target: _Target, classes: Array) -> list[Calibrator]:
+    def _calibrate(self, scores: FloatArray, target: Target, classes: Array) -> list[Calibrator]:
         template = Auto() if self.calibrator is None else self.calibrator
         tables = [
             ScoreTable.from_arrays(column, target.labels == positive, **target.weights)
@@ -207,98 +203,3 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             tags.input_tags = model.input_tags
             tags.classifier_tags = model.classifier_tags or tags.classifier_tags
         return tags
-
-
-class _Target(NamedTuple):
-    """Checked labels, and weights as the keyword argument of ``fit`` if there are any."""
-
-    labels: Array
-    weights: dict[str, FloatArray]
-
-    def take(self, rows: Array) -> _Target:
-        weights = {name: values[rows] for name, values in self.weights.items()}
-        return _Target(self.labels[rows], weights)
-
-
-def _checked_labels(y_noisy: ArrayLike) -> Array:
-    labels = np.asarray(column_or_1d(y_noisy, warn=True))
-    bad = ~np.isfinite(labels) if labels.dtype.kind == "f" else is_missing(labels)
-    if bad.any():
-        got = offending_rows(bad, labels, "missing or infinite")
-        raise InputError(message("a label in every row of y_noisy", got, "drop those rows first"))
-    check_classification_targets(labels)
-    return labels
-
-
-def _classes_to_learn(estimator: Any, target: _Target) -> Array:
-    if target.weights and not has_fit_parameter(estimator, "sample_weight"):
-        expected, got = "a model whose fit takes sample_weight", type(estimator).__name__
-        hint = 'leave the weights out, or fit the model yourself and use cv="prefit"'
-        raise ParameterError(message(expected, got, hint))
-    classes = np.unique(target.labels)
-    if len(classes) < 2:
-        raise InputError(message("two classes or more", f"one class, {classes.tolist()}"))
-    return classes
-
-
-def _classes_of_model(model: Any, labels: Array) -> Array:
-    if not hasattr(model, "classes_"):
-        hint = "fit it first, or let lwcal fit it on folds with cv=5"
-        raise ParameterError(message("a fitted classifier", f"{model!r} without classes_", hint))
-    classes = np.asarray(model.classes_)
-    unknown = sorted(set(labels.tolist()) - set(classes.tolist()), key=str)
-    if unknown:
-        expected = f"labels among the classes of the model, {classes.tolist()}"
-        raise InputError(message(expected, f"{unknown}", "write them as they were in its fit"))
-    return classes
-
-
-def _require(classes: Array, labels: Array, where: str, hint: str) -> None:
-    for label in classes.tolist():
-        if not (labels == label).any():
-            raise InputError(message(f"class {label!r} in {where}", "no row of it", hint))
-
-
-def _fit_and_score(
-    model: Any, X: Any, target: _Target, train: Array, test: Array, classes: Array
-) -> tuple[Any, FloatArray]:
-    seen = target.take(train)
-    model.fit(_safe_indexing(X, train), seen.labels, **seen.weights)
-    return model, _model_scores(model, _safe_indexing(X, test), classes)
-
-
-def _model_scores(model: Any, X: Any, classes: Array) -> FloatArray:
-    """One column of scores a class; with two classes only that of the second."""
-    if hasattr(model, "predict_proba"):
-        scores = _clip_rounding(np.asarray(model.predict_proba(X), dtype=np.float64))
-    elif hasattr(model, "decision_function"):
-        scores = np.asarray(expit(np.asarray(model.decision_function(X), dtype=np.float64)))
-        scores = np.column_stack([1.0 - scores, scores]) if scores.ndim == 1 else scores
-    else:
-        raise ParameterError(message("predict_proba or decision_function", f"neither in {model!r}"))
-    if scores.shape[1:] != classes.shape:
-        expected = f"a column of scores for each of {len(classes)} classes"
-        raise InputError(message(expected, f"an array of shape {scores.shape}"))
-    return scores[:, 1:] if len(classes) == 2 else scores
-
-
-def _clip_rounding(scores: FloatArray) -> FloatArray:
-    """Leave what is further out, or missing, for the calibrator to refuse."""
-    clipped = np.clip(scores, 0.0, 1.0)
-    return np.where(np.abs(scores - clipped) <= ROUNDING, clipped, scores)
-
-
-def _probabilities(pair: CalibratedPair, X: Any, classes: Array) -> FloatArray:
-    scores = _model_scores(pair.estimator, X, classes)
-    columns = zip(pair.calibrators, scores.T, strict=True)
-    calibrated = np.column_stack([calibrator.predict(column) for calibrator, column in columns])
-    return combine(calibrated, scores)
-
-
-def combine(calibrated: FloatArray, scores: FloatArray) -> FloatArray:
-    """Turn calibrated columns, one a class or that of the second of two, into rows of sum 1."""
-    if calibrated.shape[1] == 1:
-        return np.hstack([1.0 - calibrated, calibrated])
-    rows = np.where(calibrated.any(axis=1, keepdims=True), calibrated, scores)
-    rows = np.where(rows.any(axis=1, keepdims=True), rows, 1.0)
-    return rows / rows.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
