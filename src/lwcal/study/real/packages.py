@@ -40,15 +40,6 @@ def data_folder(package: str) -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
-def is_installed(package: str) -> bool:
-    """Tell whether a package's files can be read.
-
-    >>> is_installed("scikit-learn")
-    True
-    """
-    return find_spec(FOLDERS[package]) is not None
-
-
 def read_table(package: str, path: str, **options: Any) -> pd.DataFrame:
     """Read a CSV or Stata file of a package; the options are those of pandas."""
     file = data_folder(package) / path
