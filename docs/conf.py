@@ -36,7 +36,6 @@ suppress_warnings = ["myst.header"]  # included files begin with a heading of th
 # pages of the public names, from their docstrings
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc says what each parameter is
-autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False  # the template lists them, with their docstrings
 numpydoc_xref_param_type = False
@@ -69,7 +68,7 @@ html_copy_source = False
 html_theme_options = {
     "logo": {"text": "lwcal", "alt_text": "lwcal: start page"},
     "navbar_end": ["theme-switcher"],
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 6,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],

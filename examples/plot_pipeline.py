@@ -49,7 +49,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 pipeline = make_pipeline(
     make_column_transformer((OneHotEncoder(), ["team"]), (SimpleImputer(), ["years", "overtime"])),
-    RandomForestClassifier(100, min_samples_leaf=5, random_state=0),
+    RandomForestClassifier(50, min_samples_leaf=5, random_state=0),
 )
 X_train, X_test, noisy_train, _, _, y_test = train_test_split(X, y_noisy, y, random_state=0)
 calibrated = lwcal.CalibratedClassifier(pipeline, lwcal.Auto(), cv=5, ensemble=False)
@@ -83,7 +83,7 @@ plt.show()
 from sklearn.model_selection import GridSearchCV
 
 search = GridSearchCV(
-    lwcal.CalibratedClassifier(pipeline, lwcal.Auto(), cv=3, ensemble=False),
+    lwcal.CalibratedClassifier(pipeline, lwcal.Auto(), cv=2, ensemble=False),
     {"estimator__randomforestclassifier__min_samples_leaf": [2, 20]},
     scoring="roc_auc",
     cv=2,

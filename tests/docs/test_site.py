@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from importlib import import_module
 
 import pytest
+from sphinx.errors import SphinxError
 
 import lwcal
 from tests.docs.pages import ROOT, text_of
@@ -98,6 +99,16 @@ def test_formulas_are_drawn_by_the_browser(site):
         page = site / "theory" / f"{name}.html"
         assert read(page).formulas > 5
         assert "$$" not in page.read_text(encoding="utf-8")
+
+
+def test_a_formula_that_is_not_understood_is_an_error(monkeypatch):
+    """Rather than its source on the page."""
+    monkeypatch.syspath_prepend(ROOT / "docs" / "_ext")
+    to_mathml = import_module("mathml").to_mathml
+    assert "<mi>log</mi><mspace" in to_mathml(r"\log x", "inline")
+    for unknown in (r"\arg x", r"\bigl\{ x"):
+        with pytest.raises(SphinxError, match="does not know"):
+            to_mathml(unknown, "block")
 
 
 def public_names():
