@@ -1,6 +1,7 @@
 """What a project keeps beside its code says what is true: map, links, forms, workflows."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -107,3 +108,14 @@ def test_workflows_run_what_a_desk_runs():
         for used in re.findall(r"scripts/\S+", " ".join(commands[name])):
             assert (ROOT / used).exists()
     assert workflows["release"]["jobs"]["publish"]["needs"] == ["sources", "wheels"]
+
+
+def test_wheels_are_tested_by_files_that_are_there_and_need_no_extra():
+    """On each platform, with the compiled kernels, by what runs on the core dependencies."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wheels = settings["tool"]["cibuildwheel"]
+    assert "import lwcal.kernels.compiled" in wheels["test-command"]
+    for name in re.findall(r"tests/\S+", wheels["test-command"]):
+        files = sorted((ROOT / name).rglob("test_*.py")) or [ROOT / name]
+        for file in files:
+            assert not re.search(r"^import (pandas|polars|pyarrow)", file.read_text(), re.MULTILINE)
