@@ -18,7 +18,7 @@ from lwcal.metrics import (
     corrected_nll,
     corrected_reliability_curve,
 )
-from lwcal.metrics._gaps import unfold
+from lwcal.metrics.gaps import unfold
 from lwcal.noise import RatePosterior, class_contamination
 from tests.metrics.simulated import RATES, expected_values, flipped, too_extreme
 from tests.strategies import counts, rows

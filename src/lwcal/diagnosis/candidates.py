@@ -8,9 +8,9 @@ from typing import Any
 
 from lwcal.calibrators import CALIBRATORS
 from lwcal.calibrators.crossfit import cross_fit
-from lwcal.metrics._correction import Corrected, Resampling, estimates
 from lwcal.metrics.calibration import ece_of
 from lwcal.metrics.corrected import ESTIMATORS
+from lwcal.metrics.correction import Corrected, Resampling, estimates
 from lwcal.metrics.proper import brier_of, nll_of
 from lwcal.noise.logit_counts import pooled
 from lwcal.noise.rates import RatePosterior

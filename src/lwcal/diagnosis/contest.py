@@ -13,8 +13,8 @@ from lwcal.calibrators.crossfit import CrossFitted, cross_predict
 from lwcal.diagnosis.candidates import Candidate, judge, small_enough
 from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics import Corrected
-from lwcal.metrics._correction import Resampling, clean_counts
 from lwcal.metrics.bootstrap import resampled_counts
+from lwcal.metrics.correction import Resampling, clean_counts
 from lwcal.metrics.proper import NLL_CLIP
 from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.table import ScoreTable

@@ -6,7 +6,6 @@ Where only noisy labels are to be had, those named ``corrected_`` estimate what 
 would give.
 """
 
-from lwcal.metrics._correction import Corrected
 from lwcal.metrics.bootstrap import Difference, bootstrap_difference, paired_bootstrap
 from lwcal.metrics.calibration import adaptive_ece, ece
 from lwcal.metrics.conditional import class_gap, classwise_ece, minority_ece
@@ -18,6 +17,7 @@ from lwcal.metrics.corrected import (
     corrected_nll,
 )
 from lwcal.metrics.corrected_reliability import corrected_reliability_curve
+from lwcal.metrics.correction import Corrected
 from lwcal.metrics.decomposition import BrierDecomposition, brier_decomposition
 from lwcal.metrics.discrimination import auc, macro_f1
 from lwcal.metrics.evaluation import evaluate

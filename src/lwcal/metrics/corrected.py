@@ -12,7 +12,9 @@ import numpy as np
 
 from lwcal.errors import InputError, message
 from lwcal.inputs import ArrayLike
-from lwcal.metrics._correction import (
+from lwcal.metrics.bootstrap import Seed
+from lwcal.metrics.calibration import N_BINS
+from lwcal.metrics.correction import (
     Corrected,
     Estimator,
     Resampling,
@@ -22,10 +24,8 @@ from lwcal.metrics._correction import (
     from_resamples,
     pooled_noisy,
 )
-from lwcal.metrics._gaps import binned_error
-from lwcal.metrics.bootstrap import Seed
-from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.discrimination import auc_of
+from lwcal.metrics.gaps import binned_error
 from lwcal.metrics.proper import NLL_CLIP, brier_of, nll_of
 from lwcal.noise.rates import FlipRates, Noise, as_rate_posterior
 from lwcal.parameters import OneOf, check_parameter

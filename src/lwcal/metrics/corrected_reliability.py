@@ -7,10 +7,10 @@ import numpy as np
 from lwcal.inputs import ArrayLike
 from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics._bins import BinSums, bin_sums
-from lwcal.metrics._correction import Resampling, clean_counts, pooled_noisy
 from lwcal.metrics.bootstrap import Seed
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.corrected import CONFIDENCE, N_RESAMPLES
+from lwcal.metrics.correction import Resampling, clean_counts, pooled_noisy
 from lwcal.metrics.reliability import STRATEGIES, ReliabilityCurve
 from lwcal.noise.rates import Noise, RatePosterior, as_rate_posterior
 from lwcal.parameters import OneOf, check_parameter

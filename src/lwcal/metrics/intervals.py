@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from lwcal.metrics._correction import Corrected, Estimator, Resampling, estimates
-from lwcal.metrics._gaps import binned_error
 from lwcal.metrics._table import require_both_classes
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.corrected import CONFIDENCE, ESTIMATORS
+from lwcal.metrics.correction import Corrected, Estimator, Resampling, estimates
+from lwcal.metrics.gaps import binned_error
 from lwcal.noise.logit_counts import pooled
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable

@@ -12,9 +12,9 @@ from lwcal.errors import InputError, message
 from lwcal.inputs import ArrayLike, as_scores, as_weights
 from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics import Corrected
-from lwcal.metrics._correction import Resampling, estimates
-from lwcal.metrics._gaps import binned_error
 from lwcal.metrics.calibration import N_BINS
+from lwcal.metrics.correction import Resampling, estimates
+from lwcal.metrics.gaps import binned_error
 from lwcal.monitoring.report import Monitoring, Snapshot, judge
 from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
 from lwcal.noise.logit_counts import pooled

@@ -9,10 +9,10 @@ import numpy as np
 from lwcal.calibrators import Calibrator
 from lwcal.kernels.arrays import FloatArray, LabelArray
 from lwcal.metrics import Corrected, ReliabilityCurve, corrected_evaluate
-from lwcal.metrics._correction import clean_table
 from lwcal.metrics.calibration import ece_of
 from lwcal.metrics.conditional import class_gap_of, classwise_ece_of, minority_ece_of
 from lwcal.metrics.corrected_reliability import corrected_reliability_curve
+from lwcal.metrics.correction import clean_table
 from lwcal.metrics.proper import brier_of, nll_of
 from lwcal.metrics.reliability import reliability_curve_of
 from lwcal.noise.rates import RatePosterior

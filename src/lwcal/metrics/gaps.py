@@ -12,7 +12,7 @@ from scipy.special import erf
 
 from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics._bins import BinSums, bin_sums, equal_width
-from lwcal.metrics._correction import Estimator, Range, clean_counts
+from lwcal.metrics.correction import Estimator, Range, clean_counts
 from lwcal.noise.rates import FlipRates
 from lwcal.table import ScoreTable
 
