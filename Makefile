@@ -8,7 +8,7 @@ PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 
 WORKERS ?= auto
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: help system setup demo test lint format reproduce reproduce-quick leaderboard bench screenshots lock clean
+.PHONY: help system setup demo test lint format reproduce reproduce-quick leaderboard bench screenshots docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,14 +54,14 @@ format: setup  ## format the code
 
 reproduce: setup  ## the paper's whole study, into results/paper (some minutes; resumes)
 	@$(BIN)/lwcal reproduce --package --out results/paper
-	@$(BIN)/python -m lwcal.study.documentation results/paper docs/study.md
+	@$(BIN)/python -m lwcal.study.documentation results/paper docs/benchmarks/paper.md
 
 reproduce-quick: setup  ## the same with one seed and small forests, in under a minute
 	@$(BIN)/lwcal reproduce --quick --skip-compile --out lwcal-study
 
 leaderboard: setup  ## every calibrator on the paper's and on real tasks, into results/leaderboard (half an hour; resumes)
 	@$(BIN)/lwcal leaderboard --out results/leaderboard
-	@$(BIN)/python -m lwcal.study.leaderboard.documentation results/leaderboard docs/leaderboard.md README.md
+	@$(BIN)/python -m lwcal.study.leaderboard.documentation results/leaderboard docs/benchmarks/leaderboard.md README.md
 
 bench: setup  ## measure speed and memory, and write the table in docs/
 	$(BIN)/python benchmarks/speed.py --out docs/benchmarks
@@ -72,10 +72,14 @@ screenshots: system setup  ## pictures of the report and of the audit page, into
 	$(BIN)/python -m tests.report.screenshots docs/images
 	$(BIN)/python -m tests.page.screenshots docs/images
 
+docs: system setup  ## the documentation site with its gallery, into build/docs (some minutes; warnings are errors)
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --nitpicky --quiet docs build/docs
+	@echo "open build/docs/index.html"
+
 lock: setup  ## choose new versions of all dependencies
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --group docs --universal --python-version 3.11 \
 	  --generate-hashes --no-annotate --custom-compile-command "make lock" --upgrade --quiet -o requirements.lock
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) build dist .coverage* lwcal-demo
+	rm -rf $(VENV) build dist .coverage* lwcal-demo docs/gallery docs/api/generated

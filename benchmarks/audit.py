@@ -1,7 +1,7 @@
 """What an audit is worth, simulated: ``python -m benchmarks.audit [--quick]``.
 
 Coverage of the intervals, and plans against each other at equal budget. Rewrites the two tables
-of docs/audit.md. Simulated tables, so that the truth is known.
+of docs/theory/audit.md. Simulated tables, so that the truth is known.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import lwcal
 from lwcal.audit import audit_findings
 from lwcal.study.markdown import pipe_table
 
-PAGE = Path(__file__).parents[1] / "docs" / "audit.md"
+PAGE = Path(__file__).parents[1] / "docs" / "theory" / "audit.md"
 AUDITS, QUICK_AUDITS = 500, 40
 BUDGETS = (50, 100)
 NAMES = {

@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     results = measure(sizes, options.work)
     with replacing(options.out / "engines.md") as temporary:
         temporary.write_text(page(results, describe_command(options), load), encoding="utf-8")
-    fill(options.out.parent / "large-data.md", results)
+    fill(options.out.parent / "guide" / "large-data.md", results)
     shutil.rmtree(options.work)  # the next run is to measure anew
     for promise in PROMISES:
         print(f"{promise.what}: {promise.describe_measured(results)}")

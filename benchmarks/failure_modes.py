@@ -1,7 +1,7 @@
 """Where the noise model fails, drawn and measured: ``python -m benchmarks.failure_modes``.
 
 Simulated scores, so that the clean posterior is known. Rewrites the picture and the table of
-docs/noise-aware.md.
+docs/theory/noise-aware.md.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import lwcal
 
 DOCS = Path(__file__).parents[1] / "docs"
 PICTURE = DOCS / "images" / "noise_aware.svg"
-PAGE = DOCS / "noise-aware.md"
+PAGE = DOCS / "theory" / "noise-aware.md"
 GRID = np.linspace(0.005, 0.995, 199)
 SEEDS = 20
 SHOWN = {

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from lwcal import LWCal, ScoreTable
 from lwcal.errors import InputError
+from lwcal.noise.checked import CheckedTable
 from tests.strategies import counts, rows
 
 
@@ -118,6 +119,7 @@ def test_repr_says_what_it_holds():
     """Short, with the three numbers people ask for."""
     table = ScoreTable.from_arrays([0.2, 0.8, 0.8], [0, 1, 0])
     assert repr(table) == "ScoreTable(3 rows, 2 distinct scores, 33.3% positive)"
+    assert "ScoreTable(no rows)" in repr(CheckedTable.nothing())
 
 
 def test_nothing_to_merge_is_refused():

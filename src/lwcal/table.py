@@ -246,6 +246,8 @@ class ScoreTable:
         return len(self.scores)
 
     def __repr__(self) -> str:
+        if len(self) == 0:
+            return "ScoreTable(no rows)"
         kind = "distinct scores" if self.grid is None else "bins of width 2^-20"
         return f"ScoreTable({self.n:,} rows, {len(self):,} {kind}, {self.base_rate:.1%} positive)"
 

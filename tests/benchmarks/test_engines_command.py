@@ -14,7 +14,8 @@ def test_the_command_writes_its_pages_and_nothing_else(tmp_path, monkeypatch, ca
     monkeypatch.setattr(engines, "SIZES", (2000, MANY))
     monkeypatch.setattr(engines, "TURNS", 1)
     work, out = tmp_path / "work", tmp_path / "out"
-    about = tmp_path / "large-data.md"
+    about = tmp_path / "guide" / "large-data.md"
+    about.parent.mkdir()
     about.write_text("before\n<!-- engines -->\nold\n<!-- end of engines -->\nafter\n")
     engines.main(["--quick", "--out", str(out), "--work", str(work)])
     page = (out / "engines.md").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from tests.page import screenshots
 from tests.page.running import serving
 from tests.page.window import Window
 
-PAGE = Path(__file__).parents[2] / "docs" / "audit.md"
+PAGE = Path(__file__).parents[2] / "docs" / "guide" / "audit.md"
 
 
 def commands():

@@ -173,8 +173,8 @@ def test_weights_trace_every_row(artefact, results):
 
 
 def test_the_documentation_shows_the_committed_results():
-    """docs/study.md is what the committed CSV files give today."""
-    page = ROOT / "docs" / "study.md"
+    """docs/benchmarks/paper.md is what the committed CSV files give today."""
+    page = ROOT / "docs" / "benchmarks" / "paper.md"
     assert page.read_text() == documentation_page(COMMITTED, page)
 
 

@@ -55,7 +55,7 @@ def plan_audit(
     development tasks: at equal budget none closed more than 2% more of the gap to a fit to all
     truths, which is not worth the explanation that unequal chances need. Favouring the rarer
     label was worse where positives are rare, because most of what a label can hide is among
-    the many rows that look fine (``docs/audit.md``).
+    the many rows that look fine (``docs/theory/audit.md``).
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ GATE_WIDTH = 0.12
 
 
 class GatedLWCal(LWCal):
-    """LWCal mixed with the raw score by a disagreement gate (paper, Eq. 3).
+    """LWCal mixed with the raw score by a disagreement gate (paper, equation 3).
 
     ``(1 - rho) * g(p) + rho * p`` with ``rho = clip((d - gate_center) / gate_width, 0, 1)``.
 
@@ -79,7 +79,7 @@ class GatedLWCal(LWCal):
 
 
 def gate(d: float, center: float = GATE_CENTER, width: float = GATE_WIDTH) -> float:
-    """Share rho of the raw score at disagreement d (paper, Eq. 3).
+    """Share rho of the raw score at disagreement d (paper, equation 3).
 
     >>> gate(0.20), round(gate(0.35), 3), gate(0.45)
     (0.0, 0.5, 1.0)

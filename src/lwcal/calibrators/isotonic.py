@@ -9,7 +9,7 @@ from lwcal.table import ScoreTable
 
 
 class Isotonic(Calibrator):
-    """Non-decreasing least-squares fit of the labels to the scores (paper, Eq. 4).
+    """Non-decreasing least-squares fit of the labels to the scores (paper, equation 4).
 
     The same map as scikit-learn's ``IsotonicRegression(out_of_bounds="clip")``.
 

@@ -18,7 +18,7 @@ SCALE_FLOOR = 1e-12
 
 
 class LWCal(Calibrator):
-    """Loss-weighted isotonic calibration (paper, Eq. 1, 2 and 5).
+    """Loss-weighted isotonic calibration (paper, equations 1, 2 and 5).
 
     Every row gets the loss of its noisy label under the score. Losses far above the median
     mark labels that the model contradicts, and those rows count less in the isotonic fit.
@@ -105,7 +105,7 @@ class LWCal(Calibrator):
         return max(self.mad_factor * s + self.epsilon, SCALE_FLOOR)
 
     def reliability_weights(self, losses: FloatArray) -> FloatArray:
-        """Weight that the fit gave to rows with these losses (paper, Eq. 2)."""
+        """Weight that the fit gave to rows with these losses (paper, equation 2)."""
         self.check_is_fitted()
         scale = self._scale(self.diagnostics_["s"])
         return reliability_weights(losses, self.diagnostics_["m"], scale, self.floor, self.ceiling)

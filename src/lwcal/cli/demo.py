@@ -78,7 +78,12 @@ def demo(
     _check_folder(out, force=force)
     console = Console(highlight=False, width=min(Console().width, 100))
     console.rule("[bold]lwcal demo: card disputes with unreliable labels")
-    scored = _score_disputes(console)
+    console.print(
+        f"{ROWS:,} disputes. The reviewers missed {MISSED_FRAUD:.0%} of the frauds and accused "
+        f"{FALSE_ALARM:.0%} of the others. A random forest learns from 6,000 of these labels and "
+        "is calibrated on 3,000 more, just as unreliable.\n"
+    )
+    scored = score_disputes()
     with late_progress("calibrating"):
         calibrators = _fit_all(scored)
         diagnosis = diagnose(scored.scores[CALIBRATION], scored.data.y_noisy[CALIBRATION])
@@ -105,15 +110,11 @@ def _check_folder(out: Path, *, force: bool) -> None:
     out.mkdir(parents=True, exist_ok=True)
 
 
-def _score_disputes(console: Console) -> Scored:
+def score_disputes() -> Scored:
+    """Make the disputes up, and score all of them by a forest that was trained on some."""
     from sklearn.ensemble import RandomForestClassifier  # here: no other command waits for it
 
     data = make_disputes(ROWS, random_state=0)
-    console.print(
-        f"{ROWS:,} disputes. The reviewers missed {MISSED_FRAUD:.0%} of the frauds and accused "
-        f"{FALSE_ALARM:.0%} of the others. A random forest learns from 6,000 of these labels and "
-        "is calibrated on 3,000 more, just as unreliable.\n"
-    )
     model = RandomForestClassifier(160, min_samples_leaf=2, random_state=0, n_jobs=-1)
     with late_progress("training"):
         model.fit(data.features[TRAIN], data.y_noisy[TRAIN])

@@ -20,7 +20,7 @@ def ece(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Expected calibration error over bins of equal width (paper, Eq. 7).
+    """Expected calibration error over bins of equal width (paper, equation 7).
 
     The mean over rows of the distance between the mean probability and the share of
     positive labels in the row's bin.

@@ -21,7 +21,7 @@ def brier(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Brier score: mean squared distance of probability and label (paper, Eq. 8).
+    """Brier score: mean squared distance of probability and label (paper, equation 8).
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def nll(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Negative log likelihood: mean of ``-log`` of the label's probability (paper, Eq. 8).
+    """Negative log likelihood: mean of ``-log`` of the label's probability (paper, equation 8).
 
     A single row with probability 0 for its label would make the mean infinite. With the
     default ``clip`` such a row costs 13.8.

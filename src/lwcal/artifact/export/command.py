@@ -77,7 +77,7 @@ def export(
         With "sql": duckdb (the default), postgres, sqlite, spark, bigquery, snowflake or tsql.
     column : str or list of str, optional
         With "sql": the column of scores, by default "score"; with more than two classes one
-        a class, by default "score_" and the class.
+        a class, by default ``score_`` and the class.
     max_error : float, optional
         Leave out knots of the map as long as no value moves by more than this.
     append_to : path, optional

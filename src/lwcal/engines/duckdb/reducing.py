@@ -34,7 +34,8 @@ def reduce(
     source : str, path or frame
         A CSV (also .gz), Parquet, JSON lines or Arrow file; a pattern; a folder, also one that is
         partitioned (``country=NL/...``); a DuckDB database; an address such as ``s3://...`` that
-        DuckDB can read; or a frame as :meth:`ScoreTable.from_frame` takes it, such as a relation.
+        DuckDB can read; or a frame as :meth:`lwcal.ScoreTable.from_frame` takes it, such as a
+        relation.
     score, label, weight : str
         Names of the columns.
     pos_label : optional

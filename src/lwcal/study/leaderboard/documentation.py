@@ -1,6 +1,6 @@
 """The leaderboard of a finished run as a page of the documentation, and as the README's table.
 
-``python -m lwcal.study.leaderboard.documentation RESULTS docs/leaderboard.md README.md``
+``python -m lwcal.study.leaderboard.documentation RESULTS docs/benchmarks/leaderboard.md README.md``
 """
 
 import json

@@ -1,0 +1,26 @@
+"""Order of the gallery: from the cases that people bring to the tools that they have."""
+
+from pathlib import Path
+
+ORDER = (
+    "credit",
+    "health_survey",
+    "fraud_missed_positives",
+    "multiclass",
+    "pipeline",
+    "polars",
+    "duckdb",
+    "large_data_spark",
+)
+
+
+class QuestionsFirst:
+    """Sort key for file names; examples that are not listed come last, by name."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __call__(self, filename):
+        """Give the place of one example."""
+        name = Path(filename).stem.removeprefix("plot_")
+        return (ORDER.index(name) if name in ORDER else len(ORDER), name)

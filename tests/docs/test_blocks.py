@@ -1,0 +1,157 @@
+"""Every code block of every page runs, from the top, in one folder, as a reader would."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lwcal
+from lwcal.cli.app import run
+from tests.docs.pages import ROOT, blocks, pages
+
+WITH_A_PERSON = "docs/guide/audit.md"
+"""Its commands need somebody who answers: tests/page/test_walkthrough.py runs them."""
+DIRECTIVES = {"{toctree}", "{include}", "{eval-rst}", "mermaid"}
+"""What Sphinx or a code host draws."""
+HARMLESS = {"cat", "eval", "lwcal"}
+"""What a line with a pipe may begin with: a page cannot make a test push a tag."""
+SHOWN = {
+    "README.md": {"demo", "diagnose", "fit", "apply", "evaluate", "compare", "monitor", "report"},
+    "docs/guide/command-line.md": {
+        *("demo", "diagnose", "fit", "apply", "audit", "evaluate", "compare", "monitor", "table"),
+        *("report", "export"),
+    },
+}
+"""Commands that a page must show."""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty folder but for a file of one's own, in which MLflow keeps its runs as files."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")  # the database needs the whole MLflow
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", (tmp_path / "runs").as_uri())
+    monkeypatch.setenv("COLUMNS", "200")
+    write_own_file(tmp_path / "scores.csv")
+    return tmp_path
+
+
+def write_own_file(path):
+    """What a reader may have: ids, words, scores and labels under names of their own."""
+    rng = np.random.default_rng(0)
+    scores = rng.beta(0.5, 0.8, 2000)
+    fraud = (rng.random(2000) < scores) ^ (rng.random(2000) < 0.1)
+    rows = [
+        f'{number:06d},"Caf\u00e9, {number % 7}",{score:.4f},{"yes" if label else "no"}'
+        for number, (score, label) in enumerate(zip(scores, fraud, strict=True))
+    ]
+    path.write_text("\n".join(["case,shop,fraud_score,reviewed_label", *rows]), encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", [page for page in pages() if blocks(page)])
+def test_every_block_runs(here, capsys, page):
+    """Python in one namespace, commands in one folder; what is shown as output comes out."""
+    namespace = {}
+    for language, text in blocks(page):
+        if language == "python":
+            exec(compile(text, page, "exec"), namespace)
+        elif language == "console" and page != WITH_A_PERSON:
+            for line in text.splitlines():
+                follow(line)
+        elif language == "text":
+            assert " ".join(text.split()) in " ".join(capsys.readouterr().out.split())
+        else:
+            assert language in {*DIRECTIVES, "console"}, f"nothing runs {language!r}"
+    AFTERWARDS.get(page, lambda *_: None)(here, namespace)
+
+
+def follow(line):
+    """Run a line as far as that can be done here: what installs or takes long is looked up."""
+    command = line.removeprefix("$ ")
+    assert command != line, f"no prompt before {line!r}"
+    words = shlex.split(command, comments=True)
+    if words[:2] == ["pip", "install"]:
+        assert extras(words[2]) <= set(declared_extras())
+    elif words[0] == "make":
+        assert re.search(rf"(?m)^{words[1]}:", (ROOT / "Makefile").read_text()), line
+    elif words[0] == "lwcal" and not {"|", ">"} & set(words):
+        assert run(words[1:]) == 0, line
+    else:
+        assert words[0] in HARMLESS, f"nothing runs {line!r}"
+        assert in_shell(command) == 0, line
+
+
+def extras(requirement):
+    """Names in brackets."""
+    found = re.search(r"\[(.*)\]", requirement)
+    return set(found[1].split(",")) if found else set()
+
+
+def declared_extras():
+    """Extras that the project has."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return project["optional-dependencies"]
+
+
+def in_shell(command):
+    """Exit code of a line with pipes."""
+    folder = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    return subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], env=environment, check=False
+    ).returncode
+
+
+def check_readme(here, namespace):
+    """Three commands lead from a file of one's own to a report."""
+    assert namespace["p"].shape == namespace["new_scores"].shape
+    page = (here / "report.html").read_text(encoding="utf-8")
+    assert "<h1>Calibration report</h1>" in page
+    assert len(page) < 3_000_000
+
+
+def check_ship(here, namespace):
+    """MLflow has the calibrator, and the ONNX file is there."""
+    (logged,) = here.glob("runs/*/*/artifacts/calibrator.json")
+    expected = namespace["calibrator"].predict([0.1, 0.9])
+    assert (lwcal.load(logged).predict([0.1, 0.9]) == expected).all()
+    brier = next(here.glob("runs/*/*/metrics/brier")).read_text().split()[1]
+    assert 0 < float(brier) < 1
+    assert (here / "calibrated.onnx").exists()
+
+
+def check_large_data(here, namespace):
+    """All segments are fitted."""
+    assert set(namespace["fitted"].segments) == {"NL", "DE", "LU"}
+    assert namespace["table"].n == 3000
+
+
+AFTERWARDS = {
+    "README.md": check_readme,
+    "docs/guide/ship.md": check_ship,
+    "docs/guide/large-data.md": check_large_data,
+}
+
+
+@pytest.mark.parametrize(("page", "expected"), SHOWN.items(), ids=SHOWN)
+def test_a_page_shows_every_command(page, expected):
+    """Nobody has to look for them elsewhere."""
+    console = "".join(block.text for block in blocks(page) if block.language == "console")
+    assert set(re.findall(r"\blwcal (\w+)", console)) >= expected
+
+
+def test_the_readme_names_the_columns_it_found(here, capsys):
+    """Its first block: an installation, and two commands that say which columns they take."""
+    first = next(block.text for block in blocks("README.md") if block.language == "console")
+    install, *commands = first.splitlines()
+    assert install == '$ pip install ".[cli,report]"'
+    assert len(commands) == 2
+    for command in commands:
+        follow(command)
+    assert "using column 'fraud_score' as the score" in capsys.readouterr().err
