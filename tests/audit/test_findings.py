@@ -10,46 +10,38 @@ from lwcal.audit import audit_findings
 from lwcal.errors import InputError
 from tests.audit.simulated import binned_error, draw_audit
 
-AUDITS = 240
+AUDITS = 80
 
 
-@pytest.fixture(scope="module")
-def held():
-    """Whether each interval held the truth, for 240 audits of 60 rows, both kinds of noise."""
-    found = []
-    for seed in range(AUDITS):
-        audit = draw_audit(seed)
-        rows = (audit.scores, audit.noisy, audit.audited, audit.probability)
-        findings = audit_findings(*rows)
-        fitted = lwcal.Audited().fit(audit.scores, audit.noisy, y_audited=audit.audited)
-        calibrated = fitted.predict(audit.scores)
-        truths = {
-            "wrong_share": audit.wrong,
-            "negative": audit.rates[0],
-            "positive": audit.rates[1],
-            "ece_raw": binned_error(audit.posterior, audit.scores),
-            "ece_calibrated": binned_error(audit.posterior, calibrated),
-        }
-        found.append(
-            {name: _holds(getattr(findings, name), truth) for name, truth in truths.items()}
-        )
-    return found
+def test_intervals_hold_the_truth_nine_times_in_ten():
+    """Give or take what 80 audits of 60 rows can tell: two standard errors are 0.07.
+
+    ``python -m benchmarks.audit`` tells it more closely.
+    """
+    held = [_held(draw_audit(seed)) for seed in range(AUDITS)]
+    shares = {name: np.mean([one[name] for one in held]) for name in held[0]}
+    assert min(shares.values()) >= 0.83, shares
+    assert max(shares.values()) <= 0.97, shares
+
+
+def _held(audit):
+    """Whether each interval held the truth."""
+    findings = audit_findings(audit.scores, audit.noisy, audit.audited, audit.probability)
+    fitted = lwcal.Audited().fit(audit.scores, audit.noisy, y_audited=audit.audited)
+    calibrated = fitted.predict(audit.scores)
+    truths = {
+        "wrong_share": audit.wrong,
+        "negative": audit.rates[0],
+        "positive": audit.rates[1],
+        "ece_raw": binned_error(audit.posterior, audit.scores),
+        "ece_calibrated": binned_error(audit.posterior, calibrated),
+    }
+    return {name: _holds(getattr(findings, name), truth) for name, truth in truths.items()}
 
 
 def _holds(interval, truth):
     assert interval.low <= interval.value <= interval.high
     return interval.low <= truth <= interval.high
-
-
-@pytest.mark.parametrize(
-    "name", ["wrong_share", "negative", "positive", "ece_raw", "ece_calibrated"]
-)
-def test_intervals_hold_the_truth_nine_times_in_ten(held, name):
-    """0.87 to 0.93, give or take what 240 audits can tell (two standard errors are 0.04).
-
-    ``benchmarks/audit_coverage.py`` tells it more closely.
-    """
-    assert 0.86 <= np.mean([one[name] for one in held]) <= 0.95
 
 
 @pytest.mark.parametrize(("checked", "enough"), [(10, False), (400, True)])

@@ -1,8 +1,10 @@
 """Mistakes: one clear line, the right exit code, nothing left behind."""
 
 import gzip
+import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
@@ -12,7 +14,7 @@ from pyarrow import feather
 
 import lwcal
 import lwcal.cli
-from lwcal.engines.duckdb.session import explained
+from lwcal.engines.duckdb.session import explained, session
 from tests.artifact.make_golden import FOLDER
 from tests.cli.helpers import call, files, shell
 
@@ -308,7 +310,7 @@ def test_an_interrupted_command_leaves_nothing(here, monkeypatch, capsys):
 
 
 def test_a_query_can_be_interrupted():
-    """Ctrl-C leaves DuckDB as an error of its own, which is told as what it is."""
+    """Ctrl-C stops DuckDB on all its threads, and is told as what it is."""
     code = (
         "import os, signal, threading\n"
         "from lwcal.engines.duckdb.session import explained, session\n"
@@ -319,11 +321,26 @@ def test_a_query_can_be_interrupted():
         "            cursor.execute('SELECT max(hash(i)) FROM range(1000000000000) t(i)')\n"
         "    except KeyboardInterrupt:\n"
         "        print('interrupted')\n"
+        "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)\n"
     )
-    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (finished.returncode, finished.stdout) == (0, "interrupted\n")
+    command = [sys.executable, "-c", code]
+    # without an interruption it would take hours
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (finished.returncode, finished.stdout) == (0, "interrupted\nTrue\n")
     with pytest.raises(RuntimeError, match="another"), explained("rows"):
         raise RuntimeError("another")
+
+
+def test_a_query_beside_the_main_thread_leaves_its_signals_alone():
+    """Signals belong to the main thread; elsewhere a session works without them."""
+
+    def handler():
+        with session() as cursor:
+            assert cursor.execute("SELECT 1").fetchall() == [(1,)]
+            return signal.getsignal(signal.SIGINT)
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(handler).result() is signal.getsignal(signal.SIGINT)
 
 
 def test_the_start_can_be_interrupted_too(monkeypatch, capsys):

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from importlib import import_module
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from sphinx.errors import SphinxError
 
 import lwcal
@@ -148,3 +149,26 @@ def test_a_page_shows_one_picture_of_two(site):
     page = (site / "guide" / "audit.html").read_text(encoding="utf-8")
     assert re.search(r'class="[^"]*only-dark[^"]*"[^>]*src="\.\./_images/audit-dark', page)
     assert re.search(r'class="[^"]*only-light[^"]*"[^>]*src="\.\./_images/audit-light', page)
+
+
+LOOKED_AT = ("index", "get-started", "guide/deploy", "gallery/index", "theory/lwcal", "api/index")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_it(site, browser, scheme):
+    """Contrast, names of links and images, order of headings; in both themes."""
+    page = browser.new_page(color_scheme=scheme)
+    for name in LOOKED_AT:
+        page.goto((site / f"{name}.html").as_uri())
+        found = Axe().run(page).response["violations"]
+        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == [], name
+    page.close()
+
+
+def test_a_phone_shows_it_whole(site, browser):
+    """Nothing makes a page wider than the window; wide tables scroll by themselves."""
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    for name in (*LOOKED_AT, "benchmarks/leaderboard", "guide/command-line"):
+        page.goto((site / f"{name}.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+    page.close()

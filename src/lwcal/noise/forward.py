@@ -21,7 +21,7 @@ from scipy.special import expit, logit
 from lwcal.kernels.arrays import FloatArray
 from lwcal.kernels.importance import importance_sample
 from lwcal.kernels.scoring import find_mode
-from lwcal.noise.logit_counts import CheckedCounts, LogitCounts
+from lwcal.noise.logit_counts import NOTHING_CHECKED, CheckedCounts, LogitCounts
 from lwcal.noise.rate_priors import START, RatePrior
 
 CLIP = 1e-12
@@ -89,8 +89,9 @@ def log_posterior(
     """Log of prior times likelihood, for rows of (log a, b, coordinates of the rates)."""
     rates = hypothesis.rates.rates(parameters[:, 2:])
     noisy = _noisy(parameters, rates, counts.z)[1]
-    likelihood = np.log(noisy) @ counts.positives + np.log1p(-noisy) @ counts.negatives
-    likelihood = likelihood + _checked_likelihood(counts.checked, parameters, rates)
+    likelihood = np.log(noisy) @ counts.positives + np.log(1.0 - noisy) @ counts.negatives
+    if counts.checked is not NOTHING_CHECKED:
+        likelihood = likelihood + _checked_likelihood(counts.checked, parameters, rates)
     residuals = _residuals(hypothesis, parameters, rates)
     scale = np.log(2.0 * np.pi * hypothesis.slope_sd * hypothesis.intercept_sd)
     prior = hypothesis.rates.log_density(parameters[:, 2:]) - scale
@@ -109,7 +110,9 @@ def _checked_likelihood(
 
 
 def _clean(parameters: FloatArray, z: FloatArray) -> FloatArray:
-    return np.asarray(expit(np.exp(parameters[:, :1]) * z + parameters[:, 1:2]))
+    linear = np.exp(parameters[:, :1]) * z
+    linear += parameters[:, 1:2]
+    return np.asarray(expit(linear, out=linear))
 
 
 def _noisy(
@@ -117,8 +120,9 @@ def _noisy(
 ) -> tuple[FloatArray, FloatArray]:
     """Clean and noisy posteriors, of shape (parameters, scores)."""
     clean = _clean(parameters, z)
-    noisy = rates[:, :1] + (1.0 - rates.sum(axis=1, keepdims=True)) * clean
-    return clean, np.clip(noisy, CLIP, 1.0 - CLIP)
+    noisy = (1.0 - rates.sum(axis=1, keepdims=True)) * clean
+    noisy += rates[:, :1]
+    return clean, np.clip(noisy, CLIP, 1.0 - CLIP, out=noisy)
 
 
 def _residuals(hypothesis: Hypothesis, parameters: FloatArray, rates: FloatArray) -> FloatArray:
@@ -156,9 +160,10 @@ def derivatives(
     gradient = jacobian @ (counts.positives / noisy - counts.negatives / (1.0 - noisy))
     total = counts.negatives + counts.positives
     information = (jacobian * (total / (noisy * (1.0 - noisy)))) @ jacobian.T
-    by_truths = _checked_derivatives(counts.checked, parameters, rates[0])
-    gradient = gradient + _chain(by_truths[0], local.jacobian)
-    information = information + _chain(_chain(by_truths[1], local.jacobian).T, local.jacobian)
+    if counts.checked is not NOTHING_CHECKED:
+        by_truths = _checked_derivatives(counts.checked, parameters, rates[0])
+        gradient = gradient + _chain(by_truths[0], local.jacobian)
+        information = information + _chain(_chain(by_truths[1], local.jacobian).T, local.jacobian)
 
     residuals = _residuals(hypothesis, parameters[None], rates)[:, 0]
     pull = _chain(_residual_derivatives(hypothesis, parameters, rates[0]), local.jacobian)

@@ -12,12 +12,15 @@ from lwcal.study import markdown
 from lwcal.study.analysis import analysed
 from lwcal.study.results import read_results
 
+COMMAND = "Made by `make reproduce`, which runs `lwcal reproduce` and writes this page."
+
 
 def documentation_page(artefact: Path, page: Path) -> str:
     """Write the report of a finished artefact as a page that stands elsewhere."""
     figures = Path(os.path.relpath(artefact / "figures", page.parent)).as_posix()
     results = read_results(artefact / "data")
-    return markdown.report(*analysed(results, quick=False), figures)
+    title, _, rest = markdown.report(*analysed(results, quick=False), figures).partition("\n\n")
+    return f"{title}\n\n{COMMAND}\n\n{rest}"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import re
+import signal
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,9 +46,29 @@ def session(connection: Any = None, threads: int | None = None) -> Iterator[Any]
         used.execute("SET enable_progress_bar = false")
         if own and threads is not None:
             used.execute(f"SET threads = {int(threads)}")
-        yield used
+        with _interruptible(used):
+            yield used
     finally:
         used.close()
+
+
+@contextmanager
+def _interruptible(cursor: Any) -> Iterator[None]:
+    """Have Ctrl-C stop the query on all threads: DuckDB alone may wait for those still at work."""
+    usual = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(usual):
+        yield  # only the main thread has a say, and only if somebody listens
+        return
+
+    def stop_first(number: int, frame: Any) -> Any:
+        cursor.interrupt()
+        return usual(number, frame)
+
+    signal.signal(signal.SIGINT, stop_first)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 def _config() -> dict[str, Any]:
