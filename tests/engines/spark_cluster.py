@@ -16,6 +16,8 @@ from pathlib import Path
 from time import monotonic, sleep
 
 PACKAGE = "openjdk-17-jre-headless"
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Less is compiled: these processes do not live long enough for more to pay."""
 PATIENCE = 120
 ON_WORKERS = ("numpy", "numpy.libs", "pyarrow", "pyarrow.libs")
 
@@ -35,6 +37,7 @@ class Cluster:
             **os.environ,
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_LOCAL_DIRS": str(folder / "scratch"),
+            "SPARK_DAEMON_JAVA_OPTS": QUICK,
             "SPARK_WORKER_DIR": str(folder / "work"),
             "PYSPARK_PYTHON": str(bare_python(folder)),
             "PYSPARK_DRIVER_PYTHON": sys.executable,
@@ -154,7 +157,10 @@ def session(running, **options):
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "OFF",
         "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.extraJavaOptions": QUICK,
+        "spark.executor.extraJavaOptions": QUICK,
         "spark.executor.memory": "512m",
+        "spark.shuffle.io.retryWait": "100ms",
         "spark.cores.max": "2",
         "spark.executor.cores": "1",
         "spark.sql.shuffle.partitions": "4",

@@ -4,6 +4,9 @@ Spark counts, by its own GROUP BY; only counts come to the driver. Applying a ma
 workers, on Arrow's memory, and needs numpy and pyarrow there, but not this package.
 """
 
+from lwcal.engines.spark import session  # noqa: F401  # says so where Spark is not as it must be
+
+# isort: split
 from lwcal.engines.spark.applying import apply
 from lwcal.engines.spark.pipeline import ScoreCalibrator, ScoreCalibratorModel
 from lwcal.engines.spark.reducing import reduce, reduce_groups

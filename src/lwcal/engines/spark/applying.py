@@ -8,7 +8,7 @@ import numpy as np
 from pyspark import cloudpickle
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.pandas.functions import ArrowUDFType, arrow_udf
+from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.types import DoubleType
 
 from lwcal.calibrators import Calibrator
@@ -76,8 +76,8 @@ def apply(
             frame = frame.filter(is_probability(value))
         else:
             value = F.when(is_probability(value), value).otherwise(_refused(score, value))
-        calibrate = arrow_udf(
-            worker.mapper(portable(calibrator)), DoubleType(), ArrowUDFType.SCALAR
+        calibrate = arrow_udf(  # type: ignore[call-overload]  # which are told by its hints
+            worker.mapper(portable(calibrator)), DoubleType()
         )
         return frame.withColumn(column if taken is None else taken, calibrate(value))
 

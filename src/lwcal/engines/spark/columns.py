@@ -76,7 +76,9 @@ def labels(frame: DataFrame, name: str) -> Column:
     given, kind = column(name), _type(frame, name)
     if isinstance(kind, DecimalType):
         return given.cast("double")
-    if isinstance(kind, (NumericType, BooleanType)):
+    if isinstance(kind, BooleanType):
+        return given.cast("int")
+    if isinstance(kind, NumericType):
         # NaN is no label
         return F.when(~F.isnan(given), given) if kind.typeName() in ("float", "double") else given
     if isinstance(kind, AtomicType) and not isinstance(kind, BinaryType):
@@ -90,6 +92,11 @@ def is_probability(value: Column) -> Column:
     return (value >= 0.0) & (value <= 1.0)
 
 
+def is_weight(value: Column) -> Column:
+    """Whether a number can say how often a row counts."""
+    return (value >= 0.0) & (value < float("inf"))
+
+
 def prepared(frame: DataFrame, names: Names, by: Sequence[str] = ()) -> DataFrame:
     """The columns that are needed, by fixed names, and what is wrong with the row if anything is.
 
@@ -99,22 +106,21 @@ def prepared(frame: DataFrame, names: Names, by: Sequence[str] = ()) -> DataFram
     require(frame, [*names.used, *by])
     score = numbers(frame, names.score)
     label = labels(frame, names.label)
+    kept = [score.value.alias("score"), label.alias("label")]
+    came = score.came
     fault = (
-        F.when(is_probability(score.value), F.lit(0))
-        .when(score.is_other, F.lit(NOT_A_NUMBER))
+        F.when(score.is_other, F.lit(NOT_A_NUMBER))
         .when(score.value.isNull() | F.isnan(score.value), F.lit(MISSING))
         .when(F.abs(score.value) == float("inf"), F.lit(INFINITE))
-        .otherwise(F.lit(OUTSIDE))
+        .when(~is_probability(score.value), F.lit(OUTSIDE))
+        .when(label.isNull(), F.lit(NO_LABEL))
     )
-    fault = F.when(fault > 0, fault).when(label.isNull(), F.lit(NO_LABEL))
-    came = score.came
-    kept = [score.value.alias("score"), label.alias("label")]
     if names.weight is not None:
         weight = numbers(frame, names.weight)
-        is_weight = (weight.value >= 0.0) & (weight.value < float("inf"))
-        fault = fault.when(~F.coalesce(is_weight, F.lit(False)), F.lit(BAD_WEIGHT))
+        is_bad = ~F.coalesce(is_weight(weight.value), F.lit(False))
+        came = F.when(is_bad & is_probability(score.value), weight.came).otherwise(came)
+        fault = fault.when(is_bad, F.lit(BAD_WEIGHT))
         kept.append(weight.value.alias("weight"))
-        came = F.when(fault == BAD_WEIGHT, weight.came).otherwise(came)
     fault = fault.otherwise(F.lit(0))
     example = F.struct(came.alias("value"), _row(frame).alias("row"))
     return frame.select(

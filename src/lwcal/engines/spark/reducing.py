@@ -10,7 +10,7 @@ import numpy as np
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from lwcal.engines.spark.columns import prepared
+from lwcal.engines.spark.columns import is_probability, is_weight, prepared
 from lwcal.engines.spark.looking import Look, look
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError, message
@@ -173,8 +173,10 @@ class _Counting:
     def __init__(
         self, rows: DataFrame, names: Names, keys: list[str], seen: Look, limit: int | None
     ) -> None:
-        used = rows.filter((rows.fault == 0) & rows.label.isin(*seen.negative, *seen.positive))
-        self._rows = used if names.weight is None else used.filter(rows.weight > 0)
+        is_used = is_probability(rows.score) & rows.label.isin(*seen.negative, *seen.positive)
+        if names.weight is not None:
+            is_used = is_used & is_weight(rows.weight) & (rows.weight > 0)
+        self._rows = rows.filter(is_used)
         self._keys = keys
         self._limit = limit
         self._fits = limit is None or seen.rows <= limit

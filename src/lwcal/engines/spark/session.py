@@ -11,7 +11,7 @@ from lwcal.errors import EngineError, InputError, message, missing_extra
 try:
     import pyarrow  # noqa: F401  # counts leave Spark in Arrow's memory
     import pyspark
-    from pyspark.errors import AnalysisException, PySparkException
+    from pyspark.errors import AnalysisException
 except ImportError as error:
     raise missing_extra(str(error.name), "spark", "lwcal.engines.spark") from None
 
@@ -55,8 +55,9 @@ def _translated(error: Exception, name: str) -> Exception:
     own = re.search(rf"{OWN}(.+?)(?: SQLSTATE: \w+)?$", said, flags=re.MULTILINE)
     if own:
         return InputError(own[1])
-    condition = str(error.getCondition()) if isinstance(error, PySparkException) else ""
-    if isinstance(error, AnalysisException) or condition.startswith(INPUT):
+    condition = re.search(r"\[([A-Z_]+)[.\]]", said)  # by name also where Java's words came
+    is_input = condition is not None and condition[1].startswith(INPUT)
+    if isinstance(error, AnalysisException) or is_input:
         return InputError(f"{name} cannot be read: {_reason(said)}.")
     hint = "run it again; if it fails again, the logs of Spark say more"
     return EngineError(f"Spark failed: {_reason(said)}; {hint}.")
@@ -67,5 +68,5 @@ def _reason(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()] or ["without a word"]
     # "An error occurred while calling o42.count." tells nothing; what comes after it does
     told = lines[1] if lines[0].startswith("An error occurred while calling") else lines[0]
-    told = re.sub(r"^: |\s*SQLSTATE: \w+$", "", told)
-    return re.sub(r"^(?:[\w$]+\.)+\w+: |^\[[\w.]+\] ", "", told).rstrip(".")[:300]
+    told = re.sub(r"^: |\s*SQLSTATE: \w+;?$", "", told)
+    return re.sub(r"^(?:(?:[\w$]+\.)+\w+: )?(?:\[[\w.]+\] )?", "", told).rstrip(".")[:300]
