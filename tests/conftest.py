@@ -69,23 +69,3 @@ def browser():
         pytest.skip("no browser: install chromium (make system)")
     with chromium.started() as started:
         yield started
-
-
-@pytest.fixture(scope="session")
-def spark_cluster():
-    """A real one: a master and two workers, for all tests of a process."""
-    from tests.engines import spark_cluster
-
-    if spark_cluster.java() is None:
-        pytest.skip(f"no Java: install {spark_cluster.PACKAGE} (make system)")
-    with spark_cluster.cluster() as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
-def spark(spark_cluster):
-    """A session on the cluster, which ``SparkSession.builder.getOrCreate()`` finds too."""
-    from tests.engines.spark_cluster import session
-
-    with session(spark_cluster) as started:
-        yield started

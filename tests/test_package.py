@@ -71,8 +71,10 @@ def blocks(language, page="README.md"):
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/large-data.md"])
-def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
+def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page, request):
     """Block by block, in one namespace, as a reader would."""
+    if "pyspark" in (ROOT / page).read_text():
+        request.getfixturevalue("spark")  # the session that is there is the one that is found
     monkeypatch.chdir(tmp_path)
     namespace = {}
     assert len(blocks("python", page)) >= 2
@@ -83,6 +85,10 @@ def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
     else:
         assert set(namespace["fitted"].segments) == {"NL", "DE", "LU"}
         assert namespace["table"].n == 3000
+        spread = namespace["calibrated"].orderBy("score").toArrow()["p_calibrated"].to_numpy()
+        whole = namespace["calibrator"].predict(np.sort(namespace["frame"]["score"]))
+        np.testing.assert_array_equal(spread, whole)
+        assert namespace["model"].stages[-1].calibrator.n_ == 3000
 
 
 PAGES = {

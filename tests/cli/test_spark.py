@@ -1,6 +1,8 @@
 """``--engine spark``: the same commands on a cluster, in the test's session and by spark-submit."""
 
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +17,7 @@ from lwcal.cli import main_on_spark
 from lwcal.engines.spark import starting
 from lwcal.errors import EngineError, InputError
 from tests.cli.helpers import call, files
+from tests.engines.spark_cluster import QUICK
 
 ON = "--engine spark"
 ENDS = "--score score --label label"
@@ -139,24 +142,41 @@ def test_mistakes_are_one_line(spark, here, capsys):
 
 
 def test_spark_submit_runs_the_commands_on_the_cluster(spark_cluster, here, noisy_rows):
-    """With the script that is installed beside the command."""
+    """As the page on large data says, with the script that is installed beside the command."""
     import pyspark
 
-    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    script = Path(sys.executable).parent / "lwcal-spark.py"
-    options = ["--master", spark_cluster.url, "--conf", "spark.cores.max=1"]
-    options += ["--conf", "spark.ui.enabled=false", "--conf", "spark.executor.memory=512m"]
-    command = ["fit", f"{here}/rows.parquet", "--out", f"{here}/new.json", "--method", "platt"]
+    page = (Path(__file__).parents[2] / "docs" / "large-data.md").read_text(encoding="utf-8")
+    (fit, *_) = re.findall(r"^spark-submit .+$", page, flags=re.MULTILINE)
+    assert '"$(which lwcal-spark.py)" fit hdfs:///scores/2026 ' in fit
+    for written, meant in (
+        ("spark://head:7077", spark_cluster.url),
+        ("hdfs:///scores/2026", f"{here}/folder"),
+        ("spark-submit", f"spark-submit {' '.join(f'--conf {option}' for option in SUBMITTED)}"),
+    ):
+        fit = fit.replace(written, meant)
+    places = (Path(pyspark.__file__).parent / "bin", Path(sys.executable).parent)
+    path = ":".join([*map(str, places), os.environ["PATH"]])
     finished = subprocess.run(
-        [submit, *options, script, *command],
-        env=spark_cluster.environment,
+        ["bash", "-c", fit],
+        env={**spark_cluster.environment, "PATH": path},
+        cwd=here,
         capture_output=True,
         text=True,
     )
     assert finished.returncode == 0, finished.stderr
-    assert f"wrote {here}/new.json" in finished.stdout
-    expected = lwcal.Platt().fit(*noisy_rows)
-    assert lwcal.load("new.json").map_ == expected.map_
+    assert "wrote calibrator.json" in finished.stdout
+    grid = np.linspace(0, 1, 101)
+    expected = lwcal.Auto().fit(*noisy_rows).predict(grid)
+    np.testing.assert_array_equal(lwcal.load("calibrator.json").predict(grid), expected)
+
+
+SUBMITTED = (
+    "spark.cores.max=1",
+    "spark.ui.enabled=false",
+    "spark.executor.memory=512m",
+    f"'spark.driver.extraJavaOptions={QUICK}'",
+    f"'spark.executor.extraJavaOptions={QUICK}'",
+)
 
 
 class Builder:
@@ -170,9 +190,11 @@ class Builder:
         return lambda *given: self.asked.append((name, *given)) or self
 
     def getOrCreate(self):  # noqa: N802
+        """Give what passes for a session."""
         return self
 
     def stop(self):
+        """End the session."""
         self.stopped += 1
 
 
@@ -180,6 +202,7 @@ def test_sessions_are_started_as_they_are_asked_for(monkeypatch):
     """Of a master, of Spark Connect, or as Spark is set up; they end with the command."""
     monkeypatch.setattr(starting.SparkSession, "getActiveSession", lambda: None)
     monkeypatch.setattr(starting, "check_java", lambda: None)
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     for given, variable, expected in (
         ("local[2]", "", ("master", "local[2]")),
         ("sc://here", "", ("remote", "sc://here")),

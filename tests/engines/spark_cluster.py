@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 
-PACKAGE = "openjdk-17-jre-headless"
+PACKAGE = "default-jre-headless"
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Less is compiled: these processes do not live long enough for more to pay."""
 PATIENCE = 120

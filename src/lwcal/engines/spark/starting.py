@@ -19,6 +19,8 @@ from lwcal.errors import EngineError, message
 
 OLDEST_JAVA = 17
 CONNECT = "sc://"
+SETTINGS = {"SPARK_HOME", "SPARK_CONF_DIR"}
+"""Variables with which Spark has settings, and may go elsewhere than to this machine."""
 PATIENCE = 10.0
 """Seconds in which a master has to answer; Spark itself would ask for a minute."""
 
@@ -45,6 +47,9 @@ def started(master: str | None = None) -> Iterator[SparkSession]:
         if master is not None:
             check_master(master)
             builder = builder.master(master)
+        if (master or "local").startswith("local") and not SETTINGS & set(os.environ):
+            # the workers are of this machine: they have what we have
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         # a bar is for people who watch
         builder = builder.config("spark.ui.showConsoleProgress", str(sys.stderr.isatty()).lower())
     with explained("Spark"):
@@ -59,7 +64,7 @@ def check_java() -> None:
     """Refuse to start Spark without Java, or with one that is too old: it would tell in riddles."""
     home = os.environ.get("JAVA_HOME")
     program = shutil.which("java", path=f"{home}/bin" if home else None)
-    hint = f"install Java {OLDEST_JAVA} or newer (apt-get install openjdk-17-jre-headless)"
+    hint = f"install Java {OLDEST_JAVA} or newer (apt-get install default-jre-headless)"
     if program is None:
         got = f"none in JAVA_HOME={home}" if home else "none on the path"
         raise EngineError(message("Java, which Spark runs on", got, hint))
