@@ -73,7 +73,7 @@ def blocks(language, page="README.md"):
 @pytest.mark.parametrize("page", ["README.md", "docs/large-data.md"])
 def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page, request):
     """Block by block, in one namespace, as a reader would."""
-    if "pyspark" in (ROOT / page).read_text():
+    if "import SparkSession" in (ROOT / page).read_text():
         request.getfixturevalue("spark")  # the session that is there is the one that is found
     monkeypatch.chdir(tmp_path)
     namespace = {}

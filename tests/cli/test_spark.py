@@ -42,6 +42,8 @@ def here(tmp_path, monkeypatch, noisy_rows):
 
 def test_fits_are_those_of_the_other_engine(spark, here, noisy_rows, capsys):
     """From files of all formats, a folder and a table of the catalog; columns are found."""
+    from pyspark.ml.linalg import Vectors
+
     spark.read.parquet(str(here / "rows.parquet")).createOrReplaceTempView("scored")
     expected = lwcal.Isotonic().fit(*noisy_rows).predict(np.linspace(0, 1, 101))
     for source in ("rows.parquet", "rows.csv", "folder", "scored"):
@@ -50,6 +52,12 @@ def test_fits_are_those_of_the_other_engine(spark, here, noisy_rows, capsys):
         found = lwcal.load(f"{source}.json").predict(np.linspace(0, 1, 101))
         np.testing.assert_array_equal(found, expected)
     assert "using column 'score' as the score" in capsys.readouterr().err
+    pairs = [(Vectors.dense(1 - p, p), p > 0.5, bytearray(b"x")) for p in (0.25, 0.5, 0.75)]
+    made = spark.createDataFrame(pairs, ["probability", "label", "picture"]).coalesce(1)
+    made.write.parquet(str(here / "vectors"))
+    assert call(f"fit {here}/vectors {ON} --method isotonic --out vectors.json") == 0
+    np.testing.assert_array_equal(lwcal.load("vectors.json").predict([0.25, 0.75]), [0, 1])
+    capsys.readouterr()
     assert call(f"table reduce {here}/rows.jsonl {ON} --id id --out t.parquet --json") == 0
     assert json.loads(capsys.readouterr().out)["n"] == 800
 
@@ -235,9 +243,9 @@ def test_what_spark_cannot_do_is_told(monkeypatch, capsys, here):
 
 def test_the_script_chooses_spark(monkeypatch, capsys):
     """Unless the environment says otherwise."""
-    monkeypatch.delenv("LWCAL_ENGINE", raising=False)
+    monkeypatch.setenv("LWCAL_ENGINE", "")  # noted, so that it is put back
+    monkeypatch.delenv("LWCAL_ENGINE")
     monkeypatch.setattr(sys, "argv", ["lwcal-spark.py", "fit", "-", "--out", "n.json"])
     with pytest.raises(SystemExit, match="2"):
         main_on_spark()
     assert "rows that Spark can read, got standard input" in capsys.readouterr().err
-    monkeypatch.delenv("LWCAL_ENGINE")

@@ -1,5 +1,6 @@
 """The Spark engine on a real cluster: the same bits as in memory, whatever happens to workers."""
 
+import functools
 import json
 import subprocess
 import sys
@@ -72,25 +73,25 @@ def test_columns_come_in_many_types(spark):
 
     given = [0.25, 0.5, 0.5, 1.0]
     rows = [
-        (float(p), Decimal(str(p)), str(p), Vectors.dense(1 - p, p), y, bool(y), "ny"[y])
+        (float(p), Decimal(str(p)), str(p), Vectors.dense(1 - p, p), Decimal(y), bool(y), "ny"[y])
         for p, y in zip(given, [0, 1, 0, 1], strict=True)
     ]
-    schema = ["score.raw", "decimal", "text", "probability", "int", "bool", "word"]
+    schema = ["score.raw", "decimal", "text", "probability", "whole", "bool", "word"]
     frame = spark.createDataFrame(rows, schema)
     frame = frame.withColumn("single", frame["text"].cast("float")).coalesce(1)
     expected = ScoreTable.from_frame({"p": given, "y": [0, 1, 0, 1]}, "p", "y")
     scores = ("score.raw", "decimal", "text", "probability", "single")
-    labels = ("int", "bool", "word", "int", "bool")
+    labels = ("whole", "bool", "word", "whole", "bool")
     for score, label in zip(scores, labels, strict=True):
         assert same(reduce(frame, score, label), expected)
     turned = reduce(frame, "score.raw", "word", pos_label="n")
     np.testing.assert_array_equal(turned.positives, expected.negatives)
     with pytest.raises(InputError, match=r"column 'mix' to be numbers or vectors .*, got map<int"):
-        reduce(frame.selectExpr("*", "map(1, 2) AS mix"), "mix", "int")
+        reduce(frame.selectExpr("*", "map(1, 2) AS mix"), "mix", "bool")
     with pytest.raises(InputError, match="column 'mix' to hold labels, got array<int>"):
         reduce(frame.selectExpr("*", "array(1) AS mix"), "text", "mix")
     with pytest.raises(InputError, match=r"a column 'q' in the DataFrame, got .* decimal \(decim"):
-        reduce(frame, "q", "int")
+        reduce(frame, "q", "bool")
 
 
 def test_rows_that_cannot_be_used_are_counted_with_an_example(spark):
@@ -171,6 +172,7 @@ def test_the_driver_receives_no_more_than_the_grid_and_the_limit(spark, monkeypa
 
     monkeypatch.setattr(DataFrame, "toArrow", counted)
     monkeypatch.setattr(reducing, "GRID", 2.0**-8)
+    y = "cast(id % 3 = 0 AS int) AS y"
     shapes = {
         "everywhere": ("pmod(hash(id), 100003) / 100003D", True),
         "in few bins": ("pmod(hash(id), 100003) / 100003D / 200", True),
@@ -179,11 +181,31 @@ def test_the_driver_receives_no_more_than_the_grid_and_the_limit(spark, monkeypa
     }
     for shape, is_rounded in shapes.values():
         received.clear()
-        rows = spark.range(20_000).selectExpr(f"{shape} AS p", "cast(id % 3 = 0 AS int) AS y")
+        rows = spark.range(20_000).selectExpr(f"{shape} AS p", y)
         found = reduce(rows, "p", "y", limit=2**8)
         assert found.n == 20_000
         assert (found.grid is not None) == is_rounded
         assert sum(received) <= 2 * 2**8
+    # beside each other: groups of which some have few enough scores, and one has few enough rows
+    parts = [
+        spark.range(200 if shape == "few" else 5000).selectExpr(
+            f"{p} AS p", y, f"'{shape}' AS shape"
+        )
+        for shape, (p, _) in {**shapes, "few": shapes["in few bins"]}.items()
+    ]
+    together = functools.reduce(lambda a, b: a.union(b), parts).coalesce(2)
+    listed = whole(together).to_pandas()
+    received.clear()
+    found = reduce_groups(together, "shape", "p", "y", limit=2**8)
+    assert sum(received) <= len(parts) * 2 * 2**8
+    for shape, rows in listed.groupby("shape"):
+        expected = ScoreTable.from_frame(rows, "p", "y", limit=2**8)
+        assert (found[shape].grid is None) == (expected.grid is None), shape
+        assert found[shape].grid is not None or same(found[shape], expected)
+    assert [shape for shape in sorted(found) if found[shape].grid is not None] == [
+        "everywhere",
+        "in few bins",
+    ]
 
 
 def gate(folder, closed):
@@ -202,16 +224,20 @@ def gate(folder, closed):
     return hold
 
 
+FEW = 10_000
+"""A limit of distinct scores that is quickly passed."""
+
+
 @pytest.fixture(scope="module")
 def many(tmp_path_factory):
-    """More distinct scores than are kept exactly, in several files."""
+    """More distinct scores than are to be kept exactly, in several files."""
     folder = tmp_path_factory.mktemp("many")
     rng = np.random.default_rng(5)
-    scores = rng.beta(0.5, 2.0, 1_100_000)
+    scores = rng.beta(0.5, 2.0, 200_000)
     labels = (rng.random(len(scores)) < scores).astype(np.int8)
     table = pa.table({"p": scores, "y": labels})
     for part in range(4):
-        pq.write_table(table.slice(part * 275_000, 275_000), folder / f"{part}.parquet")
+        pq.write_table(table.slice(part * 50_000, 50_000), folder / f"{part}.parquet")
     return folder, table
 
 
@@ -221,32 +247,29 @@ def test_a_lost_worker_changes_no_bit(spark, spark_cluster, many, tmp_path, monk
     from pyspark.sql.classic.dataframe import DataFrame
 
     folder, table = many
-    whole, received = DataFrame.toArrow, []
+    whole = DataFrame.toArrow
     is_early = moment == "during the map stage"
 
     def gated(self):
         if "parts" in self.columns:  # the counts on the grid; what went before was a look
             (tmp_path / "closed").touch()
             self = self if is_early else self.mapInArrow(gate(tmp_path, "closed"), self.schema)
-        result = whole(self)
-        received.append(result.num_rows)
-        return result
+        return whole(self)
 
     monkeypatch.setattr(DataFrame, "toArrow", gated)
     frame = spark.read.parquet(str(folder))
     if is_early:
         frame = frame.mapInArrow(gate(tmp_path, "closed"), frame.schema)
     found = []
-    counting = threading.Thread(target=lambda: found.append(reduce(frame, "p", "y")))
+    counting = threading.Thread(target=lambda: found.append(reduce(frame, "p", "y", limit=FEW)))
     counting.start()
     waited(lambda: len(list(tmp_path.glob("waits-*"))) >= 2 or not counting.is_alive())
     spark_cluster.kill_worker()
     (tmp_path / "open").touch()
     counting.join()
     spark_cluster.add_workers(1)
-    assert same(found[0], ScoreTable.from_frame(table, "p", "y"))
+    assert same(found[0], ScoreTable.from_frame(table, "p", "y", limit=FEW))
     assert found[0].grid == 2.0**-20
-    assert sum(received) <= 2 * 2**20
     counts = np.stack((found[0].negatives, found[0].positives), axis=1).astype(int)
     rounded = np.repeat(found[0].scores, counts.sum(axis=1))
     labels = np.repeat(np.resize([0, 1], counts.size), counts.ravel())
