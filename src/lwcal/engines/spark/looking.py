@@ -29,21 +29,22 @@ class Look(NamedTuple):
 def look(
     rows: DataFrame, names: Names, *, pos_label: Any, drop_invalid: bool, text: bool = False
 ) -> Look:
-    """Look at prepared rows, in one pass that sends the driver a line for each class and fault."""
+    """Look at prepared rows, in one pass that sends the driver a line for each class and fault.
+
+    Another pass finds examples of what is wrong, where something is: they are shown by columns
+    that need not be read otherwise.
+    """
     finite = F.when(rows.fault.isin(0, columns.OUTSIDE), rows.score)
     found = (
         # what is wrong with a row matters more than its label, which could be anything
         rows.groupBy("fault", F.when(rows.fault == 0, rows.label).alias("label"))
         .agg(
             F.count(F.lit(1)).alias("count"),
-            F.min("example").alias("example"),
             F.min(finite).alias("low"),
             F.max(finite).alias("high"),
         )
         # a column of ids has too many classes to send them all, and these are enough to say so
         .limit(MOST_CLASSES + columns.BAD_WEIGHT)
-        .select("*", "example.value", "example.row")
-        .drop("example")
         .toArrow()
         .to_pylist()
     )
@@ -51,8 +52,9 @@ def look(
     if not dropped.rows:
         hint = "check the source of the data"
         raise InputError(message(f"at least one row in column {names.score!r}", "none", hint))
-    for fault in _faults(found, names):
-        dropped.add(fault)
+    if any(line["fault"] for line in found):
+        for fault in _faults(found, _examples(rows), names):
+            dropped.add(fault)
     if any(fault.column == names.score for fault in dropped.faults.values()) and not drop_invalid:
         dropped.refuse()
     classes = Classes()
@@ -73,7 +75,16 @@ def look(
     return Look(dropped.rows - dropped.count, negative, positive, dropped)
 
 
-def _faults(found: list[dict[str, Any]], names: Names) -> list[Fault]:
+def _examples(rows: DataFrame) -> dict[int, dict[str, Any]]:
+    """One row for each fault, the same every time."""
+    wrong = rows.filter(rows.fault > 0).groupBy("fault").agg(F.min("example").alias("example"))
+    lines = wrong.select("fault", "example.value", "example.row").toArrow().to_pylist()
+    return {line["fault"]: line for line in lines}
+
+
+def _faults(
+    found: list[dict[str, Any]], examples: dict[int, dict[str, Any]], names: Names
+) -> list[Fault]:
     words = {
         columns.NOT_A_NUMBER: faults.not_a_number(names.score),
         columns.MISSING: faults.missing_score(names.score),
@@ -83,16 +94,16 @@ def _faults(found: list[dict[str, Any]], names: Names) -> list[Fault]:
         columns.BAD_WEIGHT: faults.bad_weight(str(names.weight)),
     }
     return [
-        Fault(*words[line["fault"]], line["count"], line["row"], _value(line))
+        Fault(*words[fault], line["count"], examples[fault]["row"], _value(fault, examples[fault]))
         for line in sorted(found, key=lambda line: int(line["fault"]))
-        if line["fault"]
+        if (fault := line["fault"])
     ]
 
 
-def _value(line: dict[str, Any]) -> Any:
+def _value(fault: int, example: dict[str, Any]) -> Any:
     """The value of an example, which came as text, as it would be shown elsewhere."""
-    value = None if line["fault"] == columns.NO_LABEL else line["value"]
-    if line["fault"] == columns.NOT_A_NUMBER or value is None:
+    value = None if fault == columns.NO_LABEL else example["value"]
+    if fault == columns.NOT_A_NUMBER or value is None:
         return value
     try:
         return float(value)
