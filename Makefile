@@ -81,6 +81,7 @@ bench: setup  ## measure speed and memory, and write the table in docs/
 	$(BIN)/python benchmarks/speed.py --out docs/benchmarks
 	$(BIN)/python benchmarks/study.py --out docs/benchmarks
 	$(BIN)/python benchmarks/engines.py --out docs/benchmarks
+	$(BIN)/python benchmarks/spark.py --out docs/benchmarks
 
 screenshots: system setup  ## pictures of the report and of the audit page, into docs/images
 	$(BIN)/python -m tests.report.screenshots docs/images

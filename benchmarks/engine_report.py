@@ -103,16 +103,21 @@ def page(results: Results, command: str, load: str) -> str:
 
 def fill(document: Path, results: Results) -> None:
     """Put the times and peaks at the most rows between the marks of a page, if there is one."""
-    if not document.exists():
-        return
     rows = results.sizes(TIME)[-1]
     body = [[task, *_measured(results, rows, task)] for task in (SUM, REDUCE, COPY, APPLY)]
     shown = table((f"{rows:,} rows of Parquet", "time", "peak of memory"), body)
+    fill_between(document, BEGIN, END, shown)
+
+
+def fill_between(document: Path, begin: str, end: str, shown: str) -> None:
+    """Replace what stands between two marks of a page, if there is one."""
+    if not document.exists():
+        return
     text = document.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
+    before, _, rest = text.partition(begin)
+    after = rest.partition(end)[2]
     with replacing(document) as temporary:
-        temporary.write_text(f"{before}{BEGIN}\n{shown}{END}{after}", encoding="utf-8")
+        temporary.write_text(f"{before}{begin}\n{shown}{end}{after}", encoding="utf-8")
 
 
 def _measured(results: Results, rows: int, task: str) -> list[str]:

@@ -11,6 +11,7 @@ command -v pdflatex >/dev/null 2>&1 || missing="$missing latexmk texlive-latex-r
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null 2>&1 ||
     missing="$missing postgresql"  # the tests start a server of their own
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"  # opens the report
+command -v java >/dev/null 2>&1 || missing="$missing default-jre-headless"  # Spark runs on it
 [ -z "$missing" ] && exit 0
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
     echo "installing system packages:$missing"

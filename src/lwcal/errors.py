@@ -33,6 +33,10 @@ class MissingExtraError(LwcalError, ImportError):
     """An optional dependency that is not installed."""
 
 
+class EngineError(RuntimeError):
+    """An engine that cannot run, or failed while it did; nothing is wrong with the input."""
+
+
 class DroppedRowsWarning(UserWarning):
     """Rows that could not be used and were left out, as asked."""
 

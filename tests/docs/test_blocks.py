@@ -19,6 +19,8 @@ WITH_A_PERSON = "docs/guide/audit.md"
 """Its commands need somebody who answers: tests/page/test_walkthrough.py runs them."""
 DIRECTIVES = {"{toctree}", "{include}", "{eval-rst}", "mermaid"}
 """What Sphinx or a code host draws."""
+IN_ITS_OWN_TEST = "spark-submit "
+"""Needs a cluster of the reader's: tests/cli/test_spark.py runs it on one of its own."""
 HARMLESS = {"cat", "eval", "lwcal"}
 """What a line with a pipe may begin with: a page cannot make a test push a tag."""
 SHOWN = {
@@ -55,9 +57,11 @@ def write_own_file(path):
 
 
 @pytest.mark.parametrize("page", [page for page in pages() if blocks(page)])
-def test_every_block_runs(here, capsys, page):
+def test_every_block_runs(here, capsys, request, page):
     """Python in one namespace, commands in one folder; what is shown as output comes out."""
     namespace = {}
+    if any("SparkSession" in text for _, text in blocks(page)):
+        request.getfixturevalue("spark")  # the session that a page finds
     for language, text in blocks(page):
         if language == "python":
             exec(compile(text, page, "exec"), namespace)
@@ -66,6 +70,8 @@ def test_every_block_runs(here, capsys, page):
                 follow(line)
         elif language == "text":
             assert " ".join(text.split()) in " ".join(capsys.readouterr().out.split())
+        elif language == "sh":
+            assert all(line.startswith(IN_ITS_OWN_TEST) for line in text.splitlines())
         else:
             assert language in {*DIRECTIVES, "console"}, f"nothing runs {language!r}"
     AFTERWARDS.get(page, lambda *_: None)(here, namespace)
@@ -127,9 +133,13 @@ def check_ship(here, namespace):
 
 
 def check_large_data(here, namespace):
-    """All segments are fitted."""
+    """All segments are fitted, and the workers' probabilities have the bits of the calibrator's."""
     assert set(namespace["fitted"].segments) == {"NL", "DE", "LU"}
     assert namespace["table"].n == 3000
+    spread = namespace["calibrated"].orderBy("score").toArrow()["p_calibrated"].to_numpy()
+    whole = namespace["calibrator"].predict(np.sort(namespace["frame"]["score"]))
+    np.testing.assert_array_equal(spread, whole)
+    assert namespace["model"].stages[-1].calibrator.n_ == 3000
 
 
 AFTERWARDS = {

@@ -194,6 +194,6 @@ def test_a_missing_extra_is_one_line_with_the_command():
 
 def test_the_engines_are_listed():
     """And nothing else is there."""
-    assert dir(lwcal.engines) == ["duckdb"]
+    assert dir(lwcal.engines) == ["duckdb", "spark"]
     with pytest.raises(AttributeError, match="no attribute 'oracle'"):
         _ = lwcal.engines.oracle

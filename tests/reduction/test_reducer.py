@@ -74,6 +74,18 @@ def test_frames_of_every_kind_give_the_same_table(make, weight, tmp_path):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
 
 
+def test_lazy_frames_of_polars_come_in_batches(monkeypatch, tmp_path):
+    """Where polars can; before, they were collected."""
+    pl.DataFrame(DATA).write_parquet(tmp_path / "rows.parquet")
+    lazy = pl.scan_parquet(tmp_path / "rows.parquet")
+    whole = ScoreTable.from_frame(DATA, "s", "y")
+    with monkeypatch.context() as patch:
+        patch.setattr(pl.LazyFrame, "collect", None)  # there, but not to be called
+        assert ScoreTable.from_frame(lazy, "s", "y").n == whole.n
+    monkeypatch.delattr(pl.LazyFrame, "collect_batches")
+    assert ScoreTable.from_frame(lazy, "s", "y").n == whole.n
+
+
 def test_columns_of_numbers_are_not_copied():
     """What is counted is the frame's own memory."""
     from lwcal.reduction.frames import columns_of

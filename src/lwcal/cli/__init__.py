@@ -1,5 +1,6 @@
 """The ``lwcal`` command. Needs the extra: ``pip install "lwcal[cli]"``."""
 
+import os
 import sys
 
 MISTAKE = 2
@@ -14,6 +15,12 @@ def main() -> None:
         sys.exit(_run())
     except KeyboardInterrupt:  # while the commands were being imported; they see to their own
         sys.exit(INTERRUPTED)
+
+
+def main_on_spark() -> None:
+    """Run the command line as ``spark-submit`` starts it: rows are Spark's by default."""
+    os.environ.setdefault("LWCAL_ENGINE", "spark")
+    main()
 
 
 def _run() -> int:

@@ -1,7 +1,7 @@
 """The commands, and what the process answers when one of them fails.
 
 Exit codes: 0 done; 1 done, and the verdict is negative; 2 the call or the input is wrong;
-3 the machine failed (disk full, no permission); 130 interrupted.
+3 an engine or the machine failed (Spark, disk full, no permission); 130 interrupted.
 """
 
 import os
@@ -29,7 +29,7 @@ from lwcal.cli.monitor import monitor
 from lwcal.cli.report import report
 from lwcal.cli.reproduce import reproduce
 from lwcal.cli.table import table
-from lwcal.errors import LwcalError
+from lwcal.errors import EngineError, LwcalError
 
 app = typer.Typer(
     name="lwcal",
@@ -94,6 +94,8 @@ def run(arguments: list[str] | None = None) -> int:
         return int(stop.exit_code)
     except (LwcalError, FileNotFoundError, IsADirectoryError) as error:
         return _fail(_one_line(error), 2)
+    except EngineError as error:
+        return _fail(str(error), 3)
     except SystemExit as stop:
         # typer ends so after printing a completion script, and with 1 when the reader of a pipe
         # has left; 1 means something else here

@@ -6,14 +6,16 @@ from typing import Annotated
 import typer
 
 from lwcal.cli import options
-from lwcal.cli.columns import SAMPLE, say_dropped, say_found
+from lwcal.cli.columns import SAMPLE, Asked, say_dropped, say_found
 from lwcal.cli.completion import one_of
 from lwcal.cli.console import note, print_json
 from lwcal.cli.finding import find_score
 from lwcal.cli.loading import load_calibrator
-from lwcal.cli.output import check_output, writing
+from lwcal.cli.on_spark import apply_on_spark
+from lwcal.cli.output import check_output, output_format, writing
 from lwcal.cli.sources import STANDARD, open_source, read_sample
-from lwcal.engines.duckdb.applying import Applied, apply_source
+from lwcal.cli.where import DUCKDB, Where
+from lwcal.engines.duckdb.applying import apply_source
 from lwcal.errors import ParameterError, message
 from lwcal.formats import COMPRESSED
 
@@ -35,6 +37,8 @@ def apply(
     id_column: options.Id = None,
     form: options.InputFormat = None,
     table: options.DatabaseTable = None,
+    engine: options.Engine = DUCKDB,
+    master: options.Master = None,
     drop_invalid: options.DropInvalid = False,
     out_format: Annotated[
         str | None,
@@ -51,6 +55,24 @@ def apply(
     """
     if as_json and out == STANDARD:
         raise ParameterError(message("--out with a file name when --json is given", "-"))
+    where = Where(engine, master).checked()
+    if where.is_spark:
+        if out == STANDARD:
+            raise ParameterError(message("--out with a name for --engine spark", "-"))
+        spark_rows, dropped = apply_on_spark(
+            load_calibrator(calibrator),
+            scores,
+            out,
+            output_format(out, out_format),
+            Asked(score, id=id_column, form=form, table=table),
+            where,
+            column=column_name,
+            replace_column=force_column,
+            drop_invalid=drop_invalid,
+            overwrite=force,
+        )
+        _report(spark_rows, dropped, column_name, out, as_json=as_json)
+        return
     target = check_output(out, out_format, overwrite=force)
     fitted = load_calibrator(calibrator)
     with (
@@ -71,14 +93,13 @@ def apply(
         )
     say_found("score", score, name)
     say_dropped(done.dropped)
-    _report(done, column_name, out, as_json=as_json)
+    _report(done.rows, done.dropped.count, column_name, out, as_json=as_json)
 
 
-def _report(done: Applied, column: str, out: str, *, as_json: bool) -> None:
-    rows = done.rows
+def _report(rows: int, dropped: int, column: str, out: str, *, as_json: bool) -> None:
     if as_json:
-        dropped = {"dropped": done.dropped.count} if done.dropped.faults else {}
-        print_json({"rows": rows, "column": column, "written": [out], **dropped})
+        also = {"dropped": dropped} if dropped else {}
+        print_json({"rows": rows, "column": column, "written": [out], **also})
     elif out != STANDARD:
         print(f"wrote {out}: {rows:,} rows, new column {column}")
     else:

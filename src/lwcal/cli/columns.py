@@ -76,14 +76,18 @@ class Chosen(NamedTuple):
 
 def choose(rows: Source, asked: Asked) -> Chosen:
     """Find the columns by the first rows of an open source."""
-    sample = read_sample(rows, SAMPLE)
+    return chosen_from(read_sample(rows, SAMPLE), rows.name, asked)
+
+
+def chosen_from(sample: Any, source: str, asked: Asked) -> Chosen:
+    """Find the columns in a sample of the first rows of a source."""
     complete = sample.num_rows < SAMPLE
-    score = asked.score or find_score(sample, rows.name)
-    label = asked.label or find_label(sample, rows.name, complete=complete)
+    score = asked.score or find_score(sample, source)
+    label = asked.label or find_label(sample, source, complete=complete)
     names = Names(score, label, asked.weight)
     for name in names.used:
-        _arrow_column(sample, name, rows.name)
-    return Chosen(names, positive_class(asked, column(sample, label, rows.name)))
+        _arrow_column(sample, name, source)
+    return Chosen(names, positive_class(asked, column(sample, label, source)))
 
 
 def column(table: Any, name: str, source: str) -> npt.NDArray[Any]:

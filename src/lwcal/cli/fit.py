@@ -17,6 +17,7 @@ from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_rates
 from lwcal.cli.saved import Pooled, load_or_reduce
 from lwcal.cli.tables import facts_table
+from lwcal.cli.where import DUCKDB, Where
 from lwcal.diagnosis import deployment_protocol
 from lwcal.diagnosis.recommendation import recommend
 from lwcal.errors import OutputError, ParameterError, message
@@ -50,6 +51,8 @@ def fit(
     id_column: options.Id = None,
     form: options.InputFormat = None,
     database_table: options.DatabaseTable = None,
+    engine: options.Engine = DUCKDB,
+    master: options.Master = None,
     drop_invalid: options.DropInvalid = False,
     force: options.Force = False,
     as_json: options.AsJson = False,
@@ -61,10 +64,14 @@ def fit(
     _check_call(method, out, audit, force=force)
     if audit is not None and drop_invalid:
         raise ParameterError(message("--drop-invalid without --audit", "both"))
+    where = Where(engine, master).checked()
+    if audit is not None and where.is_spark:
+        hint = "the record has a line for every row, which no driver could hold"
+        raise ParameterError(message("--engine duckdb with --audit", engine, hint))
     calibrator = _make(method, noise_rates)
     asked = Asked(score, label, weight, pos_label, id_column, form, database_table)
     if audit is None:
-        pooled = load_or_reduce(scores, asked, drop_invalid=drop_invalid)
+        pooled = load_or_reduce(scores, asked, where, drop_invalid=drop_invalid)
     else:  # the record has a line for every row, so all of them are needed
         rows = read_rows(scores, asked)
         pooled = Pooled(rows.table(), rows.positive)

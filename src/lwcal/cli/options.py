@@ -6,6 +6,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from lwcal.cli.completion import one_of
+from lwcal.cli.where import ENGINES
 from lwcal.formats import NAMES
 
 ScoresFile: TypeAlias = Annotated[
@@ -53,6 +54,22 @@ Seed: TypeAlias = Annotated[
 ]
 DatabaseTable: TypeAlias = Annotated[
     str | None, typer.Option("--table", help="Table of a database; default: the only one.")
+]
+Engine: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        envvar="LWCAL_ENGINE",
+        help="duckdb, on this machine, or spark, on a cluster.",
+        autocompletion=one_of(ENGINES),
+    ),
+]
+Master: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--master",
+        help="Master of --engine spark, such as spark://host:7077; default: as Spark is set up.",
+    ),
 ]
 DropInvalid: TypeAlias = Annotated[
     bool,

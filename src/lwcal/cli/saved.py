@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from lwcal.cli.columns import Asked, choose, say_dropped, say_found
+from lwcal.cli.on_spark import reduce_on_spark
 from lwcal.cli.sources import open_source, source_files
+from lwcal.cli.where import Where
 from lwcal.engines.duckdb.files import is_database
 from lwcal.engines.duckdb.reducing import reduce_source
 from lwcal.errors import ParameterError, message
@@ -21,9 +23,11 @@ class Pooled(NamedTuple):
     positive: Any = None
 
 
-def load_or_reduce(source: str, asked: Asked, *, drop_invalid: bool = False) -> Pooled:
+def load_or_reduce(
+    source: str, asked: Asked, where: Where, *, drop_invalid: bool = False
+) -> Pooled:
     """Merge saved tables where the source names some, and reduce rows otherwise."""
-    saved = _saved_tables(source, asked)
+    saved = [] if where.is_spark else _saved_tables(source, asked)
     if saved:
         named = [name for name, given in asked._asdict().items() if given is not None]
         if named:
@@ -31,11 +35,15 @@ def load_or_reduce(source: str, asked: Asked, *, drop_invalid: bool = False) -> 
             option = f"--{named[0].replace('_', '-')}"
             raise ParameterError(message("no names of columns with a saved table", option, hint))
         return Pooled(ScoreTable.merge(ScoreTable.load(path) for path in saved))
-    return reduce_rows(source, asked, drop_invalid=drop_invalid)
+    return reduce_rows(source, asked, where, drop_invalid=drop_invalid)
 
 
-def reduce_rows(source: str, asked: Asked, *, drop_invalid: bool = False) -> Pooled:
+def reduce_rows(source: str, asked: Asked, where: Where, *, drop_invalid: bool = False) -> Pooled:
     """Reduce rows by the engine, and tell which columns were taken and what was dropped."""
+    if where.is_spark:
+        counted = reduce_on_spark(source, asked, where, drop_invalid=drop_invalid)
+        say_dropped(counted.dropped)
+        return Pooled(counted.table, counted.positive)
     with open_source(source, asked.form, table=asked.table, id_column=asked.id) as rows:
         chosen = choose(rows, asked)
         found = reduce_source(

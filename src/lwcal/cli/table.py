@@ -9,6 +9,7 @@ from lwcal.cli import options
 from lwcal.cli.columns import Asked
 from lwcal.cli.console import print_json, stdout
 from lwcal.cli.saved import reduce_rows
+from lwcal.cli.where import DUCKDB, Where
 from lwcal.errors import OutputError, message
 from lwcal.files import check_writable
 from lwcal.table import ScoreTable
@@ -31,6 +32,8 @@ def reduce(
     id_column: options.Id = None,
     form: options.InputFormat = None,
     database_table: options.DatabaseTable = None,
+    engine: options.Engine = DUCKDB,
+    master: options.Master = None,
     drop_invalid: options.DropInvalid = False,
     force: options.Force = False,
     as_json: options.AsJson = False,
@@ -41,7 +44,8 @@ def reduce(
     """
     _check_out(out, force=force)
     asked = Asked(score, label, weight, pos_label, id_column, form, database_table)
-    made = reduce_rows(scores, asked, drop_invalid=drop_invalid)
+    where = Where(engine, master).checked()
+    made = reduce_rows(scores, asked, where, drop_invalid=drop_invalid)
     _save(made.table, out, force=force, as_json=as_json)
 
 

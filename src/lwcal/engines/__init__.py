@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lwcal.engines import duckdb
+    from lwcal.engines import duckdb, spark
 
-__all__ = ["duckdb"]
+__all__ = ["duckdb", "spark"]
 
 
 def __getattr__(name: str) -> Any:

@@ -109,6 +109,10 @@ class Classes:
                 if self.first_rows[place] < 0:
                     self.first_rows[place] = begin + row
 
+    def add(self, value: Any, count: int) -> None:
+        """Count rows of a class that were counted elsewhere, where they have no numbers."""
+        self.counts[self._place(value)] += count
+
     def meaning(self, pos_label: Any, *, name: str, text: bool = False) -> Meaning:
         """Tell which classes are positive and negative, from all that were met.
 

@@ -33,6 +33,10 @@ def batches_of(frame: Frame, names: Sequence[str] | None = None) -> Iterator[Any
     pa = _pyarrow()
     if _package(frame) == "polars":
         frame = _polars_frame(frame, names)
+        if hasattr(frame, "collect_batches"):  # a lazy one: nothing but a batch becomes memory
+            for part in frame.collect_batches(maintain_order=True, engine="streaming"):
+                yield from batches_of(part)
+            return
     if isinstance(frame, pa.RecordBatch):
         check_names(frame.schema.names, names)
         yield frame if names is None else frame.select(list(names))
@@ -72,8 +76,9 @@ def _polars_frame(frame: Any, names: Sequence[str] | None) -> Any:
     lazy = hasattr(frame, "collect_schema") and hasattr(frame, "collect")
     check_names(frame.collect_schema().names() if lazy else frame.columns, names)
     chosen = frame if names is None else frame.select(list(names))
-    # of a lazy frame the columns asked for become memory, and nothing else does
-    return chosen.collect(engine="streaming") if lazy else chosen
+    if lazy and not hasattr(chosen, "collect_batches"):  # polars before 1.34
+        return chosen.collect(engine="streaming")
+    return chosen
 
 
 def check_names(found: Sequence[str], names: Sequence[str] | None) -> None:

@@ -17,18 +17,32 @@ DROP = "or leave such rows out with --drop-invalid (drop_invalid=True)"
 
 @dataclass
 class Fault:
-    """Rows that are wrong in the same way."""
+    """Rows that are wrong in the same way, with the first, or where rows have no order, with one.
+
+    Such a row is told by some of its values instead of its number, or not at all.
+    """
 
     column: str
     what: str
     expected: str
     hint: str
     count: int
-    row: int
+    row: int | str | None
     value: Any
 
     def __str__(self) -> str:
-        return f"{self.count:,} {self.what}, the first in row {self.row:,} ({self.value!r})"
+        return f"{self.count:,} {self.what}, {self.example}"
+
+    @property
+    def example(self) -> str:
+        """One of the rows, in words.
+
+        >>> Fault("p", "outside", "", "", 3, "id=7", 1.5).example
+        'such as 1.5 where id=7'
+        """
+        if isinstance(self.row, int):
+            return f"the first in row {self.row:,} ({self.value!r})"
+        return f"such as {self.value!r}" + (f" where {self.row}" if self.row else "")
 
 
 @dataclass
@@ -88,9 +102,6 @@ class Dropped:
         if not self.faults:
             return
         fault, *others = self.faults.values()
-        got = (
-            f"{fault.count:,} of {self.rows:,} values {fault.what}, "
-            f"the first in row {fault.row:,} ({fault.value!r})"
-        )
+        got = f"{fault.count:,} of {self.rows:,} values {fault.what}, {fault.example}"
         more = "".join(f", and in column {f.column!r} {f}" for f in others)
         raise InputError(message(fault.expected, got + more, f"{fault.hint}, {DROP}"))

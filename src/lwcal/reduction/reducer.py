@@ -13,8 +13,9 @@ from lwcal.kernels.arrays import BoolArray, FloatArray
 from lwcal.reduction.classes import MISSING, Classes
 from lwcal.reduction.counter import CHUNK, Counter
 from lwcal.reduction.counts import LIMIT, Counts, added
+from lwcal.reduction.faults import bad_weight, class_faults, missing_label
 from lwcal.reduction.frames import Frame, columns_of
-from lwcal.reduction.invalid import Dropped, Fault
+from lwcal.reduction.invalid import Dropped
 from lwcal.reduction.numbers import as_numbers
 from lwcal.reduction.scores import check_scores
 
@@ -133,10 +134,7 @@ class Reducer:
             bad,
             np.full(len(codes), None, dtype=object),
             begin,
-            self._names.label,
-            "missing",
-            f"a label in every row of column {self._names.label!r}",
-            "drop rows without a label first",
+            *missing_label(self._names.label),
         )
 
     def _check_weights(self, given: Any, bad: BoolArray | None, begin: int) -> BoolArray | None:
@@ -147,10 +145,7 @@ class Reducer:
             bad,
             values if not_numbers is None else came,
             begin,
-            str(self._names.weight),
-            "that are not",
-            f"column {self._names.weight!r} to be finite and at least 0",
-            "a weight is how often a row counts; use 0 to leave a row out",
+            *bad_weight(str(self._names.weight)),
         )
 
     def _note(
@@ -189,22 +184,9 @@ class Reducer:
         """Which classes are negative (0) and positive (1); rows of others are noted as invalid."""
         name = f"column {self._names.label!r}"
         meaning = self._classes.meaning(self._pos_label, name=name, text=self._text)
-        pair = " or ".join(repr(self._classes.values[place]) for place in sorted(meaning.codes))
-        for place in meaning.missing:
-            self._dropped.add(
-                self._fault(place, "missing", f"a label in every row of {name}", "drop rows first")
-            )
-        for place in meaning.others:
-            hint = "for more classes use CalibratedClassifier; for numbers, threshold them first"
-            found = self._fault(place, f"that are not {pair}", f"{name} to have two classes", hint)
-            self._dropped.add(found)
+        for fault in class_faults(self._classes, meaning, self._names.label):
+            self._dropped.add(fault)
         return meaning.codes
-
-    def _fault(self, place: int, what: str, expected: str, hint: str) -> Fault:
-        classes = self._classes
-        count, row = int(classes.counts[place]), int(classes.first_rows[place])
-        value = classes.values[place]
-        return Fault(self._names.label, what, expected, hint, count, row, value)
 
     def _coloured(self, pair: int, counter: Counter, codes: dict[int, int]) -> Counts | None:
         """Counts of classes as counts of negatives and positives."""

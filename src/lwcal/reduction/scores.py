@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from lwcal.inputs import range_hint
 from lwcal.kernels.arrays import BoolArray, FloatArray
+from lwcal.reduction import faults
 from lwcal.reduction.invalid import Dropped
 from lwcal.reduction.numbers import as_numbers
 
@@ -29,44 +30,21 @@ def check_scores(
     if len(values) == 0 or (values.min() >= 0.0 and values.max() <= 1.0):
         return values, None
     bad = np.zeros(len(values), dtype=np.bool_)
-    for what, wrong, shown, expected, hint in _reasons(values, not_numbers, came, name):
-        dropped.note(wrong & ~bad, shown, begin, name, what, expected, hint)
+    for words, wrong, shown in _reasons(values, not_numbers, came, name):
+        dropped.note(wrong & ~bad, shown, begin, *words)
         bad |= wrong
     return values, bad
 
 
 def _reasons(
     values: FloatArray, not_numbers: BoolArray | None, came: npt.NDArray[Any], name: str
-) -> list[tuple[str, BoolArray, npt.NDArray[Any], str, str]]:
-    probabilities = f"column {name!r} to be probabilities in [0, 1]"
+) -> list[tuple[faults.Words, BoolArray, npt.NDArray[Any]]]:
     nothing = np.zeros(len(values), dtype=np.bool_)
+    finite = values[np.isfinite(values)]
+    hint = range_hint(finite) if len(finite) else ""
     return [
-        (
-            "that are not",
-            nothing if not_numbers is None else not_numbers,
-            came,
-            f"column {name!r} to be numbers",
-            "check the column's name and type",
-        ),
-        (
-            "that are missing (NaN)",
-            np.isnan(values),
-            values,
-            probabilities,
-            "drop or repair those rows first",
-        ),
-        (
-            "that are infinite",
-            np.isinf(values),
-            values,
-            probabilities,
-            "drop or repair those rows first",
-        ),
-        (
-            "outside",
-            (values < 0.0) | (values > 1.0),
-            values,
-            probabilities,
-            range_hint(finite) if len(finite := values[np.isfinite(values)]) else "",
-        ),
+        (faults.not_a_number(name), nothing if not_numbers is None else not_numbers, came),
+        (faults.missing_score(name), np.isnan(values), values),
+        (faults.infinite_score(name), np.isinf(values), values),
+        (faults.outside_score(name, hint), (values < 0.0) | (values > 1.0), values),
     ]

@@ -70,7 +70,7 @@ def header_of(path: Path) -> Header:
     opened: Any = gzip.open if compressed else open
     try:
         with opened(path, "rt", encoding="utf-8-sig", newline="") as handle:
-            names, separator = _split(handle)
+            names, separator = split_header(handle)
     except (EOFError, zlib.error, gzip.BadGzipFile, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path} cannot be read: {str(error).removesuffix('.')}.") from None
     if not names:
@@ -81,11 +81,11 @@ def header_of(path: Path) -> Header:
     return Header(tuple(names), separator, compressed)
 
 
-def _split(handle: IO[str]) -> tuple[list[str], str]:
+def split_header(handle: IO[str]) -> tuple[list[str], str]:
     """Split the first line by what gives several columns; a lone one has the comma.
 
     >>> import io
-    >>> [_split(io.StringIO(line)) for line in ("id;p", "id,p;raw", '"a,b";p', "p")]
+    >>> [split_header(io.StringIO(line)) for line in ("id;p", "id,p;raw", '"a,b";p', "p")]
     [(['id', 'p'], ';'), (['id', 'p;raw'], ','), (['a,b', 'p'], ';'), (['p'], ',')]
     """
     found: list[tuple[list[str], str]] = []

@@ -1,0 +1,199 @@
+"""Measure the Spark engine against Spark's own GROUP BY on a cluster of this machine.
+
+``python benchmarks/spark.py --out docs/benchmarks`` is what ``make bench`` runs. It makes its own
+rows, and a cluster on loopback: a master, and two workers of one core each.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+if not __package__:  # run as a file: its own folder is on the path, the one above is not
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np
+import pyspark
+from pyspark.sql import functions as F  # noqa: N812
+from tests.engines.spark_cluster import cluster, session
+
+import lwcal
+from benchmarks.engine_report import fill_between, memory_gigabytes
+from benchmarks.engines import make_rows
+from benchmarks.machine import describe_load, describe_machine
+from benchmarks.promises import Promise
+from benchmarks.report import table
+from benchmarks.results import Measurement, Results
+from lwcal.engines.spark import apply, reduce
+from lwcal.files import replacing
+from lwcal.reduction.counts import BINS, GRID
+
+SIZES = (1_000_000, 20_000_000)
+TURNS = 3
+CORES = 2
+TIME, BYTES = "time", "shuffle"
+GROUP, COLLECT, REDUCE, APPLY, COPY = (
+    "group by", "group by, collected", "reduce", "apply", "copy",
+)  # fmt: skip
+BEGIN, END = "<!-- spark -->", "<!-- end of spark -->"
+TRILLION = 10**12
+SPLIT = 128 << 20
+"""Bytes of a file that Spark gives to one task, unless it is told otherwise."""
+PROMISES = (
+    Promise(
+        "reduce, against df.groupBy(bin, label).count() whose result goes nowhere",
+        1.3, False, "times its time",
+        lambda results, rows: results.ratio(TIME, "", rows, REDUCE, GROUP), TIME, SIZES[-1],
+    ),
+)  # fmt: skip
+NOTE = """\
+A standalone cluster on this machine: a master, and two workers with an executor of one core each;
+all of it shares {cores} cores. Rows of Parquet with an id, a score that hardly ever repeats and a
+label. One session; after a turn to warm up the tasks took turns, and a time is the best of {turns}.
+"""
+
+
+def tasks(frame, calibrator):
+    """What is measured, by name."""
+    groups = frame.groupBy(F.floor(frame.score / GRID).alias("bin"), "label").count()
+    calibrated = apply(frame, calibrator, "score")
+    return {
+        GROUP: lambda: _nowhere(groups),
+        COLLECT: lambda: groups.toArrow(),
+        REDUCE: lambda: reduce(frame, "score", "label"),
+        COPY: lambda: _nowhere(frame),
+        APPLY: lambda: _nowhere(calibrated),
+    }
+
+
+def _nowhere(frame):
+    frame.write.format("noop").mode("overwrite").save()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, and write ``spark.md`` and its part of the page on large data."""
+    options = _parse(arguments)
+    options.out.mkdir(parents=True, exist_ok=True)
+    load = describe_load()
+    sizes = [n for n in SIZES if n <= options.max_rows]
+    with tempfile.TemporaryDirectory(prefix="lwcal-spark-rows-") as folder:
+        results, sent = measure(sizes, Path(folder))
+    command = "make bench"
+    if options.max_rows < SIZES[-1]:
+        command = f"python benchmarks/spark.py --max-rows {options.max_rows} --out docs/benchmarks"
+    with replacing(options.out / "spark.md") as temporary:
+        temporary.write_text(page(results, sent, command, load), encoding="utf-8")
+    fill_between(
+        options.out.parent / "guide" / "large-data.md", BEGIN, END, on_paper(results, sent)
+    )
+    for promise in PROMISES:
+        print(f"{promise.what}: {promise.describe_measured(results)}")
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--out", type=Path, required=True, help="folder to write the page to")
+    parser.add_argument(
+        "--max-rows", type=lambda text: int(float(text)), default=SIZES[-1], help="default: 2e7"
+    )
+    return parser.parse_args(arguments)
+
+
+def measure(sizes: Sequence[int], work: Path) -> tuple[Results, float]:
+    """Run every task a few times, in turns; and see what a line costs on its way to the shuffle."""
+    results = Results()
+    rng = np.random.default_rng(0)
+    scores = rng.random(100_000)
+    calibrator = lwcal.LWCal().fit(scores, rng.random(100_000) < scores)
+    settings = {
+        "spark.executor.memory": "2g",
+        "spark.driver.extraJavaOptions": "",
+        "spark.executor.extraJavaOptions": "",
+        "spark.cores.max": str(CORES),
+    }
+    with cluster() as running, session(running, **settings) as spark:
+        for rows in sizes:
+            frame = spark.read.parquet(str(make_rows(rows, work)))
+            chosen = tasks(frame, calibrator)
+            seconds: dict[str, list[float]] = {task: [] for task in chosen}
+            for turn in range(TURNS + 1):
+                for task, function in chosen.items():
+                    start = perf_counter()
+                    function()
+                    if turn:  # the first turn compiles
+                        seconds[task].append(perf_counter() - start)
+            for task, found in seconds.items():
+                results.add(
+                    Measurement(TIME, "", rows, task, min(found), "s", median(found), TURNS)
+                )
+        sent = _bytes_a_line(running.folder / "scratch", frame)
+    return results, sent
+
+
+def _bytes_a_line(scratch: Path, frame) -> float:
+    """Bytes of the counts of one task on disk, where other tasks fetch them, for each line."""
+    before = set(scratch.rglob("shuffle_*.data"))
+    found = reduce(frame, "score", "label")
+    written = [path.stat().st_size for path in set(scratch.rglob("shuffle_*.data")) - before]
+    large = [size for size in written if size > max(written) / 2]  # those of the counting
+    return sum(large) / len(large) / len(found)
+
+
+def on_paper(results: Results, sent: float) -> str:
+    """What 1e12 rows would take, by what a row more took here."""
+    few, many = results.sizes(TIME)[0], results.sizes(TIME)[-1]
+    lines = []
+    for task in (REDUCE, APPLY):
+        low, high = (results.value(TIME, "", n, task) for n in (few, many))
+        each = max(high - low, 0.0) / max(many - few, 1) * CORES
+        hours = each * TRILLION / 3600
+        cells = [task, f"{each * 1e9:,.0f} ns", f"{hours:,.0f}", f"{hours / 1000:.1f} h"]
+        lines.append(cells)
+    header = ("", "a row more, on one core", "core hours for 10^12 rows", "on 1,000 cores")
+    rows_a_task = 10_000_000
+    count = TRILLION // rows_a_task
+    return table(header, lines) + (
+        f"\nWith {rows_a_task:,} rows to a task (about what {SPLIT >> 20} MB of Parquet hold) that "
+        f"are {count:,} tasks. Each\nsends the others at most {BINS:,} lines of {sent:.0f} bytes: "
+        f"{BINS * sent / 1e6:.0f} MB, and {count * BINS * sent / 1e12:.1f} TB in all;\nlarger "
+        f"tasks send less. The driver receives at most 2 x 2^20 lines of 48 bytes, "
+        f"{2 * 2**20 * 48 / 1e6:.0f} MB, however many rows there are.\n"
+    )
+
+
+def page(results: Results, sent: float, command: str, load: str) -> str:
+    """What is promised, the times behind it, and what follows from them."""
+    promised = [(p.what, p.describe_target(), p.describe_measured(results)) for p in PROMISES]
+    names = (GROUP, COLLECT, REDUCE, COPY, APPLY)
+    body = [
+        [f"{rows:,}", task, f"{results.value(TIME, '', rows, task):.2f} s"]
+        for rows in results.sizes(TIME)
+        for task in names
+    ]
+    lines = [
+        "# The Spark engine\n",
+        f"Made by `{command}` on {datetime.now(UTC).date().isoformat()}.\n",
+        f"- machine: {describe_machine()}, {memory_gigabytes():.0f} GB",
+        f"- Spark {pyspark.__version__}",
+        f"- load average when it began: {load}\n",
+        NOTE.format(cores=CORES, turns=TURNS),
+        "## What is promised\n",
+        table((f"at {SIZES[-1]:,} rows", "target", "measured"), promised),
+        "## Times\n",
+        table(("rows", "task", "time"), body),
+        f"- {GROUP}: `df.groupBy(bin, label).count()`, written to Spark's `noop`; {COLLECT}: with "
+        "`toArrow`",
+        f"- {REDUCE}: `lwcal.engines.spark.reduce`, all of it: checks, counts, and the table",
+        f"- {COPY}: all columns to `noop`; {APPLY}: the same with `lwcal.engines.spark.apply`\n",
+        "## 10^12 rows, on paper\n",
+        on_paper(results, sent),
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""A first look at all rows: which labels there are, and what is wrong, counted by Spark."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from lwcal.engines.spark import columns
+from lwcal.errors import InputError, message
+from lwcal.inputs import range_hint
+from lwcal.reduction import faults
+from lwcal.reduction.classes import MOST_CLASSES, Classes
+from lwcal.reduction.invalid import Dropped, Fault
+from lwcal.reduction.reducer import Names
+
+
+class Look(NamedTuple):
+    """Rows that can be used, the values of their two classes, and the rows that cannot."""
+
+    rows: int
+    negative: list[Any]
+    positive: list[Any]
+    dropped: Dropped
+
+
+def look(
+    rows: DataFrame, names: Names, *, pos_label: Any, drop_invalid: bool, text: bool = False
+) -> Look:
+    """Look at prepared rows, in one pass that sends the driver a line for each class and fault.
+
+    Another pass finds examples of what is wrong, where something is: they are shown by columns
+    that need not be read otherwise.
+    """
+    finite = F.when(rows.fault.isin(0, columns.OUTSIDE), rows.score)
+    found = (
+        # what is wrong with a row matters more than its label, which could be anything
+        rows.groupBy("fault", F.when(rows.fault == 0, rows.label).alias("label"))
+        .agg(
+            F.count(F.lit(1)).alias("count"),
+            F.min(finite).alias("low"),
+            F.max(finite).alias("high"),
+        )
+        # a column of ids has too many classes to send them all, and these are enough to say so
+        .limit(MOST_CLASSES + columns.BAD_WEIGHT)
+        .toArrow()
+        .to_pylist()
+    )
+    dropped = Dropped(rows=sum(line["count"] for line in found))
+    if not dropped.rows:
+        hint = "check the source of the data"
+        raise InputError(message(f"at least one row in column {names.score!r}", "none", hint))
+    if any(line["fault"] for line in found):
+        for fault in _faults(found, _examples(rows), names):
+            dropped.add(fault)
+    if any(fault.column == names.score for fault in dropped.faults.values()) and not drop_invalid:
+        dropped.refuse()
+    classes = Classes()
+    for line in found:
+        if not line["fault"]:
+            classes.add(line["label"], line["count"])
+    meaning = classes.meaning(pos_label, name=f"column {names.label!r}", text=text)
+    for fault in faults.class_faults(classes, meaning, names.label):
+        dropped.add(fault)
+    if not drop_invalid:
+        dropped.refuse()
+    if not meaning.codes:
+        raise InputError(message("at least one row that counts", str(dropped), "check the columns"))
+    negative, positive = (
+        [classes.values[place] for place, code in meaning.codes.items() if code == wanted]
+        for wanted in (0, 1)
+    )
+    return Look(dropped.rows - dropped.count, negative, positive, dropped)
+
+
+def _examples(rows: DataFrame) -> dict[int, dict[str, Any]]:
+    """One row for each fault, the same every time."""
+    wrong = rows.filter(rows.fault > 0).groupBy("fault").agg(F.min("example").alias("example"))
+    lines = wrong.select("fault", "example.value", "example.row").toArrow().to_pylist()
+    return {line["fault"]: line for line in lines}
+
+
+def _faults(
+    found: list[dict[str, Any]], examples: dict[int, dict[str, Any]], names: Names
+) -> list[Fault]:
+    words = {
+        columns.NOT_A_NUMBER: faults.not_a_number(names.score),
+        columns.MISSING: faults.missing_score(names.score),
+        columns.INFINITE: faults.infinite_score(names.score),
+        columns.OUTSIDE: faults.outside_score(names.score, _hint(found)),
+        columns.NO_LABEL: faults.missing_label(names.label),
+        columns.BAD_WEIGHT: faults.bad_weight(str(names.weight)),
+    }
+    return [
+        Fault(*words[fault], line["count"], examples[fault]["row"], _value(fault, examples[fault]))
+        for line in sorted(found, key=lambda line: int(line["fault"]))
+        if (fault := line["fault"])
+    ]
+
+
+def _value(fault: int, example: dict[str, Any]) -> Any:
+    """The value of an example, which came as text, as it would be shown elsewhere."""
+    value = None if fault == columns.NO_LABEL else example["value"]
+    if fault == columns.NOT_A_NUMBER or value is None:
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        return value
+
+
+def _hint(found: list[dict[str, Any]]) -> str:
+    ends = [line[end] for line in found for end in ("low", "high") if line[end] is not None]
+    return range_hint(np.array(ends)) if ends else ""

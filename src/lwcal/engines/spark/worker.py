@@ -1,0 +1,62 @@
+"""What runs on Spark's workers, which have numpy and pyarrow, but not this package.
+
+The functions here are sent by value. They may use each other, numpy, pyarrow and Python's own
+library, and nothing else: whatever is imported here must be there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+LOG_CLIP = 2.0**-40
+OVERFLOW = 709.782712893384
+"""Beyond this ``exp`` raises, where that of C gives infinity."""
+
+
+def mapper(portable: dict[str, Any]) -> Callable[[pa.Array], pa.Array]:
+    """Make a function of Arrow arrays from a map that :func:`lwcal.engines.spark.applying` packed.
+
+    >>> mapper({"kind": "sigmoid", "slope": 0.0, "intercept": 0.0})(pa.array([0.25])).to_pylist()
+    [0.5]
+    """
+
+    def calibrate(scores: pa.Array) -> pa.Array:
+        return pa.array(evaluate(portable, scores.to_numpy(zero_copy_only=False)))
+
+    return calibrate
+
+
+def evaluate(portable: dict[str, Any], scores: Any) -> Any:
+    """Map scores in [0, 1] to the very bits that the map gives where it was fitted."""
+    kind = portable["kind"]
+    if kind == "piecewise_linear":
+        return interpolate(scores, portable)
+    if kind == "beta":
+        clipped = np.clip(scores, LOG_CLIP, 1.0 - LOG_CLIP)
+        log_p, log_q = np.log(clipped), -np.log1p(-clipped)
+        return expit(portable["a"] * log_p + portable["b"] * log_q + portable["c"])
+    if kind == "sigmoid":
+        return expit(portable["slope"] * scores + portable["intercept"])
+    if kind == "blend":
+        rho = portable["rho"]
+        return (1.0 - rho) * evaluate(portable["inner"], scores) + rho * scores
+    return scores  # the identity
+
+
+def interpolate(scores: Any, portable: dict[str, Any]) -> Any:
+    """``y + (p - x) * slope`` between knots, constant beyond the ends."""
+    segment = np.searchsorted(portable["x"], scores, side="right")
+    starts, bases, slopes, tops = (portable[n] for n in ("starts", "bases", "slopes", "tops"))
+    values = bases[segment] + (scores - starts[segment]) * slopes[segment]
+    return np.minimum(values, tops[segment])
+
+
+def expit(values: Any) -> Any:
+    """``1 / (1 + exp(-z))`` as scipy has it: by the exponential of C, which numpy's is not."""
+    powers = [exp(-z) if -z <= OVERFLOW else np.inf for z in values.tolist()]
+    return 1.0 / (1.0 + np.array(powers, dtype=np.float64))

@@ -1,0 +1,253 @@
+"""``--engine spark``: the same commands on a cluster, in the test's session and by spark-submit."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+import lwcal
+from lwcal.cli import main_on_spark
+from lwcal.engines.spark import starting
+from lwcal.errors import EngineError, InputError
+from tests.cli.helpers import call, files
+from tests.engines.spark_cluster import QUICK
+
+ON = "--engine spark"
+ENDS = "--score score --label label"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, noisy_rows):
+    """Rows in everything that Spark reads, and a calibrator."""
+    monkeypatch.chdir(tmp_path)
+    scores, labels = noisy_rows
+    frame = pd.DataFrame({"id": [f"{n:05d}" for n in range(800)], "score": scores, "label": labels})
+    frame.to_parquet("rows.parquet", index=False)
+    frame.to_json("rows.jsonl", orient="records", lines=True, double_precision=15)
+    frame["label"] = np.where(labels == 1, "yes", "no")
+    frame.to_csv("rows.csv", index=False, sep=";")
+    Path("folder").mkdir()
+    frame[:400].to_parquet("folder/a.parquet", index=False)
+    frame[400:].to_parquet("folder/b.parquet", index=False)
+    lwcal.save(lwcal.LWCal().fit(scores, labels), "ok.json")
+    return tmp_path
+
+
+def test_fits_are_those_of_the_other_engine(spark, here, noisy_rows, capsys):
+    """From files of all formats, a folder and a table of the catalog; columns are found."""
+    from pyspark.ml.linalg import Vectors
+
+    spark.read.parquet(str(here / "rows.parquet")).createOrReplaceTempView("scored")
+    expected = lwcal.Isotonic().fit(*noisy_rows).predict(np.linspace(0, 1, 101))
+    for source in ("rows.parquet", "rows.csv", "folder", "scored"):
+        assert call(f"fit {here / source if source != 'scored' else source} {ON} "
+                    f"--method isotonic --out {source}.json") == 0  # fmt: skip
+        found = lwcal.load(f"{source}.json").predict(np.linspace(0, 1, 101))
+        np.testing.assert_array_equal(found, expected)
+    assert "using column 'score' as the score" in capsys.readouterr().err
+    pairs = [(Vectors.dense(1 - p, p), p > 0.5, bytearray(b"x")) for p in (0.25, 0.5, 0.75)]
+    made = spark.createDataFrame(pairs, ["probability", "label", "picture"]).coalesce(1)
+    made.write.parquet(str(here / "vectors"))
+    assert call(f"fit {here}/vectors {ON} --method isotonic --out vectors.json") == 0
+    np.testing.assert_array_equal(lwcal.load("vectors.json").predict([0.25, 0.75]), [0, 1])
+    capsys.readouterr()
+    assert call(f"table reduce {here}/rows.jsonl {ON} --id id --out t.parquet --json") == 0
+    assert json.loads(capsys.readouterr().out)["n"] == 800
+
+
+def test_rows_are_written_complete_or_not_at_all(spark, here, noisy_rows, capsys):
+    """As folders of files; from CSV to CSV the ids stay as they are written."""
+    expected = lwcal.load("ok.json").predict(noisy_rows[0])
+    line = f"apply ok.json {here}/rows.csv {ON} --out {here}"
+    assert call(f"{line}/new.parquet") == 0
+    assert f"wrote {here}/new.parquet: 800 rows" in capsys.readouterr().out
+    found = pq.read_table("new.parquet").to_pandas().sort_values("id")
+    np.testing.assert_array_equal(found["p_calibrated"], expected)
+    assert call(f"{line}/new.csv.gz --json") == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == 800
+    parts = [pd.read_csv(part, dtype=str) for part in sorted(here.glob("new.csv.gz/*.gz"))]
+    found = pd.concat(parts).sort_values("id")
+    assert found["id"].iloc[7] == "00007"
+    np.testing.assert_array_equal(found["p_calibrated"].astype(float), expected)
+    before = files(here)
+    assert call(f"{line}/new.parquet") == 2
+    assert "pass --force to replace it" in capsys.readouterr().err
+    Path("bad.csv").write_text("score\n0.5\n0.25\n7\nNA\n")
+    bad = line.replace("rows.csv", "bad.csv")
+    assert call(f"{bad}/bad.jsonl") == 2
+    assert "expected column 'score' to be probabilities in [0, 1], got" in capsys.readouterr().err
+    assert files(here) == sorted([*before, "bad.csv"])
+    assert call(f"{bad}/new.parquet --force --drop-invalid --json") == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["dropped"] == 2
+    assert "dropped 2 of 4 rows: column 'score' is no probability" in told.err
+    assert pq.read_table("new.parquet").num_rows == 2
+    assert not list(here.glob(".*"))
+
+
+MISTAKES = {
+    "standard input": (f"fit - {ON} --out n.json", "rows that Spark can read, got standard input"),
+    "engine": ("fit rows.csv --engine dask --out n.json", "--engine to be one of 'duckdb'"),
+    "master": ("fit rows.csv --master local --out n.json", "--engine spark with --master"),
+    "audit": (
+        f"fit rows.csv {ON} --method lwcal --audit a.csv --out n.json",
+        "duckdb with --audit",
+    ),
+    "database": (f"fit rows.csv {ON} --table t --out n.json", "no --table with --engine spark"),
+    "print": (f"apply ok.json rows.csv {ON} --out -", "--out with a name for --engine spark"),
+    "arrow out": (f"apply ok.json rows.csv {ON} --out n.arrow", "csv, parquet or jsonl for Spark"),
+    "arrow": (f"fit rows.arrow {ON} --out n.json", "csv, parquet or jsonl for Spark, got arrow"),
+    "format": (f"fit rows.csv --format xlsx {ON} --out n.json", "--format to be one of 'csv'"),
+    "nothing": (
+        f"fit none.parquet {ON} --out n.json",
+        "none.parquet cannot be read: Path does not",
+    ),
+    "no table": (f"fit nowhere {ON} --out n.json", "nowhere cannot be read: Path does not exist"),
+    "empty": (f"fit empty.csv {ON} --out n.json", "empty.csv cannot be read: Empty CSV file."),
+    "no rows": (f"fit header.csv {ON} --out n.json", "at least one row in header.csv, got none"),
+    "ragged": (f"fit ragged.csv {ON} --out n.json", "ragged.csv cannot be read"),
+    "truncated": (f"fit broken.parquet {ON} --out n.json", "broken.parquet cannot be read"),
+    "column": (f"fit rows.csv {ON} --score p --out n.json", "a column 'p' in rows.csv"),
+    "ids": (f"fit twice.csv {ON} --id id --out n.json", "every id in column 'id' once, got 1 rep"),
+    "no id": (f"fit twice.csv {ON} --id gap --out n.json", "an id in every row of column 'gap'"),
+    "bad rows": (
+        f"fit twice.csv {ON} --score q --out n.json",
+        "1 of 3 values outside, such as 7.0",
+    ),
+    "new column": (f"apply ok.json rows.csv {ON} --column id --out n.csv", "a new column name"),
+    "none valid": (f"apply ok.json seven.csv {ON} --drop-invalid --out n.csv", "at least one row"),
+}
+
+
+def test_mistakes_are_one_line(spark, here, capsys):
+    """Whoever finds them; nothing is left behind, and the next call works."""
+    Path("empty.csv").touch()
+    Path("header.csv").write_text("score,label\n")
+    Path("ragged.csv").write_text("score,label\n0.5,1\n0.25\n0.75,0,1\n")
+    Path("twice.csv").write_text("id,gap,score,q,label\n1,,0.5,7,1\n1,a,0.25,0.5,0\n2,b,0.75,1,1\n")
+    Path("seven.csv").write_text("score\n7\n")
+    Path("broken.parquet").write_bytes(Path("rows.parquet").read_bytes()[:-100])
+    spark.conf.set("spark.sql.files.ignoreCorruptFiles", "false")
+    before = files(here)
+    for line, said in MISTAKES.values():
+        absolute = " ".join(
+            str(here / word) if word in before or word.startswith("n.") else word
+            for word in line.split()
+        )
+        assert call(absolute) == 2, line
+        told = capsys.readouterr().err.strip().splitlines()
+        own = [text for text in told if not text.startswith("{")]  # Spark's own log
+        assert len(own) == 1, own
+        assert said in own[0].replace(f"{here}/", ""), line
+        assert files(here) == before, line
+
+
+def test_spark_submit_runs_the_commands_on_the_cluster(spark_cluster, here, noisy_rows):
+    """As the page on large data says, with the script that is installed beside the command."""
+    import pyspark
+
+    page = (Path(__file__).parents[2] / "docs" / "guide" / "large-data.md").read_text(
+        encoding="utf-8"
+    )
+    (fit, *_) = re.findall(r"^spark-submit .+$", page, flags=re.MULTILINE)
+    assert '"$(which lwcal-spark.py)" fit hdfs:///scores/2026 ' in fit
+    for written, meant in (
+        ("spark://head:7077", spark_cluster.url),
+        ("hdfs:///scores/2026", f"{here}/folder"),
+        ("spark-submit", f"spark-submit {' '.join(f'--conf {option}' for option in SUBMITTED)}"),
+    ):
+        fit = fit.replace(written, meant)
+    places = (Path(pyspark.__file__).parent / "bin", Path(sys.executable).parent)
+    path = ":".join([*map(str, places), os.environ["PATH"]])
+    finished = subprocess.run(
+        ["bash", "-c", fit],
+        env={**spark_cluster.environment, "PATH": path},
+        cwd=here,
+        capture_output=True,
+        text=True,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert "wrote calibrator.json" in finished.stdout
+    grid = np.linspace(0, 1, 101)
+    expected = lwcal.Auto().fit(*noisy_rows).predict(grid)
+    np.testing.assert_array_equal(lwcal.load("calibrator.json").predict(grid), expected)
+
+
+SUBMITTED = (
+    "spark.cores.max=1",
+    "spark.ui.enabled=false",
+    "spark.executor.memory=512m",
+    f"'spark.driver.extraJavaOptions={QUICK}'",
+    f"'spark.executor.extraJavaOptions={QUICK}'",
+)
+
+
+class Builder:
+    """Stands where sessions are made, and notes what it is asked for."""
+
+    def __init__(self):
+        self.asked = []
+        self.stopped = 0
+
+    def __getattr__(self, name):
+        return lambda *given: self.asked.append((name, *given)) or self
+
+    def getOrCreate(self):  # noqa: N802
+        """Give what passes for a session."""
+        return self
+
+    def stop(self):
+        """End the session."""
+        self.stopped += 1
+
+
+def test_sessions_are_started_as_they_are_asked_for(monkeypatch):
+    """Of a master, of Spark Connect, or as Spark is set up; they end with the command."""
+    monkeypatch.setattr(starting.SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(starting, "check_java", lambda: None)
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    for given, variable, expected in (
+        ("local[2]", "", ("master", "local[2]")),
+        ("sc://here", "", ("remote", "sc://here")),
+        (None, "", ("config", "spark.ui.showConsoleProgress", "false")),
+        (None, "sc://there", ("appName", "lwcal")),
+    ):
+        builder = Builder()
+        monkeypatch.setattr(starting.SparkSession, "builder", builder)
+        monkeypatch.setenv("SPARK_REMOTE", variable)
+        with pytest.raises(InputError), starting.started(given):
+            raise InputError("in the block")
+        assert builder.asked[0] == expected
+        assert builder.stopped == 1
+
+
+def test_what_spark_cannot_do_is_told(monkeypatch, capsys, here):
+    """A failure of the engine has an exit code of its own; Connect cannot rename files."""
+    from lwcal.cli.spark_rows import Target
+    from lwcal.formats import Format
+
+    def fail(master):
+        raise EngineError("Spark failed: lost; run it again.")
+
+    monkeypatch.setattr(starting, "started", fail)
+    assert call(f"fit rows.csv {ON} --out n.json") == 3
+    assert capsys.readouterr().err == "Error: Spark failed: lost; run it again.\n"
+    with pytest.raises(lwcal.errors.ParameterError, match="rename files, got Spark Connect"):
+        Target(object(), "out.csv", Format("csv"), overwrite=False)
+
+
+def test_the_script_chooses_spark(monkeypatch, capsys):
+    """Unless the environment says otherwise."""
+    monkeypatch.setenv("LWCAL_ENGINE", "")  # noted, so that it is put back
+    monkeypatch.delenv("LWCAL_ENGINE")
+    monkeypatch.setattr(sys, "argv", ["lwcal-spark.py", "fit", "-", "--out", "n.json"])
+    with pytest.raises(SystemExit, match="2"):
+        main_on_spark()
+    assert "rows that Spark can read, got standard input" in capsys.readouterr().err
