@@ -34,7 +34,7 @@ def test_the_command_writes_its_pages(tmp_path, monkeypatch, capsys, spark, spar
     assert "not measured at 20,000,000" in page
     assert str(tmp_path) not in page
     filled = about.read_text(encoding="utf-8")
-    assert filled.startswith("before\n<!-- spark -->\n|  | a row more, on one core |")
+    assert filled.startswith("before\n<!-- spark -->\n|  | a row, on one core |")
     assert filled.endswith("<!-- end of spark -->\nafter\n")
     assert "stale" not in filled
     assert "The driver receives at most 2 x 2^20 lines" in filled

@@ -178,6 +178,8 @@ class _Counting:
             is_used = is_used & is_weight(rows.weight) & (rows.weight > 0)
         self._rows = rows.filter(is_used)
         self._keys = keys
+        # without weights the counts of both labels say as much
+        self._rows_counted = [F.count(F.lit(1)).alias("rows")] if names.weight else []
         self._limit = limit
         self._fits = limit is None or seen.rows <= limit
         is_positive = rows.label.isin(*seen.positive) if seen.positive else F.lit(False)
@@ -253,7 +255,7 @@ class _Counting:
                 F.min("score").alias("low"),
                 F.max("score").alias("high"),
                 *self._weights,
-                F.count(F.lit(1)).alias("rows"),
+                *self._rows_counted,
                 F.bit_count(parts).alias("parts"),
             )
             .drop("bin")
@@ -279,9 +281,11 @@ class _Binned(NamedTuple):
 
 
 def _binned(table: Any) -> _Binned:
-    low, high, negatives, positives, rows, parts = _sorted(
-        table, "low", "high", "negatives", "positives", "rows", "parts"
-    )
+    low, high, negatives, positives, parts, *counted = _sorted(
+        table, "low", "high", "negatives", "positives", "parts",
+        *(["rows"] if "rows" in table.column_names else []),
+    )  # fmt: skip
+    rows = counted[0] if counted else negatives + positives
     tied = low == high
     return _Binned(
         Counts(low, high, negatives, positives, rounded=True),
