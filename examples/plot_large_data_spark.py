@@ -37,7 +37,7 @@ spark.sparkContext.setLogLevel("ERROR")
 # %%
 # A model that is too sure of itself, and labels of which a fifth are wrong. The truth is kept, to
 # be looked at in the end.
-ROWS = 1_000_000
+ROWS = 300_000
 truth = 1 / (1 + F.exp(-2 * F.randn(seed=1)))
 rows = (
     spark.range(ROWS, numPartitions=4)
