@@ -82,7 +82,9 @@ def test_rows_are_written_complete_or_not_at_all(spark, here, noisy_rows, capsys
     Path("bad.csv").write_text("score\n0.5\n0.25\n7\nNA\n")
     bad = line.replace("rows.csv", "bad.csv")
     assert call(f"{bad}/bad.jsonl") == 2
-    assert "expected column 'score' to be probabilities in [0, 1], got" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "probabilities in [0, 1], got 1 of 4 values that are missing (NaN), such as" in told
+    assert "and in column 'score' 1 outside, such as 7.0 where score=7" in told
     assert files(here) == sorted([*before, "bad.csv"])
     assert call(f"{bad}/new.parquet --force --drop-invalid --json") == 0
     told = capsys.readouterr()

@@ -83,6 +83,7 @@ def apply_on_spark(
 
         from lwcal.engines.spark.applying import apply
         from lwcal.engines.spark.columns import is_probability, numbers, require
+        from lwcal.engines.spark.looking import refuse_bad_scores
         from lwcal.engines.spark.session import explained
 
         target = Target(rows.frame.sparkSession, out, form, overwrite=overwrite)
@@ -100,7 +101,13 @@ def apply_on_spark(
                 drop_invalid=drop_invalid,
             )  # fmt: skip
             try:
-                target.write(done)
+                try:
+                    with explained(source):
+                        target.write(done)
+                except InputError:
+                    if not drop_invalid:  # the workers stopped at the first that they met
+                        refuse_bad_scores(rows.frame, score)
+                    raise
                 found = counted.get
                 if not found["valid"]:
                     raise InputError(message(f"at least one row in {source}", "none"))

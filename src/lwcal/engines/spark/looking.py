@@ -75,6 +75,13 @@ def look(
     return Look(dropped.rows - dropped.count, negative, positive, dropped)
 
 
+def refuse_bad_scores(frame: DataFrame, score: str) -> None:
+    """Refuse scores that cannot be used, with the number of all and an example of each kind."""
+    names = Names(score, "lwcal_label")
+    rows = columns.prepared(frame.withColumn(names.label, F.lit(0)), names)
+    look(rows, names, pos_label=1, drop_invalid=False)
+
+
 def _examples(rows: DataFrame) -> dict[int, dict[str, Any]]:
     """One row for each fault, the same every time."""
     wrong = rows.filter(rows.fault > 0).groupBy("fault").agg(F.min("example").alias("example"))
