@@ -169,7 +169,7 @@ class ScoreCalibrator(
 
 
 class ScoreCalibratorModel(_ScoreParams, Model, MLReadable["ScoreCalibratorModel"], MLWritable):
-    """Model of Spark ML around a fitted calibrator: of a :class:`~lwcal.engines.spark.ScoreCalibrator`, or any other.
+    """Model of Spark ML around a calibrator: of `ScoreCalibrator`, or any other that is fitted.
 
     Parameters
     ----------
