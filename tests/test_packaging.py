@@ -27,7 +27,7 @@ check_dist = script("check_dist")
 check_release = script("check_release")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def built(tmp_path_factory):
     """An sdist, and the wheel that is built from it where no compiler works."""
     folder = tmp_path_factory.mktemp("dist")

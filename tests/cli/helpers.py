@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from lwcal.cli.app import run
+from tests import untraced
 
 
 def call(line):
@@ -21,6 +22,6 @@ def files(folder):
 def shell(line):
     """Run a line in a shell that finds the command; exit code, standard output and error."""
     folder = Path(sys.executable).parent
-    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    environment = untraced.environment(PATH=f"{folder}{os.pathsep}{os.environ['PATH']}")
     finished = subprocess.run(["bash", "-c", line], env=environment, capture_output=True, text=True)
     return finished.returncode, finished.stdout, finished.stderr

@@ -71,31 +71,34 @@ def test_completion_prints_a_script(name):
     assert f"complete_{name}" in finished.stdout
 
 
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [
-        ("lwcal mo", "monitor"),
-        ("lwcal fit --sc", "--score"),
-        ("lwcal fit --method no", "noise-aware"),
-        ("lwcal compare s.csv --method platt,is", "platt,isotonic"),
-        ("lwcal export --to sq", "sql"),
-        ("lwcal export --dialect b", "bigquery"),
-        ("lwcal monitor --format p", "parquet"),
-        ("lwcal fit sco", "scores.csv scores.parquet"),
-    ],
-)
-def test_bash_completes(here, typed, offered):
+COMPLETED = {
+    "lwcal mo": "monitor",
+    "lwcal fit --sc": "--score",
+    "lwcal fit --method no": "noise-aware",
+    "lwcal compare s.csv --method platt,is": "platt,isotonic",
+    "lwcal export --to sq": "sql",
+    "lwcal export --dialect b": "bigquery",
+    "lwcal monitor --format p": "parquet",
+    "lwcal fit sco": "scores.csv scores.parquet",
+}
+"""What bash makes of what was typed."""
+
+
+def test_bash_completes(here):
     """Commands, options, the names that they take, and files: with the script, in a real shell."""
-    script = f"""
+    script = """
         eval "$(_LWCAL_COMPLETE=source_bash lwcal)"
-        COMP_WORDS=({typed}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
-        _lwcal_completion lwcal
-        [ ${{#COMPREPLY[@]}} = 0 ] && complete -p lwcal | grep -q -- "-o default" &&
-            COMPREPLY=($(compgen -f "${{COMP_WORDS[COMP_CWORD]}}" | sort))
-        echo "${{COMPREPLY[@]}}"
-    """
+        offered() {
+            COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
+            _lwcal_completion lwcal
+            [ ${#COMPREPLY[@]} = 0 ] && complete -p lwcal | grep -q -- "-o default" &&
+                COMPREPLY=($(compgen -f "${COMP_WORDS[COMP_CWORD]}" | sort))
+            echo "${COMPREPLY[@]}"
+        }
+    """ + "\n".join(f"offered {typed}" for typed in COMPLETED)
     code, shown, _ = shell(script)
-    assert (code, shown.strip()) == (0, offered)
+    assert code == 0
+    assert dict(zip(COMPLETED, shown.splitlines(), strict=True)) == COMPLETED
 
 
 def test_a_bar_appears_only_on_a_terminal_and_only_late(monkeypatch, capsys):

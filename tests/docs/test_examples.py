@@ -1,12 +1,12 @@
 """Every example of the gallery runs by itself, without a warning."""
 
-import os
 import re
 import subprocess
 import sys
 
 import pytest
 
+from tests import untraced
 from tests.docs.pages import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
@@ -17,7 +17,7 @@ FEWER_ROWS = "1_000_000"
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs(tmp_path, path):
     """In an empty folder, in which it leaves nothing, and with something to say."""
-    environment = {**os.environ, "MPLBACKEND": "agg", "ROWS": FEWER_ROWS}
+    environment = untraced.environment(MPLBACKEND="agg", ROWS=FEWER_ROWS)
     command = [sys.executable, "-W", "error", str(path)]
     finished = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

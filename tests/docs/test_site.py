@@ -27,7 +27,7 @@ LOADING = {
 """Elements that make a browser fetch something, and where they say what."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """Build from a copy: examples are parsed, and not run, since test_examples.py runs them."""
     source = tmp_path_factory.mktemp("source")

@@ -13,6 +13,7 @@ from lwcal.study import cells, runner
 from lwcal.study.cells import Cell
 from lwcal.study.grid import main_cells
 from lwcal.study.store import CellStore
+from tests import untraced
 
 ROOT = Path(__file__).parent.parent.parent
 COMMAND = [sys.executable, "scripts/trimcal_eval.py", "--quick", "--skip-compile"]
@@ -30,11 +31,12 @@ def deterministic_files(folder):
 def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
     """SIGKILL after some cells; the second run gives the bytes of an uninterrupted one."""
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    subprocess.run([*COMMAND, "--out", whole], cwd=ROOT, check=True, capture_output=True)
+    run = {"cwd": ROOT, "env": untraced.environment()}
+    subprocess.run([*COMMAND, "--out", whole], **run, check=True, capture_output=True)
 
     process = subprocess.Popen(
         [*COMMAND, "--out", broken],
-        cwd=ROOT,
+        **run,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
@@ -48,7 +50,7 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
     assert stored < 162
     assert not (broken / "data").exists()
 
-    subprocess.run([*COMMAND, "--out", broken], cwd=ROOT, check=True, capture_output=True)
+    subprocess.run([*COMMAND, "--out", broken], **run, check=True, capture_output=True)
     assert deterministic_files(broken) == deterministic_files(whole)
 
 

@@ -13,7 +13,7 @@ The spread between cells would be too small: the cells of one seed share their s
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def found():
     """Mean ECE of one seed: 72 of the 432 cells."""
     return {method: values.mean() for method, values in cell_eces(seeds=[0]).items()}
