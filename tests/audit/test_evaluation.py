@@ -16,7 +16,7 @@ from tests.audit.simulated import draw_audit
 
 
 def test_the_estimate_is_unbiased_even_if_the_model_is_wrong():
-    """The model believes the opposite of every label; over 100 plans the mean is still right.
+    """The model believes the opposite of every label; over 400 plans the mean is still right.
 
     Within four standard errors of the mean, and every plan has the same rows to choose from.
     """
@@ -27,7 +27,7 @@ def test_the_estimate_is_unbiased_even_if_the_model_is_wrong():
     )
     true = brier(audit.truth, audit.scores)
     found = []
-    for seed in range(100):
+    for seed in range(400):
         rows = plan_audit(audit.scores, audit.noisy, 40, random_state=seed).rows
         part = HeldOut(
             opposite.posterior_,
@@ -38,13 +38,13 @@ def test_the_estimate_is_unbiased_even_if_the_model_is_wrong():
         )
         loss = brier_of(lambda scores: scores)
         found.append(mean_loss([part], [loss], everything, 0.9).value)
-    assert np.mean(found) == pytest.approx(true, abs=4 * np.std(found) / 10)
+    assert np.mean(found) == pytest.approx(true, abs=4 * np.std(found) / 20)
 
 
 def test_intervals_hold_the_truth_about_as_often_as_they_say():
-    """Brier score and NLL of the raw score, of Platt's map and their difference, 15 audits."""
+    """Brier score and NLL of the raw score, of Platt's map and their difference, 60 audits."""
     held = []
-    for seed in range(15):
+    for seed in range(60):
         audit = draw_audit(seed, n=1500, budget=80)
         platt = lwcal.Platt().fit(audit.scores, audit.noisy)
         found = evaluate_audited(platt, audit.scores, audit.noisy, audit.audited, audit.probability)
@@ -57,7 +57,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
         ]
         held.append([interval.low <= truth <= interval.high for interval, truth in truths])
         assert not found.cross_fitted
-    assert np.mean(held) == pytest.approx(0.92, abs=0.08)
+    assert np.mean(held) == pytest.approx(0.92, abs=0.06)
 
 
 def test_an_audited_calibrator_is_not_judged_by_the_rows_it_learnt_from():

@@ -10,18 +10,18 @@ from lwcal.audit import audit_findings
 from lwcal.errors import InputError
 from tests.audit.simulated import binned_error, draw_audit
 
-AUDITS = 80
+AUDITS = 240
 
 
 def test_intervals_hold_the_truth_nine_times_in_ten():
-    """Give or take what 80 audits of 60 rows can tell: two standard errors are 0.07.
+    """0.87 to 0.93, give or take what 240 audits can tell (two standard errors are 0.04).
 
     ``python -m benchmarks.audit`` tells it more closely.
     """
     held = [_held(draw_audit(seed)) for seed in range(AUDITS)]
     shares = {name: np.mean([one[name] for one in held]) for name in held[0]}
-    assert min(shares.values()) >= 0.83, shares
-    assert max(shares.values()) <= 0.97, shares
+    assert min(shares.values()) >= 0.86, shares
+    assert max(shares.values()) <= 0.95, shares
 
 
 def _held(audit):
