@@ -42,6 +42,12 @@ class Buffer {
         return NewArray<T>(data, {size}, owner);
     }
 
+    nb::ndarray<nb::numpy, T, nb::ndim<2>> release(std::size_t rows, std::size_t columns) {
+        T* data = data_.release();
+        nb::capsule owner(data, [](void* p) noexcept { std::free(p); });
+        return {data, {rows, columns}, owner};
+    }
+
    private:
     // As numpy does for its own arrays: first writes to a large buffer cost far fewer faults.
     void advise_huge_pages([[maybe_unused]] std::size_t bytes) {

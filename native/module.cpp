@@ -5,12 +5,14 @@
 
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "array.hpp"
 #include "grid.hpp"
 #include "interpolate.hpp"
 #include "isotonic.hpp"
 #include "losses.hpp"
+#include "sigmoids.hpp"
 #include "tabulate.hpp"
 
 namespace lwcal {
@@ -18,6 +20,8 @@ namespace lwcal {
 using Table = std::tuple<Out, Out, Out>;
 using Knots = std::pair<Out, Out>;
 using Bins = nb::ndarray<double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
+using Column = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // perhaps of a matrix
+using Pairs = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Keys = nb::ndarray<std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 Counts counts_of(const In<double>& scores, const In<double>& negatives,
@@ -60,6 +64,12 @@ Table pool_sorted_keys(Keys keys) {
     const std::size_t size = pool_rows(keys.data(), n, negatives.data(), positives.data());
     Out scores(keys.data(), {size}, nb::find(keys));  // the keys' own memory, read as doubles
     return {scores, negatives.release(size), positives.release(size)};
+}
+
+std::vector<Line> lines_of(const Column& slopes, const Column& intercepts) {
+    std::vector<Line> lines(slopes.size());
+    for (std::size_t k = 0; k < lines.size(); ++k) lines[k] = {slopes(k), intercepts(k)};
+    return lines;
 }
 
 }  // namespace lwcal
@@ -108,5 +118,35 @@ NB_MODULE(compiled, m) {
         Buffer<double> out(points.size());
         interpolate(points.data(), points.size(), x.data(), y.data(), x.size(), out.data());
         return out.release(points.size());
+    });
+    m.def("average_sigmoid", [](Column slopes, Column intercepts, In<double> weights,
+                                In<double> z) {
+        const std::vector<Line> lines = lines_of(slopes, intercepts);
+        Buffer<double> out(z.size());
+        average_sigmoid(lines.data(), weights.data(), lines.size(), z.data(), z.size(),
+                        out.data());
+        return out.release(z.size());
+    });
+    m.def("flipped_log_likelihood",
+          [](Column slopes, Column intercepts, Pairs rates, double clip, In<double> z,
+             In<double> negatives, In<double> positives) {
+              const std::vector<Line> lines = lines_of(slopes, intercepts);
+              std::vector<Flips> flips;
+              for (std::size_t k = 0; k < lines.size(); ++k)
+                  flips.push_back({rates(k, 0), rates(k, 1), clip});
+              const Labels labels{z.data(), negatives.data(), positives.data(), z.size()};
+              Buffer<double> out(lines.size());
+              flipped_log_likelihood(lines.data(), flips.data(), lines.size(), labels, out.data());
+              return out.release(lines.size());
+          });
+    m.def("flipped_derivatives", [](double slope, double intercept, double r0, double r1,
+                                    double clip, In<double> z, In<double> negatives,
+                                    In<double> positives) {
+        const Labels labels{z.data(), negatives.data(), positives.data(), z.size()};
+        const Derivatives found = flipped_derivatives({slope, intercept}, {r0, r1, clip}, labels);
+        Buffer<double> gradient(4), information(16);
+        std::copy_n(found.gradient, 4, gradient.data());
+        std::copy_n(found.information[0], 16, information.data());
+        return std::pair(gradient.release(4), information.release(4, 4));
     });
 }

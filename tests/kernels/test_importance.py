@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
-from scipy import stats
+from scipy import special, stats
 
-from lwcal.kernels.importance import importance_sample, normalise
+from lwcal.kernels.importance import importance_sample, log_sum, normalise
 
 finite = st.floats(-500, 500)
 
@@ -103,3 +103,13 @@ def test_normalised_weights_add_up_to_one(logs, shift):
     np.testing.assert_allclose(normalise(logs + shift), weights, atol=1e-10)
     top = logs.argmax()
     np.testing.assert_allclose(weights / weights[top], np.exp(logs - logs[top]), atol=1e-12)
+
+
+@given(
+    logs=npst.arrays(np.float64, st.tuples(st.integers(1, 9), st.integers(1, 4)), elements=finite)
+)
+def test_log_sums_are_scipys(logs):
+    """Along the first axis, without overflow."""
+    np.testing.assert_allclose(
+        log_sum(logs), special.logsumexp(logs, axis=0), rtol=1e-14, atol=1e-13
+    )

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from lwcal import ScoreTable
+from lwcal import ScoreTable, kernels
 from lwcal.noise.beliefs import NOISELESS, hypotheses
 from lwcal.noise.logit_counts import soft_logit
 from lwcal.noise.posterior import infer
@@ -118,6 +118,24 @@ def test_the_clean_posterior_is_an_average_by_hand(noisy_posterior):
         )
     )
     np.testing.assert_allclose(branch.clean_probability(GRID), expected, atol=1e-12)
+
+
+def test_labels_are_the_clean_posterior_after_flips(noisy_posterior):
+    """Averaged over all worlds: r0 of the true negatives and all but r1 of the true positives."""
+    weights, clean, rates = noisy_posterior.worlds(GRID)
+    expected = weights @ (rates[:, :1] * (1.0 - clean) + (1.0 - rates[:, 1:]) * clean)
+    np.testing.assert_allclose(noisy_posterior.noisy_probability(GRID), expected, atol=1e-12)
+
+
+def test_both_sets_of_kernels_infer_the_same(monkeypatch, noisy_posterior):
+    """Worlds, their weights and the odds of the branches, but for the last digits."""
+    drawn = sample(np.random.default_rng(2), 400, line=(1.3, 0.1), rates=(0.1, 0.2))
+    for name in kernels.KERNELS:
+        monkeypatch.setattr(kernels, name, getattr(kernels.pure, name))
+    pure = infer(ScoreTable.from_arrays(drawn.scores, drawn.noisy), hypotheses())
+    np.testing.assert_allclose(pure.probabilities, noisy_posterior.probabilities, rtol=1e-10)
+    for one, other in zip(pure.worlds(GRID), noisy_posterior.worlds(GRID), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-10)
 
 
 def test_the_mean_line_is_that_of_the_truth_with_many_rows():

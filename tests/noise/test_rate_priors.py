@@ -37,6 +37,7 @@ def test_derivatives_are_finite_differences(case):
     """Of the rates, of the log density, and of its gradient."""
     family, point = case
     local = family.local(point)
+    assert local.rates == pytest.approx(family.rates(point[None])[0], rel=1e-12)
     assert local.jacobian.shape == (2, family.size)
     np.testing.assert_allclose(
         local.jacobian, slopes(lambda u: family.rates(u[None])[0], point), atol=1e-8

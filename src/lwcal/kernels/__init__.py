@@ -11,8 +11,11 @@ from types import ModuleType
 from lwcal.kernels import pure
 
 KERNELS = (
+    "average_sigmoid",
     "count_distinct",
     "count_on_grid",
+    "flipped_derivatives",
+    "flipped_log_likelihood",
     "interpolate",
     "isotonic",
     "label_keys",
@@ -40,8 +43,11 @@ def _preferred_backend() -> tuple[str, ModuleType]:
 
 
 backend_name, _backend = _preferred_backend()
+average_sigmoid = _backend.average_sigmoid
 count_distinct = _backend.count_distinct
 count_on_grid = _backend.count_on_grid
+flipped_derivatives = _backend.flipped_derivatives
+flipped_log_likelihood = _backend.flipped_log_likelihood
 interpolate = _backend.interpolate
 isotonic = _backend.isotonic
 label_keys = _backend.label_keys

@@ -22,3 +22,25 @@ def loss_weighted_isotonic(
     ceiling: float,
 ) -> tuple[float, float, FloatArray, FloatArray]: ...
 def interpolate(points: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray: ...
+def average_sigmoid(
+    slopes: FloatArray, intercepts: FloatArray, weights: FloatArray, z: FloatArray
+) -> FloatArray: ...
+def flipped_log_likelihood(
+    slopes: FloatArray,
+    intercepts: FloatArray,
+    rates: FloatArray,
+    clip: float,
+    z: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+) -> FloatArray: ...
+def flipped_derivatives(
+    slope: float,
+    intercept: float,
+    r0: float,
+    r1: float,
+    clip: float,
+    z: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+) -> tuple[FloatArray, FloatArray]: ...

@@ -33,20 +33,23 @@ class _Spread(NamedTuple):
     center: FloatArray
     axes: FloatArray
     """Columns are the principal axes, as long as the standard deviations along them."""
+    inverse: FloatArray
+    """From distances to the centre to coordinates in which the density is standard."""
+    log_volume: float
 
     @classmethod
     def of(cls, center: FloatArray, covariance: FloatArray) -> _Spread:
         variances, directions = np.linalg.eigh(covariance)
-        return cls(center, directions * np.sqrt(np.maximum(variances, 1e-18)))
+        lengths = np.sqrt(np.maximum(variances, 1e-18))
+        log_volume = float(np.log(lengths).sum())
+        return cls(center, directions * lengths, directions / lengths, log_volume)
 
     def lay_out(self, count: int) -> FloatArray:
         standard = student_points(count, len(self.center), FREEDOM)
         return np.add(self.center, standard @ self.axes.T)
 
-    def log_density(self, points: FloatArray) -> FloatArray:
-        lengths = np.sqrt((self.axes**2).sum(axis=0))
-        standard = (points - self.center) @ (self.axes / lengths**2)
-        return np.asarray(student_log_density(standard, FREEDOM) - np.log(lengths).sum())
+    def standard(self, points: FloatArray) -> FloatArray:
+        return (points - self.center) @ self.inverse
 
 
 def importance_sample(
@@ -78,8 +81,11 @@ def importance_sample(
 
 
 def _mixture(spreads: list[_Spread], points: FloatArray) -> FloatArray:
-    densities = np.stack([spread.log_density(points) for spread in spreads])
-    return np.asarray(np.logaddexp.reduce(densities, axis=0) - np.log(len(spreads)))
+    """Log density of the points, if each were from one of the spreads, all equally likely."""
+    standard = np.array([spread.standard(points) for spread in spreads])
+    log_volumes = np.array([[spread.log_volume] for spread in spreads])
+    densities = student_log_density(standard, FREEDOM) - log_volumes
+    return np.asarray(log_sum(densities) - np.log(len(spreads)))
 
 
 def _moments(points: FloatArray, log_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -102,3 +108,13 @@ def normalise(log_weights: FloatArray) -> FloatArray:
     """
     weights = np.exp(log_weights - log_weights.max())
     return np.asarray(weights / weights.sum())
+
+
+def log_sum(logs: FloatArray) -> FloatArray:
+    """Log of the sum of what finite logs stand for, along the first axis.
+
+    >>> np.exp(log_sum(np.log(np.array([1.0, 3.0])))).round(6)
+    np.float64(4.0)
+    """
+    top = logs.max(axis=0)
+    return np.asarray(top + np.log(np.exp(logs - top).sum(axis=0)))

@@ -203,3 +203,81 @@ def interpolate(points: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     segment = np.searchsorted(x, points, side="right")
     values = bases[segment] + (points - starts[segment]) * slopes[segment]
     return np.asarray(np.minimum(values, tops[segment]))  # rounding must not break monotonicity
+
+
+def average_sigmoid(
+    slopes: FloatArray, intercepts: FloatArray, weights: FloatArray, z: FloatArray
+) -> FloatArray:
+    """Weighted sum of ``sigmoid(slope * z + intercept)`` over lines, at every z."""
+    return np.asarray(weights @ _sigmoids(slopes[:, None], intercepts[:, None], z)[0])
+
+
+def flipped_log_likelihood(
+    slopes: FloatArray,
+    intercepts: FloatArray,
+    rates: FloatArray,
+    clip: float,
+    z: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+) -> FloatArray:
+    """Log probability of counted labels that follow a sigmoid and were flipped, for every line.
+
+    ``P(label = 1 | z) = r0 + (1 - r0 - r1) * sigmoid(slope * z + intercept)``, held ``clip`` away
+    from 0 and 1; a row of ``rates`` is one line's pair (r0, r1).
+    """
+    clean = _sigmoids(slopes[:, None], intercepts[:, None], z)
+    noisy, opposite = _flipped(clean, rates[:, :1], rates[:, 1:], clip)
+    np.log(noisy, out=noisy)
+    np.log(opposite, out=opposite)
+    return np.asarray(noisy @ positives + opposite @ negatives)
+
+
+def flipped_derivatives(
+    slope: float,
+    intercept: float,
+    r0: float,
+    r1: float,
+    clip: float,
+    z: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Gradient of :func:`flipped_log_likelihood` and its expected information, for one line.
+
+    By (log slope, intercept, r0, r1): arrays of shape (4,) and (4, 4).
+    """
+    clean, dirty = _sigmoids(slope, intercept, z)
+    noisy, opposite = _flipped((clean, dirty), r0, r1, clip)
+    steepness = (1.0 - (r0 + r1)) * clean * dirty
+    jacobian = np.stack([steepness * slope * z, steepness, dirty, -clean])
+    gradient = jacobian @ (positives / noisy - negatives / opposite)
+    weight = (negatives + positives) / (noisy * opposite)
+    return np.asarray(gradient), np.asarray((jacobian * weight) @ jacobian.T)
+
+
+def _sigmoids(
+    slope: FloatArray | float, intercept: FloatArray | float, z: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Sigmoid of a line and what it lacks to 1, both accurate however small they are."""
+    odds = slope * z
+    odds += intercept
+    np.negative(odds, out=odds)
+    np.minimum(odds, 700.0, out=odds)  # nothing overflows
+    np.exp(odds, out=odds)
+    sigmoid = 1.0 / (1.0 + odds)
+    return sigmoid, np.multiply(odds, sigmoid, out=odds)
+
+
+def _flipped(
+    clean: tuple[FloatArray, FloatArray],
+    r0: FloatArray | float,
+    r1: FloatArray | float,
+    clip: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Probabilities of a positive and of a negative label after flips."""
+    kept = 1.0 - (r0 + r1)
+    noisy, opposite = kept * clean[0] + r0, kept * clean[1] + r1
+    for probability in (noisy, opposite):
+        np.clip(probability, clip, 1.0 - clip, out=probability)
+    return noisy, opposite

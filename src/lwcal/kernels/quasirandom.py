@@ -42,13 +42,18 @@ def student_points(count: int, dimension: int, freedom: float) -> FloatArray:
 
 
 def student_log_density(points: FloatArray, freedom: float) -> FloatArray:
-    """Log density of the standard multivariate Student t.
+    """Log density of the standard multivariate Student t; coordinates are the last axis.
 
     >>> student_log_density(np.zeros((1, 1)), 1.0).round(3)  # the Cauchy density is 1 / pi
     array([-1.145])
     """
-    dimension = points.shape[1]
-    constant = gammaln((freedom + dimension) / 2) - gammaln(freedom / 2)
-    constant -= dimension / 2 * np.log(freedom * np.pi)
-    spread = np.log1p((points**2).sum(axis=1) / freedom)
-    return np.asarray(constant - (freedom + dimension) / 2 * spread)
+    dimension = points.shape[-1]
+    squares = np.einsum("...i,...i->...", points, points)  # a sum along a short axis is slow
+    constant = _student_log_constant(dimension, freedom)
+    return np.asarray(constant - (freedom + dimension) / 2 * np.log1p(squares / freedom))
+
+
+@cache
+def _student_log_constant(dimension: int, freedom: float) -> float:
+    ratio = gammaln((freedom + dimension) / 2) - gammaln(freedom / 2)
+    return float(ratio - dimension / 2 * np.log(freedom * np.pi))

@@ -10,7 +10,7 @@ import numpy as np
 from lwcal.kernels.arrays import FloatArray
 
 MAX_STEPS = 60
-STEP_LENGTHS = 0.5 ** np.arange(12.0)
+STEP_LENGTHS = 0.5 ** np.arange(12.0)[:, None]
 FLOOR = 0.25
 """Least curvature that is assumed: a standard deviation of 2 units at most."""
 
@@ -35,21 +35,24 @@ def find_mode(
     """
     mode = start
     height = log_density(mode[None])[0]
-    gradient, information = _floored(*derivatives(mode))
+    gradient, (curvatures, axes) = _floored(*derivatives(mode))
     for _ in range(MAX_STEPS):
-        step = np.linalg.solve(information, gradient)
+        step = axes @ ((gradient @ axes) / curvatures)
         if gradient @ step < 1e-8:
             break
-        trials = mode + STEP_LENGTHS[:, None] * step
+        trials = mode + STEP_LENGTHS * step
         heights = log_density(trials)
         best = int(heights.argmax())
         if not heights[best] > height:
             break
         mode, height = trials[best], heights[best]
-        gradient, information = _floored(*derivatives(mode))
-    return mode, information
+        gradient, (curvatures, axes) = _floored(*derivatives(mode))
+    return mode, np.asarray((axes * curvatures) @ axes.T)
 
 
-def _floored(gradient: FloatArray, information: FloatArray) -> tuple[FloatArray, FloatArray]:
-    values, axes = np.linalg.eigh(information)
-    return gradient, np.asarray((axes * np.maximum(values, FLOOR)) @ axes.T)
+def _floored(
+    gradient: FloatArray, information: FloatArray
+) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
+    """Take the information apart into curvatures, no longer too small, and their axes."""
+    curvatures, axes = np.linalg.eigh(information)
+    return gradient, (np.maximum(curvatures, FLOOR), axes)

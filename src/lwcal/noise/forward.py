@@ -13,11 +13,13 @@ equal tables give equal answers.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from math import exp, log, pi
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import expit, logit
 
+from lwcal import kernels
 from lwcal.kernels.arrays import FloatArray
 from lwcal.kernels.importance import importance_sample
 from lwcal.kernels.scoring import find_mode
@@ -25,6 +27,8 @@ from lwcal.noise.logit_counts import NOTHING_CHECKED, CheckedCounts, LogitCounts
 from lwcal.noise.rate_priors import START, RatePrior
 
 CLIP = 1e-12
+"""Least probability of anything that was seen, in logarithms only."""
+Value: TypeAlias = FloatArray | float
 
 
 @dataclass(frozen=True)
@@ -87,54 +91,43 @@ def log_posterior(
     hypothesis: Hypothesis, counts: LogitCounts, parameters: FloatArray
 ) -> FloatArray:
     """Log of prior times likelihood, for rows of (log a, b, coordinates of the rates)."""
-    rates = hypothesis.rates.rates(parameters[:, 2:])
-    noisy = _noisy(parameters, rates, counts.z)[1]
-    likelihood = np.log(noisy) @ counts.positives + np.log(1.0 - noisy) @ counts.negatives
+    log_slopes, intercepts, coordinates = parameters[:, 0], parameters[:, 1], parameters[:, 2:]
+    lines, rates = (np.exp(log_slopes), intercepts), hypothesis.rates.rates(coordinates)
+    likelihood = kernels.flipped_log_likelihood(*lines, rates, CLIP, *counts.labels)
     if counts.checked is not NOTHING_CHECKED:
-        likelihood = likelihood + _checked_likelihood(counts.checked, parameters, rates)
-    residuals = _residuals(hypothesis, parameters, rates)
-    scale = np.log(2.0 * np.pi * hypothesis.slope_sd * hypothesis.intercept_sd)
-    prior = hypothesis.rates.log_density(parameters[:, 2:]) - scale
-    return np.asarray(likelihood + prior - 0.5 * (residuals**2).sum(axis=0))
+        likelihood = likelihood + _checked_likelihood(counts.checked, lines, rates)
+    middle = _middle(rates[:, 0], rates[:, 1])
+    slope, intercept = _residuals(hypothesis, log_slopes, intercepts, middle)
+    scale = log(2.0 * pi * hypothesis.slope_sd * hypothesis.intercept_sd)
+    prior = hypothesis.rates.log_density(coordinates) - scale
+    return np.asarray(likelihood + prior - 0.5 * (slope**2 + intercept**2))
 
 
 def _checked_likelihood(
-    checked: CheckedCounts, parameters: FloatArray, rates: FloatArray
+    checked: CheckedCounts, lines: tuple[FloatArray, FloatArray], rates: FloatArray
 ) -> FloatArray:
     """Log probability of the truths that were found, and of the labels given them."""
-    clean = np.clip(_clean(parameters, checked.z), CLIP, 1.0 - CLIP)
-    truths = np.log(clean) @ checked.positives + np.log1p(-clean) @ checked.negatives
+    unflipped = np.zeros_like(rates)
+    truths = kernels.flipped_log_likelihood(*lines, unflipped, CLIP, *checked.truths)
     possible = np.clip(rates, CLIP, 1.0 - CLIP)
     labels = np.log(possible) @ checked.flipped + np.log1p(-possible) @ checked.kept
     return np.asarray(truths + labels)
 
 
-def _clean(parameters: FloatArray, z: FloatArray) -> FloatArray:
-    linear = np.exp(parameters[:, :1]) * z
-    linear += parameters[:, 1:2]
-    return np.asarray(expit(linear, out=linear))
-
-
-def _noisy(
-    parameters: FloatArray, rates: FloatArray, z: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Clean and noisy posteriors, of shape (parameters, scores)."""
-    clean = _clean(parameters, z)
-    noisy = (1.0 - rates.sum(axis=1, keepdims=True)) * clean
-    noisy += rates[:, :1]
-    return clean, np.clip(noisy, CLIP, 1.0 - CLIP, out=noisy)
-
-
-def _residuals(hypothesis: Hypothesis, parameters: FloatArray, rates: FloatArray) -> FloatArray:
+def _residuals(
+    hypothesis: Hypothesis, log_slope: Value, intercept: Value, middle: Value
+) -> tuple[Value, Value]:
     """How many standard deviations log(a) and b are from what was expected."""
-    slope = (parameters[:, 0] - hypothesis.slope_mean) / hypothesis.slope_sd
-    shift = hypothesis.inherited * np.exp(parameters[:, 0]) * logit(_middle(rates))
-    return np.stack([slope, (parameters[:, 1] + shift) / hypothesis.intercept_sd])
+    expected = -hypothesis.inherited * np.exp(log_slope) * logit(middle)
+    return (
+        (log_slope - hypothesis.slope_mean) / hypothesis.slope_sd,
+        (intercept - expected) / hypothesis.intercept_sd,
+    )
 
 
-def _middle(rates: FloatArray) -> FloatArray:
+def _middle(r0: Value, r1: Value) -> Value:
     """Share of positive noisy labels where the clean posterior is 1/2."""
-    return np.asarray(0.5 * (1.0 + rates[..., 0] - rates[..., 1]))
+    return 0.5 * (1.0 + r0 - r1)
 
 
 def mode_of(hypothesis: Hypothesis, counts: LogitCounts) -> tuple[FloatArray, FloatArray]:
@@ -150,37 +143,46 @@ def derivatives(
     hypothesis: Hypothesis, counts: LogitCounts, parameters: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Gradient of the log posterior and its expected information."""
+    log_slope, intercept = parameters[:2].tolist()
     local = hypothesis.rates.local(parameters[2:])
-    rates = hypothesis.rates.rates(parameters[None, 2:])
-    clean, noisy = (values[0] for values in _noisy(parameters[None], rates, counts.z))
-    slope = (1.0 - rates.sum()) * clean * (1.0 - clean)
-    # d noisy / d(log a, b, r0, r1), then on to the free coordinates
-    natural = np.stack([slope * np.exp(parameters[0]) * counts.z, slope, 1.0 - clean, -clean])
-    jacobian = _chain(natural, local.jacobian)
-    gradient = jacobian @ (counts.positives / noisy - counts.negatives / (1.0 - noisy))
-    total = counts.negatives + counts.positives
-    information = (jacobian * (total / (noisy * (1.0 - noisy)))) @ jacobian.T
+    line = (exp(log_slope), intercept)
+    # by (log a, b, r0, r1), then on to the free coordinates
+    gradient, information = kernels.flipped_derivatives(*line, *local.rates, CLIP, *counts.labels)
     if counts.checked is not NOTHING_CHECKED:
-        by_truths = _checked_derivatives(counts.checked, parameters, rates[0])
-        gradient = gradient + _chain(by_truths[0], local.jacobian)
-        information = information + _chain(_chain(by_truths[1], local.jacobian).T, local.jacobian)
+        by_truths = _checked_derivatives(counts.checked, line, local.rates)
+        gradient, information = gradient + by_truths[0], information + by_truths[1]
+    middle = _middle(*local.rates)
+    residuals = np.array(_residuals(hypothesis, log_slope, intercept, middle))
+    pull = _residual_derivatives(hypothesis, log_slope, middle)
+    gradient = gradient - residuals @ pull
+    information = information + pull.T @ pull
 
-    residuals = _residuals(hypothesis, parameters[None], rates)[:, 0]
-    pull = _chain(_residual_derivatives(hypothesis, parameters, rates[0]), local.jacobian)
-    gradient = gradient - pull @ residuals
-    information = information + pull @ pull.T
+    chain = np.eye(4, len(parameters))
+    chain[2:, 2:] = local.jacobian
+    gradient, information = gradient @ chain, chain.T @ information @ chain
     gradient[2:] += local.gradient
     information[2:, 2:] += local.information
     return gradient, information
 
 
+def _residual_derivatives(hypothesis: Hypothesis, log_slope: float, middle: Value) -> FloatArray:
+    """d(residuals) / d(log a, b, r0, r1), of shape (2, 4)."""
+    shift, sd = hypothesis.inherited * exp(log_slope), hypothesis.intercept_sd
+    by_slope = shift * logit(middle) / sd
+    by_rate = 0.5 * shift / (middle * (1.0 - middle)) / sd
+    return np.array(
+        [[1.0 / hypothesis.slope_sd, 0.0, 0.0, 0.0], [by_slope, 1.0 / sd, by_rate, -by_rate]]
+    )
+
+
 def _checked_derivatives(
-    checked: CheckedCounts, parameters: FloatArray, rates: FloatArray
+    checked: CheckedCounts, line: tuple[float, float], rates: tuple[float, float]
 ) -> tuple[FloatArray, FloatArray]:
     """Gradient and expected information of the checked rows by (log a, b, r0, r1)."""
-    clean = _clean(parameters[None], checked.z)[0]
+    slope, intercept = line
+    clean = expit(slope * checked.z + intercept)
     total = checked.negatives + checked.positives
-    jacobian = np.stack([np.exp(parameters[0]) * checked.z, np.ones_like(checked.z)])
+    jacobian = np.stack([slope * checked.z, np.ones_like(checked.z)])
     possible = np.clip(rates, CLIP, 1.0 - CLIP)
     gradient = np.zeros(4)
     gradient[:2] = jacobian @ (checked.positives - total * clean)
@@ -190,20 +192,3 @@ def _checked_derivatives(
     seen = (checked.flipped + checked.kept) / (possible * (1.0 - possible))
     information[2:, 2:] = np.diag(seen)
     return gradient, information
-
-
-def _chain(natural: FloatArray, jacobian: FloatArray) -> FloatArray:
-    """From derivatives by (log a, b, r0, r1) to those by the free coordinates."""
-    return np.concatenate([natural[:2], jacobian.T @ natural[2:]])
-
-
-def _residual_derivatives(
-    hypothesis: Hypothesis, parameters: FloatArray, rates: FloatArray
-) -> FloatArray:
-    """d(residuals) / d(log a, b, r0, r1), of shape (4, 2)."""
-    middle = float(_middle(rates))
-    shift = hypothesis.inherited * np.exp(parameters[0])
-    by_rate = 0.5 * shift / (middle * (1.0 - middle))
-    intercept = np.array([shift * logit(middle), 1.0, by_rate, -by_rate])
-    slope = np.array([1.0, 0.0, 0.0, 0.0])
-    return np.column_stack([slope / hypothesis.slope_sd, intercept / hypothesis.intercept_sd])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import expit
@@ -45,6 +45,9 @@ def score_at(z: FloatArray, soft: float) -> FloatArray:
     return np.clip((1.0 + 2.0 * soft) * expit(z) - soft, 0.0, 1.0)
 
 
+LabelCounts: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+
+
 class CheckedCounts(NamedTuple):
     """What checked rows add: true labels at their log-odds, and how often labels were wrong."""
 
@@ -55,6 +58,11 @@ class CheckedCounts(NamedTuple):
     """Weight of right labels, of true negatives and of true positives."""
     flipped: FloatArray
     """Weight of wrong labels, of true negatives and of true positives."""
+
+    @property
+    def truths(self) -> LabelCounts:
+        """Log-odds, and the weight of true negatives and true positives there."""
+        return self.z, self.negatives, self.positives
 
 
 NOTHING_CHECKED = CheckedCounts(np.empty(0), np.empty(0), np.empty(0), np.zeros(2), np.zeros(2))
@@ -69,6 +77,11 @@ class LogitCounts:
     positives: FloatArray
     soft: float
     checked: CheckedCounts = NOTHING_CHECKED
+
+    @property
+    def labels(self) -> LabelCounts:
+        """Log-odds, and the weight of negative and positive labels there."""
+        return self.z, self.negatives, self.positives
 
     @classmethod
     def from_table(

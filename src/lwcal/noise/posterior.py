@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import expit, logsumexp
+from scipy.special import expit
 
+from lwcal import kernels
 from lwcal.kernels.arrays import BoolArray, FloatArray
-from lwcal.kernels.importance import normalise
+from lwcal.kernels.importance import log_sum, normalise
 from lwcal.noise.beliefs import NOISELESS
 from lwcal.noise.checked import CheckedTable
 from lwcal.noise.forward import Hypothesis, draw
@@ -54,7 +55,16 @@ class Branch:
 
     def clean_probability(self, scores: FloatArray) -> FloatArray:
         """Probability of a true positive at each score, averaged over the worlds."""
-        return np.asarray(self.weights @ self.clean_probabilities(scores))
+        return self._average_clean(scores, self.weights)
+
+    def noisy_probability(self, scores: FloatArray) -> FloatArray:
+        """Probability of a positive label at each score, averaged over the worlds."""
+        kept = self.weights * (1.0 - self.rates.sum(axis=1))
+        return self.weights @ self.rates[:, 0] + self._average_clean(scores, kept)
+
+    def _average_clean(self, scores: FloatArray, weights: FloatArray) -> FloatArray:
+        z = soft_logit(scores, self.softness)
+        return np.asarray(kernels.average_sigmoid(self.slopes, self.intercepts, weights, z))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +104,7 @@ class Posterior:
     @property
     def log_evidence(self) -> float:
         """Log probability of the data, up to a constant that all data of a table share."""
-        return float(logsumexp([branch.log_odds for branch in self.branches]))
+        return float(log_sum(np.array([branch.log_odds for branch in self.branches])))
 
     def mean_line(self) -> tuple[float, float]:
         """Expected slope and intercept of the clean posterior."""
@@ -105,19 +115,17 @@ class Posterior:
 
     def clean_probability(self, scores: FloatArray) -> FloatArray:
         """Probability of a true positive at each score, averaged over all worlds."""
-        return np.asarray(
-            sum(
-                probability * branch.clean_probability(scores)
-                for branch, probability in zip(self.branches, self.probabilities, strict=True)
-                if probability > 0.0
-            )
-        )
+        return self._average([branch.clean_probability for branch in self.branches], scores)
 
     def noisy_probability(self, scores: FloatArray) -> FloatArray:
         """Probability of a positive label at each score, averaged over all worlds."""
-        weights, clean, rates = self.worlds(scores)
-        kept = weights * (1.0 - rates.sum(axis=1))
-        return np.asarray(weights @ rates[:, 0] + kept @ clean)
+        return self._average([branch.noisy_probability for branch in self.branches], scores)
+
+    def _average(
+        self, curves: list[Callable[[FloatArray], FloatArray]], scores: FloatArray
+    ) -> FloatArray:
+        pairs = zip(curves, self.probabilities, strict=True)
+        return np.asarray(sum(odds * curve(scores) for curve, odds in pairs if odds > 0.0))
 
     def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
         """Probability of a true positive at each score, of rows with this label."""
@@ -171,7 +179,7 @@ def _branch(hypothesis: Hypothesis, table: ScoreTable, checked: CheckedTable | N
     kept = weights > NEGLIGIBLE
     return Branch(
         hypothesis.name,
-        float(np.log(hypothesis.weight) + logsumexp(drawn.log_weights)),
+        float(np.log(hypothesis.weight) + log_sum(drawn.log_weights)),
         drawn.slopes[kept],
         drawn.intercepts[kept],
         drawn.rates[kept],

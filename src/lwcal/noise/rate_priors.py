@@ -7,6 +7,7 @@ points can be spread without meeting a border.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -21,6 +22,8 @@ START = -1.5
 class Local(NamedTuple):
     """A family at one point: its derivatives, for Newton steps."""
 
+    rates: tuple[float, float]
+    """r0 and r1."""
     jacobian: FloatArray
     """d(r0, r1) / du, of shape (2, size)."""
     gradient: FloatArray
@@ -58,7 +61,7 @@ class FixedRates:
 
     def rates(self, u: FloatArray) -> FloatArray:
         """Return the same pair for every row."""
-        return np.tile([self.negative, self.positive], (len(u), 1))
+        return np.full((len(u), 2), (self.negative, self.positive))
 
     def log_density(self, u: FloatArray) -> FloatArray:
         """Nothing is free, so nothing is weighed."""
@@ -66,7 +69,8 @@ class FixedRates:
 
     def local(self, u: FloatArray) -> Local:
         """Derivatives by no coordinate."""
-        return Local(np.zeros((2, 0)), np.zeros(0), np.zeros((0, 0)))
+        rates = (self.negative, self.positive)
+        return Local(rates, np.zeros((2, 0)), np.zeros(0), np.zeros((0, 0)))
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,11 @@ class SymmetricRates:
         """Log of the Beta density of 2r, with the Jacobian of u."""
         x = u[:, 0]
         odds = self.a * np.logaddexp(0.0, -x) + self.b * np.logaddexp(0.0, x)
-        return np.asarray(-odds - betaln(self.a, self.b))
+        return np.asarray(-odds - self._log_constant)
+
+    @cached_property
+    def _log_constant(self) -> float:
+        return float(betaln(self.a, self.b))
 
     def local(self, u: FloatArray) -> Local:
         """Derivatives by u."""
@@ -97,6 +105,7 @@ class SymmetricRates:
         slope = share * (1.0 - share)
         total = self.a + self.b
         return Local(
+            (0.5 * share, 0.5 * share),
             np.full((2, 1), 0.5 * slope),
             np.array([self.a - total * share]),
             np.array([[total * slope]]),
@@ -116,29 +125,33 @@ class FreeRates:
     kept: float
     size: ClassVar[int] = 2
 
-    @property
-    def _weights(self) -> FloatArray:
-        return np.array([self.negative, self.positive, self.kept])
-
     def rates(self, u: FloatArray) -> FloatArray:
         """First two shares of the softmax of (u, 0)."""
-        return np.exp(_log_simplex(u)[:, :2])
+        return np.exp(u - _log_total(u)[:, None])
 
     def log_density(self, u: FloatArray) -> FloatArray:
         """Log of the Dirichlet density, with the Jacobian of u."""
-        weights = self._weights
-        constant = gammaln(weights.sum()) - gammaln(weights).sum()
-        return np.asarray(_log_simplex(u) @ weights + constant)
+        odds = self.negative * u[:, 0] + self.positive * u[:, 1]
+        return np.asarray(odds - self._total * _log_total(u) - self._log_constant)
 
     def local(self, u: FloatArray) -> Local:
         """Derivatives by u."""
-        r = self.rates(u[None])[0]
-        slope = np.diag(r) - np.outer(r, r)
-        total = self._weights.sum()
-        return Local(slope, self._weights[:2] - total * r, total * slope)
+        r0, r1 = self.rates(u[None])[0].tolist()
+        slope = np.array([[r0 * (1.0 - r0), -r0 * r1], [-r0 * r1, r1 * (1.0 - r1)]])
+        gradient = np.array([self.negative - self._total * r0, self.positive - self._total * r1])
+        return Local((r0, r1), slope, gradient, self._total * slope)
+
+    @property
+    def _total(self) -> float:
+        return self.negative + self.positive + self.kept
+
+    @cached_property
+    def _log_constant(self) -> float:
+        return float(
+            gammaln([self.negative, self.positive, self.kept]).sum() - gammaln(self._total)
+        )
 
 
-def _log_simplex(u: FloatArray) -> FloatArray:
-    """Logs of (r0, r1, 1 - r0 - r1): the softmax of (u, 0)."""
-    extended = np.column_stack([u, np.zeros(len(u))])
-    return np.asarray(extended - np.logaddexp.reduce(extended, axis=1, keepdims=True))
+def _log_total(u: FloatArray) -> FloatArray:
+    """Log of ``exp(u0) + exp(u1) + 1``, by which a softmax of (u, 0) divides."""
+    return np.asarray(np.logaddexp(np.logaddexp(u[:, 0], u[:, 1]), 0.0))

@@ -16,10 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, log_expit, logsumexp
+from scipy.special import expit, log_expit
 
 from lwcal.kernels.arrays import FloatArray
-from lwcal.kernels.importance import importance_sample, normalise
+from lwcal.kernels.importance import importance_sample, log_sum, normalise
 from lwcal.kernels.scoring import find_mode
 from lwcal.noise.checked import CheckedTable
 from lwcal.noise.logit_counts import pooled, soft_logit
@@ -93,7 +93,7 @@ def learn_truth(checked: CheckedTable, labels: ScoreTable, softness: float) -> T
         intercepts,
         np.exp(trusts),
         weights[kept] / weights[kept].sum(),
-        float(logsumexp(log_weights)),
+        float(log_sum(log_weights)),
         softness,
     )
 
