@@ -78,6 +78,19 @@ def test_weights_of_any_size_give_a_map_that_can_be_saved(tmp_path, weight):
     assert ((values > 0) & (values < 1)).all()
 
 
+@pytest.mark.parametrize("weight", [1e3, 1e4, 1e6])
+def test_rounding_does_not_make_the_map_fall(backend, tmp_path, weight):
+    """Half a million rows and more, the truth far steeper than the scores: the ends are flat."""
+    rng = np.random.default_rng(0)
+    scores = rng.beta(0.5, 0.5, 500)
+    labels = rng.random(500) < 1 / (1 + ((1 - scores) / scores) ** 6)
+    fitted = NoiseAware().fit(scores, labels, np.full(500, weight))
+    lwcal.save(fitted, tmp_path / "it.json")
+    np.testing.assert_array_equal(
+        lwcal.load(tmp_path / "it.json").predict(FINE), fitted.predict(FINE)
+    )
+
+
 def test_known_rates_undo_the_noise():
     """Brier score and NLL against true labels, next to those of the true posterior.
 

@@ -119,7 +119,8 @@ class Smooth(Protocol):
 def tabulated(posterior: Smooth) -> PiecewiseLinearMap:
     """Average of the possible worlds as straight lines between knots, strictly increasing."""
     x = _knots(posterior.softness)
-    average = posterior.clean_probability(x)
+    # where the average is all but 0 or 1, its rounding can exceed what it gains from knot to knot
+    average = np.maximum.accumulate(posterior.clean_probability(x))
     return PiecewiseLinearMap(x, (1.0 - 2.0 * STRICT) * average + STRICT * (0.5 + x))
 
 
