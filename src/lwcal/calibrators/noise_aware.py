@@ -30,7 +30,8 @@ class NoiseAware(Calibrator):
     score. Four hypotheses compete: no noise; no noise, but a model that overstates its
     extremes; one flip rate for both classes; one for each. The probability of a score is the
     average of ``sigmoid(a * z + b)`` over all slopes, intercepts, rates and hypotheses,
-    weighted by how well they explain the labels. No clean label is needed. The map strictly
+    weighted by how well they explain the labels. None of them is quite true, so the map weighs
+    them by what a thousand rows could say at most. No clean label is needed. The map strictly
     increases, so ranking and AUC stay as they were (but for scores that differ in their last
     bits), and it never reaches 0 or 1.
 
@@ -42,7 +43,7 @@ class NoiseAware(Calibrator):
         Flip rates that are expected, such as from an earlier audit.
     prior_strength : float, default 10
         How many checked labels that expectation is worth.
-    prior_clean : float, default 0.3
+    prior_clean : float, default 0.35
         Probability, before any label is seen, that none is wrong.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
@@ -51,7 +52,8 @@ class NoiseAware(Calibrator):
     ----------
     diagnostics_ : dict
         ``p_clean``, the probability that no label is wrong; ``r0`` and ``r1``, the expected
-        flip rates; ``slope`` and ``intercept``, expected, of the clean posterior.
+        flip rates; ``slope`` and ``intercept``, expected, of the clean posterior;
+        ``p_clean_used``, the probability of no noise that the map was made with.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class NoiseAware(Calibrator):
         "r1": "expected share of true positives labelled negative",
         "slope": "of the line through the log-odds",
         "intercept": "of that line",
+        "p_clean_used": "p_clean as the map has it, which hedges against a model that is not true",
     }
 
     def __init__(
@@ -102,7 +105,9 @@ class NoiseAware(Calibrator):
 
     def _fit(self, table: ScoreTable) -> Fitted:
         posterior = infer(table, self._hypotheses())
-        return Fitted(tabulated(posterior), describe(posterior))
+        hedged = posterior.hedged
+        described = describe(posterior) | {"p_clean_used": hedged.probability_clean}
+        return Fitted(tabulated(hedged), described)
 
 
 class Smooth(Protocol):

@@ -75,7 +75,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     >>> model = LogisticRegression().fit(X[:300], y_noisy[:300])
     >>> calibrated = CalibratedClassifier(model).fit(X[300:], y_noisy[300:])
     >>> calibrated.predict_proba(X[:1]).round(2)
-    array([[0.09, 0.91]])
+    array([[0.13, 0.87]])
     >>> len(CalibratedClassifier(LogisticRegression(), cv=3).fit(X, y_noisy).pairs_)
     3
     """

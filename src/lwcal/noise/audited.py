@@ -14,7 +14,7 @@ from lwcal.noise.beliefs import hypotheses as believed
 from lwcal.noise.checked import CheckedTable
 from lwcal.noise.forward import Hypothesis
 from lwcal.noise.logit_counts import softness
-from lwcal.noise.posterior import Posterior, infer
+from lwcal.noise.posterior import Posterior, infer, infer_with_checks
 from lwcal.noise.truth import TruthDraws, learn_truth
 from lwcal.table import ScoreTable
 
@@ -152,10 +152,11 @@ def infer_audited(
     The table holds the rows that nobody checked.
     """
     everything = ScoreTable.merge([table, checked.labels])
-    labelled = infer(everything, hypotheses)
+    said = infer(everything, hypotheses)
+    labelled = said.hedged
     if checked.n == 0:
         return AuditedPosterior(labelled, labelled)
-    conditional = infer(table, hypotheses, checked)
+    conditional = infer_with_checks(said, table, checked, hypotheses).hedged
     dependent = learn_truth(checked, everything, softness(everything.n))
     # Both explain the labels alike, as the labels alone do; the truths tell them apart.
     gained = conditional.log_evidence - labelled.log_evidence
@@ -166,7 +167,7 @@ def infer_audited(
         conditional,
         dependent,
         float(expit(log_odds)),
-        infer(checked.truths, believed(prior_clean=1.0)),
+        infer(checked.truths, believed(prior_clean=1.0)).hedged,
         checked.n / everything.n,
     )
 

@@ -12,7 +12,7 @@ equal tables give equal answers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, log, pi
 from typing import NamedTuple, TypeAlias
 
@@ -51,6 +51,12 @@ class Hypothesis:
     softness : float
         Of the log-odds, at least: what a model that overstates its extremes calls nearly
         impossible happens about this often.
+    steepening : float
+        How much of ``-log(1 - r0 - r1)`` is added to that mean: noise makes labels look flatter
+        than the truth, by the factor ``1 - r0 - r1`` where they are balanced and by more beyond.
+    relative : bool
+        Whether the mean of ``log(a)`` is counted from the slope that the labels show, as if
+        none were wrong: how steep a model is differs more than what noise makes of it.
     """
 
     name: str
@@ -61,6 +67,14 @@ class Hypothesis:
     intercept_sd: float
     inherited: float
     softness: float = 0.0
+    steepening: float = 0.0
+    relative: bool = False
+
+    def seen_from(self, log_slope: float) -> Hypothesis:
+        """The same belief, for labels that show this slope."""
+        if not self.relative:
+            return self
+        return replace(self, slope_mean=self.slope_mean + log_slope, relative=False)
 
 
 class Draws(NamedTuple):
@@ -96,8 +110,7 @@ def log_posterior(
     likelihood = kernels.flipped_log_likelihood(*lines, rates, CLIP, *counts.labels)
     if counts.checked is not NOTHING_CHECKED:
         likelihood = likelihood + _checked_likelihood(counts.checked, lines, rates)
-    middle = _middle(rates[:, 0], rates[:, 1])
-    slope, intercept = _residuals(hypothesis, log_slopes, intercepts, middle)
+    slope, intercept = _residuals(hypothesis, log_slopes, intercepts, rates[:, 0], rates[:, 1])
     scale = log(2.0 * pi * hypothesis.slope_sd * hypothesis.intercept_sd)
     prior = hypothesis.rates.log_density(coordinates) - scale
     return np.asarray(likelihood + prior - 0.5 * (slope**2 + intercept**2))
@@ -115,13 +128,15 @@ def _checked_likelihood(
 
 
 def _residuals(
-    hypothesis: Hypothesis, log_slope: Value, intercept: Value, middle: Value
+    hypothesis: Hypothesis, log_slope: Value, intercept: Value, r0: Value, r1: Value
 ) -> tuple[Value, Value]:
     """How many standard deviations log(a) and b are from what was expected."""
-    expected = -hypothesis.inherited * np.exp(log_slope) * logit(middle)
+    kept = np.maximum(1.0 - r0 - r1, CLIP)
+    expected_slope = hypothesis.slope_mean - hypothesis.steepening * np.log(kept)
+    expected_intercept = -hypothesis.inherited * np.exp(log_slope) * logit(_middle(r0, r1))
     return (
-        (log_slope - hypothesis.slope_mean) / hypothesis.slope_sd,
-        (intercept - expected) / hypothesis.intercept_sd,
+        (log_slope - expected_slope) / hypothesis.slope_sd,
+        (intercept - expected_intercept) / hypothesis.intercept_sd,
     )
 
 
@@ -151,9 +166,8 @@ def derivatives(
     if counts.checked is not NOTHING_CHECKED:
         by_truths = _checked_derivatives(counts.checked, line, local.rates)
         gradient, information = gradient + by_truths[0], information + by_truths[1]
-    middle = _middle(*local.rates)
-    residuals = np.array(_residuals(hypothesis, log_slope, intercept, middle))
-    pull = _residual_derivatives(hypothesis, log_slope, middle)
+    residuals = np.array(_residuals(hypothesis, log_slope, intercept, *local.rates))
+    pull = _residual_derivatives(hypothesis, log_slope, *local.rates)
     gradient = gradient - residuals @ pull
     information = information + pull.T @ pull
 
@@ -165,13 +179,20 @@ def derivatives(
     return gradient, information
 
 
-def _residual_derivatives(hypothesis: Hypothesis, log_slope: float, middle: Value) -> FloatArray:
+def _residual_derivatives(
+    hypothesis: Hypothesis, log_slope: float, r0: float, r1: float
+) -> FloatArray:
     """d(residuals) / d(log a, b, r0, r1), of shape (2, 4)."""
+    middle = _middle(r0, r1)
     shift, sd = hypothesis.inherited * exp(log_slope), hypothesis.intercept_sd
     by_slope = shift * logit(middle) / sd
     by_rate = 0.5 * shift / (middle * (1.0 - middle)) / sd
+    steeper = hypothesis.steepening / max(1.0 - r0 - r1, CLIP) / hypothesis.slope_sd
     return np.array(
-        [[1.0 / hypothesis.slope_sd, 0.0, 0.0, 0.0], [by_slope, 1.0 / sd, by_rate, -by_rate]]
+        [
+            [1.0 / hypothesis.slope_sd, 0.0, -steeper, -steeper],
+            [by_slope, 1.0 / sd, by_rate, -by_rate],
+        ]
     )
 
 

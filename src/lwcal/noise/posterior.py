@@ -11,9 +11,9 @@ from scipy.special import expit
 from lwcal import kernels
 from lwcal.kernels.arrays import BoolArray, FloatArray
 from lwcal.kernels.importance import log_sum, normalise
-from lwcal.noise.beliefs import NOISELESS
+from lwcal.noise.beliefs import NOISELESS, ROWS_OF_EVIDENCE, TRUSTING
 from lwcal.noise.checked import CheckedTable
-from lwcal.noise.forward import Hypothesis, draw
+from lwcal.noise.forward import Hypothesis, draw, mode_of
 from lwcal.noise.logit_counts import LogitCounts, pooled, soft_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
@@ -29,8 +29,12 @@ class Branch:
     Attributes
     ----------
     name : str
+    log_evidence : float
+        Log probability of the data under the hypothesis.
     log_odds : float
-        Log of prior times evidence, up to a constant that all branches share.
+        Log of prior times evidence.
+    hedged_log_odds : float
+        The same for who holds the hypotheses to be true only roughly.
     slopes, intercepts : float64 arrays of shape (k,)
         Of the clean posterior ``sigmoid(slope * z + intercept)``, z the soft log-odds.
     rates : float64 array of shape (k, 2)
@@ -41,7 +45,9 @@ class Branch:
     """
 
     name: str
+    log_evidence: float
     log_odds: float
+    hedged_log_odds: float
     slopes: FloatArray
     intercepts: FloatArray
     rates: FloatArray
@@ -103,7 +109,7 @@ class Posterior:
 
     @property
     def log_evidence(self) -> float:
-        """Log probability of the data, up to a constant that all data of a table share."""
+        """Log probability of the data."""
         return float(log_sum(np.array([branch.log_odds for branch in self.branches])))
 
     def mean_line(self) -> tuple[float, float]:
@@ -141,6 +147,16 @@ class Posterior:
         rates = np.concatenate([branch.rates for branch in self.branches])
         return self._world_weights(), clean, rates
 
+    @property
+    def hedged(self) -> Posterior:
+        """The same worlds for someone who holds the hypotheses to be true only roughly.
+
+        The evidence of the labels then counts for :data:`ROWS_OF_EVIDENCE` rows at most.
+        """
+        return _posterior(
+            [replace(branch, log_odds=branch.hedged_log_odds) for branch in self.branches]
+        )
+
     def with_clean(self, probability: float) -> Posterior:
         """The same worlds for someone who holds this probability that no label is wrong.
 
@@ -159,27 +175,62 @@ class Posterior:
         return np.concatenate([branch.weights * probability for branch, probability in pairs])
 
 
-def infer(
-    table: ScoreTable, hypotheses: Sequence[Hypothesis], checked: CheckedTable | None = None
-) -> Posterior:
-    """Weigh the hypotheses by the labels, and average over what they cannot tell.
+def infer(table: ScoreTable, hypotheses: Sequence[Hypothesis]) -> Posterior:
+    """Weigh the hypotheses by the labels, and average over what they cannot tell."""
+    small = pooled(table)
+    slope = shown_slope(small)
+    branches = (_branch(hypothesis.seen_from(slope), small) for hypothesis in hypotheses)
+    doubted = 1.0 - 1.0 / (1.0 + table.n / ROWS_OF_EVIDENCE)
+    return _posterior([_hedged(branch, -doubted * branch.log_evidence) for branch in branches])
 
-    The table holds the rows that nobody checked.
+
+def infer_with_checks(
+    labelled: Posterior,
+    table: ScoreTable,
+    checked: CheckedTable,
+    hypotheses: Sequence[Hypothesis],
+) -> Posterior:
+    """Go on from what all labels say to what the truths of the checked rows add.
+
+    The table holds the rows that nobody checked. Truths count in full, however many rows there
+    are: that a label is wrong is seen, not inferred from how well a curve fits.
     """
     small = pooled(table)
-    branches = tuple(_branch(hypothesis, small, checked) for hypothesis in hypotheses)
+    slope = shown_slope(pooled(ScoreTable.merge([table, checked.labels])))
+    branches = (_branch(hypothesis.seen_from(slope), small, checked) for hypothesis in hypotheses)
+    pairs = zip(branches, labelled.branches, strict=True)
+    return _posterior([_hedged(new, old.hedged_log_odds - old.log_odds) for new, old in pairs])
+
+
+def _hedged(branch: Branch, change: float) -> Branch:
+    return replace(branch, hedged_log_odds=branch.log_odds + change)
+
+
+def _posterior(branches: list[Branch]) -> Posterior:
     log_odds = np.array([branch.log_odds for branch in branches])
-    return Posterior(branches, normalise(log_odds))
+    return Posterior(tuple(branches), normalise(log_odds))
 
 
-def _branch(hypothesis: Hypothesis, table: ScoreTable, checked: CheckedTable | None) -> Branch:
+def shown_slope(table: ScoreTable) -> float:
+    """Log of the slope that the labels show, as if none were wrong."""
+    mode, _ = mode_of(TRUSTING, LogitCounts.from_table(table))
+    return float(mode[0])
+
+
+def _branch(
+    hypothesis: Hypothesis, table: ScoreTable, checked: CheckedTable | None = None
+) -> Branch:
     counts = LogitCounts.from_table(table, checked, least_softness=hypothesis.softness)
     drawn = draw(hypothesis, counts)
     weights = normalise(drawn.log_weights)
     kept = weights > NEGLIGIBLE
+    log_evidence = float(log_sum(drawn.log_weights))
+    log_odds = float(np.log(hypothesis.weight)) + log_evidence
     return Branch(
         hypothesis.name,
-        float(np.log(hypothesis.weight) + log_sum(drawn.log_weights)),
+        log_evidence,
+        log_odds,
+        log_odds,
         drawn.slopes[kept],
         drawn.intercepts[kept],
         drawn.rates[kept],

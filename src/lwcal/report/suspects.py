@@ -37,10 +37,11 @@ def wrong_probability(posterior: Posterior, scores: FloatArray) -> WrongLabels:
     >>> from lwcal.table import ScoreTable
     >>> rng = np.random.default_rng(0)
     >>> scores = rng.beta(0.2, 0.2, 4000)
-    >>> labels = (rng.random(4000) < scores) ^ (rng.random(4000) < 0.15)
+    >>> truth = rng.beta(2, 2, 4000) < scores
+    >>> labels = truth ^ (rng.random(4000) < 0.15)
     >>> posterior = infer(ScoreTable.from_arrays(scores, labels), hypotheses())
     >>> wrong_probability(posterior, np.array([0.01, 0.99])).positive.round(1)
-    array([0.8, 0. ])
+    array([1., 0.])
     """
     joint = np.zeros((4, len(scores)))
     for branch, probability in zip(posterior.branches, posterior.probabilities, strict=True):
