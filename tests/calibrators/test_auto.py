@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 
 import lwcal
 from lwcal import Auto, NoiseAware, ScoreTable
-from lwcal.calibrators.auto import LEAST_GAIN, MAX_COST, TOLD, TRUSTED, decide
+from lwcal.calibrators.auto import (
+    EVEN_ODDS,
+    LEAST_GAIN,
+    MAX_COST,
+    TOLD,
+    TRUSTED,
+    _at_even_odds,
+    decide,
+)
 from lwcal.errors import ParameterError
 from lwcal.maps import IdentityMap
 from lwcal.metrics import nll
@@ -18,7 +26,7 @@ GRID = np.linspace(0, 1, 501)
 SITUATIONS = {
     "raw": {"n": 4000, "shape": (1, 1)},
     "recalibrated": {"n": 1000, "shape": (1, 1), "line": (2.0, 0.0)},
-    "bounded": {"n": 1000, "shape": (3, 3), "line": (1.5, 0.0), "rates": (0.2, 0.2)},
+    "bounded": {"n": 1000, "shape": (3, 3), "line": (2.0, 0.0), "rates": (0.2, 0.2)},
     "noise-aware": {"n": 4000, "shape": (0.3, 0.3), "line": (2.0, 0.0), "rates": (0.2, 0.2)},
 }
 FEW = settings(max_examples=30, suppress_health_check=[HealthCheck.filter_too_much])
@@ -95,15 +103,35 @@ def test_a_bound_that_binds_is_used_up(max_cost, seed):
         assert gains_nothing or decision.cost_unbounded <= max_cost
 
 
-@pytest.mark.parametrize("choice", ["recalibrated", "bounded", "noise-aware"])
-def test_without_a_bound_it_is_noise_aware(choice):
+@pytest.mark.parametrize("choice", ["bounded", "noise-aware"])
+def test_without_a_bound_it_is_noise_aware_at_even_odds(choice):
     """The same map, but for the last bits of scores that are pooled twice."""
     drawn = simulated(choice)
     unbounded = Auto(max_cost=1e9).fit(drawn.scores, drawn.noisy)
-    free = NoiseAware().fit(drawn.scores, drawn.noisy)
-    np.testing.assert_allclose(unbounded.predict(GRID), free.predict(GRID), atol=1e-8)
-    for name, value in free.diagnostics_.items():
-        assert unbounded.diagnostics_[name] == pytest.approx(value, abs=1e-8)
+    even = NoiseAware(prior_clean=EVEN_ODDS).fit(drawn.scores, drawn.noisy)
+    np.testing.assert_allclose(unbounded.predict(GRID), even.predict(GRID), atol=1e-8)
+    used = even.diagnostics_["p_clean_used"]
+    assert unbounded.diagnostics_["p_clean_used"] == pytest.approx(used, abs=1e-8)
+
+
+@pytest.mark.parametrize("choice", ["recalibrated", "bounded", "noise-aware"])
+def test_it_says_of_noise_what_noise_aware_says(choice):
+    """Even odds are how it acts, not what the labels say."""
+    drawn = simulated(choice)
+    cautious = Auto().fit(drawn.scores, drawn.noisy).diagnostics_
+    bold = NoiseAware().fit(drawn.scores, drawn.noisy).diagnostics_
+    assert cautious["p_clean_used"] > bold["p_clean_used"]
+    for name in bold.keys() - {"p_clean_used"}:
+        assert cautious[name] == pytest.approx(bold[name], abs=1e-8)
+
+
+def test_labels_that_look_right_are_trusted_as_they_look():
+    """Even where hedging and even odds would leave more doubt."""
+    drawn = simulated("recalibrated")
+    decision = Auto(max_cost=1e9).fit(drawn.scores, drawn.noisy).decision_
+    assert decision.p_clean_used == decision.posterior.probability_clean
+    hedged = decision.posterior.hedged.probability_clean
+    assert decision.p_clean_used > _at_even_odds(hedged)
 
 
 def test_a_lower_bound_keeps_closer_to_the_labels():

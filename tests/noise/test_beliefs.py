@@ -35,6 +35,8 @@ def test_without_knowledge_four_hypotheses_compete():
         assert hypothesis.weight == pytest.approx(prior / 2)
         assert (hypothesis.rates == FixedRates()) == (name in NOISELESS)
         assert (hypothesis.inherited == 0) == (name in NOISELESS)
+        assert (hypothesis.steepening == 0) == (name in NOISELESS)
+        assert hypothesis.relative == (name not in NOISELESS)
     assert found[OVERCONFIDENT].softness > found[NO_NOISE].softness == 0
 
 

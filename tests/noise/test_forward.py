@@ -25,9 +25,10 @@ FAMILIES = {
 every_family = pytest.mark.parametrize("name", FAMILIES)
 
 
-def hypothesis_of(name, *, inherited=0.75):
+def hypothesis_of(name, *, inherited=0.75, steepening=1.5):
     """A belief with this family of rates."""
-    return Hypothesis(name, 1.0, FAMILIES[name], 0.5, 0.8, 0.8, inherited)
+    belief = Hypothesis(name, 1.0, FAMILIES[name], 0.5, 0.8, 0.8, inherited)
+    return replace(belief, steepening=steepening)
 
 
 def counts_of(scores, labels):
@@ -53,11 +54,17 @@ def partly_checked():
 
 @every_family
 @pytest.mark.parametrize("counts", ["some_counts", "partly_checked"])
-@given(data=st.data(), inherited=st.sampled_from([0.0, 0.75, 1.0]))
-def test_the_gradient_is_that_of_the_log_posterior(name, counts, request, data, inherited):
+@given(
+    data=st.data(),
+    inherited=st.sampled_from([0.0, 0.75, 1.0]),
+    steepening=st.sampled_from([0.0, 1.5]),
+)
+def test_the_gradient_is_that_of_the_log_posterior(
+    name, counts, request, data, inherited, steepening
+):
     """Central differences by every parameter, where no probability is clipped."""
     some_counts = request.getfixturevalue(counts)
-    believed = hypothesis_of(name, inherited=inherited)
+    believed = hypothesis_of(name, inherited=inherited, steepening=steepening)
     size = 2 + believed.rates.size
     values = data.draw(st.lists(st.floats(-1.5, 1.0), min_size=size, max_size=size))
     at = np.array(values)
@@ -182,3 +189,21 @@ def test_inherited_noise_moves_the_expected_intercept():
         for drawn in (draw(replace(believed, inherited=share), counts) for share in (1.0, 0.0))
     )
     assert inherited < ignored - 0.3
+
+
+def test_a_relative_slope_is_counted_from_the_one_that_labels_show():
+    """Once: what was seen from the labels is absolute."""
+    absolute = hypothesis_of("symmetric")
+    assert absolute.seen_from(-0.7) is absolute
+    seen = replace(absolute, relative=True).seen_from(-0.7)
+    assert seen.slope_mean == pytest.approx(absolute.slope_mean - 0.7)
+    assert seen.seen_from(-0.7) is seen
+
+
+@pytest.mark.parametrize(("r0", "r1"), [(0.0, 0.0), (0.1, 0.2), (0.3, 0.3)])
+def test_without_labels_the_slope_is_expected_steeper_by_what_noise_takes_away(r0, r1):
+    """The mode of the prior: the mean of log(a), and 1.5 times -log(1 - r0 - r1)."""
+    nothing = LogitCounts(np.zeros(1), np.zeros(1), np.zeros(1), 1e-3)
+    believed = replace(hypothesis_of("known"), rates=FixedRates(r0, r1))
+    mode, _ = mode_of(believed, nothing)
+    assert mode[0] == pytest.approx(0.5 - 1.5 * np.log(1.0 - r0 - r1), abs=1e-3)

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from lwcal import ScoreTable, kernels
-from lwcal.noise.beliefs import NOISELESS, hypotheses
+from lwcal.noise.beliefs import NOISELESS, ROWS_OF_EVIDENCE, hypotheses
+from lwcal.noise.checked import CheckedTable
 from lwcal.noise.logit_counts import soft_logit
-from lwcal.noise.posterior import infer
+from lwcal.noise.posterior import infer, infer_with_checks, shown_slope
 from tests.noise.simulated import sample
 from tests.strategies import rows
 
@@ -152,3 +153,52 @@ def test_known_rates_are_one_certain_branch():
     posterior = infer(table, hypotheses(noise_rates=(0.1, 0.2)))
     assert posterior.hypotheses == {"known": 1.0}
     assert posterior.rates_posterior.mean() == pytest.approx((0.1, 0.2))
+
+
+@pytest.mark.parametrize("n", [100, 2000, 30_000])
+def test_hedged_evidence_counts_for_a_thousand_rows_at_most(n):
+    """Log odds are the prior's plus a part of the evidence, which falls as rows are added."""
+    drawn = sample(np.random.default_rng(2), n, line=(1.3, 0.1), rates=(0.1, 0.2))
+    believed = hypotheses()
+    posterior = infer(ScoreTable.from_arrays(drawn.scores, drawn.noisy), believed)
+    evidence = np.array([branch.log_evidence for branch in posterior.branches])
+    prior = np.log([hypothesis.weight for hypothesis in believed])
+    for found, part in ((posterior, 1.0), (posterior.hedged, 1.0 / (1.0 + n / ROWS_OF_EVIDENCE))):
+        expected = np.exp(prior + part * (evidence - evidence.max()))
+        np.testing.assert_allclose(found.probabilities, expected / expected.sum(), atol=1e-12)
+    assert posterior.hedged.hedged.hypotheses == posterior.hedged.hypotheses
+
+
+def test_truths_count_in_full_however_many_rows_there_are():
+    """Wrong labels that somebody found exclude that none is wrong, hedged or not."""
+    drawn = sample(np.random.default_rng(4), 30_000, rates=(0.05, 0.05))
+    rest = ScoreTable.from_arrays(drawn.scores[60:], drawn.noisy[60:])
+    checked = CheckedTable.from_codes(drawn.scores[:60], drawn.noisy[:60], drawn.clean[:60])
+    assert checked.flipped.sum() > 0
+    everything = ScoreTable.merge([rest, checked.labels])
+    labelled = infer(everything, hypotheses())
+    found = infer_with_checks(labelled, rest, checked, hypotheses())
+    assert labelled.hedged.probability_clean > 0.01
+    assert found.hedged.probability_clean < 1e-6
+
+
+def test_checking_nothing_changes_nothing():
+    """Of what labels say, hedged or not."""
+    drawn = sample(np.random.default_rng(4), 500, rates=(0.1, 0.2))
+    table = ScoreTable.from_arrays(drawn.scores, drawn.noisy)
+    labelled = infer(table, hypotheses())
+    found = infer_with_checks(labelled, table, CheckedTable.nothing(), hypotheses())
+    for before, after in ((labelled, found), (labelled.hedged, found.hedged)):
+        np.testing.assert_allclose(after.probabilities, before.probabilities, atol=1e-9)
+
+
+def test_the_slope_that_labels_show_is_that_of_labels_as_they_are():
+    """True to the line without noise, flatter with it."""
+    rng = np.random.default_rng(5)
+    right, wrong = (
+        sample(rng, 20_000, line=(1.5, 0.0), rates=rates, shape=(1, 1))
+        for rates in ((0.0, 0.0), (0.2, 0.2))
+    )
+    shown = [shown_slope(ScoreTable.from_arrays(one.scores, one.noisy)) for one in (right, wrong)]
+    assert shown[0] == pytest.approx(np.log(1.5), abs=0.05)
+    assert shown[1] < np.log(1.5) + np.log(0.6)  # the factor 1 - r0 - r1, and more

@@ -9,7 +9,7 @@ import numpy as np
 
 from lwcal.kernels.arrays import FloatArray
 
-MAX_STEPS = 60
+MAX_STEPS = 100
 STEP_LENGTHS = 0.5 ** np.arange(12.0)[:, None]
 FLOOR = 0.25
 """Least curvature that is assumed: a standard deviation of 2 units at most."""
