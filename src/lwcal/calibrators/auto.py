@@ -54,7 +54,7 @@ class Decision(NamedTuple):
     cost_if_right : float
         Relative increase of the NLL over the raw score if every label is right.
     cost_unbounded : float
-        The same of the map without the bound.
+        The same of a map that follows all of the evidence: no hedge, even odds or bound.
     expected_gain : float
         Relative decrease of the NLL over the raw score that the posterior expects.
     """
@@ -144,16 +144,18 @@ def decide(table: ScoreTable, *, max_cost: float = MAX_COST) -> Decision:
     def cost(p_clean: float) -> float:
         return labelled.increase(mixed(p_clean))
 
-    least = max(_at_even_odds(hedged.probability_clean), posterior.probability_clean)
+    believed = posterior.probability_clean
+    full = cost(believed)
+    least = max(_at_even_odds(hedged.probability_clean), believed)
     expected = _Losses.of(small, mixed(least))
     noise = estimate_from(posterior, small)
     used = least if _is_told(noise) else _least_trust(least, cost, max_cost)
     gain = -expected.increase(mixed(used)) if used is not None else 0.0
     if used is None or gain < LEAST_GAIN:
-        return Decision("raw", IdentityMap(), posterior, noise, least, 0.0, cost(least), 0.0)
+        return Decision("raw", IdentityMap(), posterior, noise, least, 0.0, full, 0.0)
     fitted = tabulated(hedged.with_clean(used))
     choice = _name(least, used)
-    return Decision(choice, fitted, posterior, noise, used, cost(used), cost(least), gain)
+    return Decision(choice, fitted, posterior, noise, used, cost(used), full, gain)
 
 
 def _at_even_odds(probability_clean: float) -> float:

@@ -45,6 +45,8 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {}
     diagnostic_meanings: ClassVar[Mapping[str, str]] = {}
+    later_diagnostics: ClassVar[frozenset[str]] = frozenset()
+    """Those that files of earlier versions may lack."""
     pos_label: Any
     grid_: float | None
     _reference: Reference | ScoreTable | None

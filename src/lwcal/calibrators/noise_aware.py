@@ -75,6 +75,7 @@ class NoiseAware(Calibrator):
         "intercept": "of that line",
         "p_clean_used": "p_clean as the map has it, which hedges against a model that is not true",
     }
+    later_diagnostics: ClassVar[frozenset[str]] = frozenset({"p_clean_used"})
 
     def __init__(
         self,

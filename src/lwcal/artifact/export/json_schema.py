@@ -77,6 +77,7 @@ def _of_method(method: str, cls: type[Calibrator]) -> dict[str, Any]:
     """The parameters and diagnostics that documents of one method have."""
     names = cls().get_params(deep=False)
     parameters = {name: _of_rule(cls.parameter_rules.get(name)) for name in names}
+    required = [name for name in cls.diagnostic_meanings if name not in cls.later_diagnostics]
     return {
         "if": {"properties": {"method": {"const": method}}, "required": ["method"]},
         "then": {
@@ -86,7 +87,7 @@ def _of_method(method: str, cls: type[Calibrator]) -> dict[str, Any]:
                     "properties": parameters,
                     "additionalProperties": False,
                 },
-                "diagnostics": {"required": list(cls.diagnostic_meanings)},
+                "diagnostics": {"required": required},
             }
         },
     }
