@@ -42,12 +42,12 @@ def test_noise_by_instance_has_no_rates_to_tell():
 def test_the_command_fills_its_page(tmp_path, capsys):
     """Between the marks; on the paper's tasks, told rates help and clean labels help more."""
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{beliefs.BEGIN}\nold\n{beliefs.END}\nafter\n", encoding="utf-8")
+    page.write_text(f"before\n{beliefs.BEGIN}\nlast year\n{beliefs.END}\nafter\n", encoding="utf-8")
     beliefs.main(["--quick", "--page", str(page)])
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n")
     assert text.endswith("after\n")
-    assert "old" not in text
+    assert "last year" not in text
     rows = {line.split("|")[1].strip(): line.split("|")[2:-1] for line in text.splitlines()[4:10]}
     assert set(rows) == set(beliefs.ROWS.values())
     believed, told, clean = (
