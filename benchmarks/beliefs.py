@@ -86,19 +86,15 @@ def measure(suite: str, cell: AnyCell) -> dict[str, Any]:
     with threadpool_limits(1):
         rows = fit_and_score(cell)
         losses = {name: score(rows.y_test, p) for name, p in probabilities(cell, rows)}
-    both = [np.concatenate(pair) for pair in ((rows.calibration, rows.test), truths(rows))]
+    scores = np.concatenate([rows.calibration, rows.test])
+    truths = np.concatenate([rows.y_clean, rows.y_test])
     return {
         "suite": suite,
         **{f"nll {name}": found["nll_strict"] for name, found in losses.items()},
         **{f"brier {name}": found["brier"] for name, found in losses.items()},
         "shown": shown_slope(lwcal.ScoreTable.from_arrays(rows.calibration, rows.y_noisy)),
-        "true": shown_slope(lwcal.ScoreTable.from_arrays(*both)),
+        "true": shown_slope(lwcal.ScoreTable.from_arrays(scores, truths)),
     }
-
-
-def truths(rows: Scored) -> tuple[Any, Any]:
-    """True labels of the calibration and of the test rows."""
-    return rows.y_clean, rows.y_test
 
 
 def probabilities(cell: AnyCell, rows: Scored) -> Iterator[tuple[str, Any]]:

@@ -161,8 +161,8 @@ def test_hedged_evidence_counts_for_a_thousand_rows_at_most(n):
     drawn = sample(np.random.default_rng(2), n, line=(1.3, 0.1), rates=(0.1, 0.2))
     believed = hypotheses()
     posterior = infer(ScoreTable.from_arrays(drawn.scores, drawn.noisy), believed)
-    evidence = np.array([branch.log_evidence for branch in posterior.branches])
     prior = np.log([hypothesis.weight for hypothesis in believed])
+    evidence = np.array([branch.log_odds for branch in posterior.branches]) - prior
     for found, part in ((posterior, 1.0), (posterior.hedged, 1.0 / (1.0 + n / ROWS_OF_EVIDENCE))):
         expected = np.exp(prior + part * (evidence - evidence.max()))
         np.testing.assert_allclose(found.probabilities, expected / expected.sum(), atol=1e-12)

@@ -29,12 +29,10 @@ class Branch:
     Attributes
     ----------
     name : str
-    log_evidence : float
-        Log probability of the data under the hypothesis.
     log_odds : float
         Log of prior times evidence.
-    hedged_log_odds : float
-        The same for who holds the hypotheses to be true only roughly.
+    doubt : float
+        What of that does not count for who holds the hypotheses to be true only roughly.
     slopes, intercepts : float64 arrays of shape (k,)
         Of the clean posterior ``sigmoid(slope * z + intercept)``, z the soft log-odds.
     rates : float64 array of shape (k, 2)
@@ -45,9 +43,8 @@ class Branch:
     """
 
     name: str
-    log_evidence: float
     log_odds: float
-    hedged_log_odds: float
+    doubt: float
     slopes: FloatArray
     intercepts: FloatArray
     rates: FloatArray
@@ -154,7 +151,10 @@ class Posterior:
         The evidence of the labels then counts for :data:`ROWS_OF_EVIDENCE` rows at most.
         """
         return _posterior(
-            [replace(branch, log_odds=branch.hedged_log_odds) for branch in self.branches]
+            [
+                replace(branch, log_odds=branch.log_odds - branch.doubt, doubt=0.0)
+                for branch in self.branches
+            ]
         )
 
     def with_clean(self, probability: float) -> Posterior:
@@ -179,9 +179,10 @@ def infer(table: ScoreTable, hypotheses: Sequence[Hypothesis]) -> Posterior:
     """Weigh the hypotheses by the labels, and average over what they cannot tell."""
     small = pooled(table)
     slope = shown_slope(small)
-    branches = (_branch(hypothesis.seen_from(slope), small) for hypothesis in hypotheses)
     doubted = 1.0 - 1.0 / (1.0 + table.n / ROWS_OF_EVIDENCE)
-    return _posterior([_hedged(branch, -doubted * branch.log_evidence) for branch in branches])
+    return _posterior(
+        [_branch(hypothesis.seen_from(slope), small, doubted=doubted) for hypothesis in hypotheses]
+    )
 
 
 def infer_with_checks(
@@ -199,11 +200,7 @@ def infer_with_checks(
     slope = shown_slope(pooled(ScoreTable.merge([table, checked.labels])))
     branches = (_branch(hypothesis.seen_from(slope), small, checked) for hypothesis in hypotheses)
     pairs = zip(branches, labelled.branches, strict=True)
-    return _posterior([_hedged(new, old.hedged_log_odds - old.log_odds) for new, old in pairs])
-
-
-def _hedged(branch: Branch, change: float) -> Branch:
-    return replace(branch, hedged_log_odds=branch.log_odds + change)
+    return _posterior([replace(new, doubt=old.doubt) for new, old in pairs])
 
 
 def _posterior(branches: list[Branch]) -> Posterior:
@@ -218,19 +215,22 @@ def shown_slope(table: ScoreTable) -> float:
 
 
 def _branch(
-    hypothesis: Hypothesis, table: ScoreTable, checked: CheckedTable | None = None
+    hypothesis: Hypothesis,
+    table: ScoreTable,
+    checked: CheckedTable | None = None,
+    *,
+    doubted: float = 0.0,
 ) -> Branch:
+    """Worlds of a hypothesis, this share of whose evidence is doubted."""
     counts = LogitCounts.from_table(table, checked, least_softness=hypothesis.softness)
     drawn = draw(hypothesis, counts)
     weights = normalise(drawn.log_weights)
     kept = weights > NEGLIGIBLE
     log_evidence = float(log_sum(drawn.log_weights))
-    log_odds = float(np.log(hypothesis.weight)) + log_evidence
     return Branch(
         hypothesis.name,
-        log_evidence,
-        log_odds,
-        log_odds,
+        float(np.log(hypothesis.weight)) + log_evidence,
+        doubted * log_evidence,
         drawn.slopes[kept],
         drawn.intercepts[kept],
         drawn.rates[kept],
