@@ -15,7 +15,7 @@ import pytest
 
 import lwcal
 from lwcal import ScoreTable
-from lwcal.engines.spark import apply, reduce, reduce_groups, reducing
+from lwcal.engines.spark import apply, counting, reduce, reduce_groups
 from lwcal.errors import DroppedRowsWarning, InputError, ParameterError
 from tests.engines.spark_cluster import waited
 
@@ -171,7 +171,7 @@ def test_the_driver_receives_no_more_than_the_grid_and_the_limit(spark, monkeypa
         return result
 
     monkeypatch.setattr(DataFrame, "toArrow", counted)
-    monkeypatch.setattr(reducing, "GRID", 2.0**-8)
+    monkeypatch.setattr(counting, "GRID", 2.0**-8)
     y = "cast(id % 3 = 0 AS int) AS y"
     shapes = {
         "everywhere": ("pmod(hash(id), 100003) / 100003D", True),
@@ -261,12 +261,12 @@ def test_a_lost_worker_changes_no_bit(spark, spark_cluster, many, tmp_path, monk
     if is_early:
         frame = frame.mapInArrow(gate(tmp_path, "closed"), frame.schema)
     found = []
-    counting = threading.Thread(target=lambda: found.append(reduce(frame, "p", "y", limit=FEW)))
-    counting.start()
-    waited(lambda: len(list(tmp_path.glob("waits-*"))) >= 2 or not counting.is_alive())
+    background = threading.Thread(target=lambda: found.append(reduce(frame, "p", "y", limit=FEW)))
+    background.start()
+    waited(lambda: len(list(tmp_path.glob("waits-*"))) >= 2 or not background.is_alive())
     spark_cluster.kill_worker()
     (tmp_path / "open").touch()
-    counting.join()
+    background.join()
     spark_cluster.add_workers(1)
     assert same(found[0], ScoreTable.from_frame(table, "p", "y", limit=FEW))
     assert found[0].grid == 2.0**-20
