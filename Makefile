@@ -74,14 +74,14 @@ dist: system setup  ## sdist and wheels into dist/, checked, and the tests run a
 
 reproduce: setup  ## the paper's whole study, into results/paper (some minutes; resumes)
 	@$(BIN)/lwcal reproduce --package --out results/paper
-	@$(BIN)/python -m lwcal.study.documentation results/paper docs/benchmarks/paper.md
+	@$(BIN)/python -m lwcal_study.documentation results/paper docs/benchmarks/paper.md
 
 reproduce-quick: setup  ## the same with one seed and small forests, in under a minute
 	@$(BIN)/lwcal reproduce --quick --skip-compile --out lwcal-study
 
 leaderboard: setup  ## every calibrator on the paper's and on real tasks, into results/leaderboard (half an hour; resumes)
 	@$(BIN)/lwcal leaderboard --out results/leaderboard
-	@$(BIN)/python -m lwcal.study.leaderboard.documentation results/leaderboard docs/benchmarks/leaderboard.md README.md
+	@$(BIN)/python -m lwcal_study.leaderboard.documentation results/leaderboard docs/benchmarks/leaderboard.md README.md
 
 bench: setup  ## measure speed and memory, and write the table in docs/
 	$(BIN)/python benchmarks/speed.py --out docs/benchmarks

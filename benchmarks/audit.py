@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 import lwcal
 from lwcal.audit import audit_findings
-from lwcal.study.markdown import pipe_table
+from lwcal_study.markdown import pipe_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "theory" / "audit.md"
 AUDITS, QUICK_AUDITS = 500, 40

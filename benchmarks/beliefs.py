@@ -25,15 +25,15 @@ from benchmarks.engine_report import fill_between
 from benchmarks.machine import describe_machine
 from benchmarks.report import table as pipe_table
 from lwcal.calibrators.noise_aware import tabulated
-from lwcal.noise.beliefs import hypotheses
+from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.posterior import infer, shown_slope
-from lwcal.study.cells import NEGATIVE_FACTOR, POSITIVE_FACTOR, Cell, Scored
-from lwcal.study.grid import KINDS, QUICK_TREES, RATES, TREES
-from lwcal.study.leaderboard.grid import AnyCell, coordinates, suite_cells
-from lwcal.study.leaderboard.run import fit_and_score
-from lwcal.study.real.noise import INSTANCE, NOISES
-from lwcal.study.scores import score
-from lwcal.study.tasks import LOADERS
+from lwcal_study.cells import NEGATIVE_FACTOR, POSITIVE_FACTOR, Cell, Scored
+from lwcal_study.grid import KINDS, QUICK_TREES, RATES, TREES
+from lwcal_study.leaderboard.grid import AnyCell, coordinates, suite_cells
+from lwcal_study.leaderboard.run import fit_and_score
+from lwcal_study.real.noise import INSTANCE, NOISES
+from lwcal_study.scores import score
+from lwcal_study.tasks import LOADERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "theory" / "noise-aware.md"
 BEGIN, END = "<!-- beliefs -->", "<!-- end of beliefs -->"

@@ -21,7 +21,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import cross_val_predict
 
 import lwcal
-from lwcal.study.real.tasks import load_real_task
+from lwcal_study.real.tasks import load_real_task
 
 X, y, _ = load_real_task("dmba_german_credit")
 y_noisy = lwcal.noise.flip_labels(

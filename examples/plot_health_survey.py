@@ -21,7 +21,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 
 import lwcal
-from lwcal.study.real.tasks import load_real_task
+from lwcal_study.real.tasks import load_real_task
 
 X, measured, told = load_real_task("nhanes_dysglycemia")
 print(f"{len(told):,} adults: {told.mean():.0%} were told, {measured.mean():.0%} have it")

@@ -11,10 +11,10 @@ from itertools import product
 import numpy as np
 from joblib import Parallel, delayed
 
-from lwcal.study import cells, paper
-from lwcal.study.grid import KINDS, RATES
-from lwcal.study.scores import score
-from lwcal.study.tasks import Generator, Task, check_description, draw
+from lwcal_study import cells, paper
+from lwcal_study.grid import KINDS, RATES
+from lwcal_study.scores import score
+from lwcal_study.tasks import Generator, Task, check_description, draw
 
 SEEDS = (100, 101)
 CANDIDATES = {

@@ -88,7 +88,7 @@ def test_the_positive_class_can_be_named(labels, pos_label, codes):
         ([0.0, np.nan, 1.0], None, r"1 of 3 values missing, the first in row 1"),
         (["yes", None], None, "1 of 2 values missing"),
         (pd.Series([1, None], dtype="Int64"), None, "1 of 2 values missing"),
-        ([], None, "at least one row in y_noisy"),
+        ([], None, "at least one row in y"),
     ],
 )
 def test_bad_labels_are_explained(labels, pos_label, expected):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lwcal import LWCal, ScoreTable
 from lwcal.errors import InputError
-from lwcal.noise.checked import CheckedTable
+from lwcal.noise.checked.table import CheckedTable
 from tests.strategies import counts, rows
 
 

@@ -9,32 +9,32 @@ import numpy as np
 import numpy.typing as npt
 
 
-class LwcalError(ValueError):
-    """Base of everything lwcal raises about its input; a ``ValueError``."""
+class LwcalError(Exception):
+    """Base of every exception that lwcal raises."""
 
 
-class InputError(LwcalError):
+class InputError(LwcalError, ValueError):
     """Scores, labels or weights that cannot be used."""
 
 
-class ParameterError(LwcalError):
+class ParameterError(LwcalError, ValueError):
     """A parameter outside its documented range."""
 
 
-class ArtifactError(LwcalError):
+class ArtifactError(LwcalError, ValueError):
     """A saved calibrator that is damaged, unknown or unsafe to use."""
 
 
-class OutputError(LwcalError):
-    """A file that cannot be written, or is there already."""
+class OutputError(LwcalError, ValueError):
+    """A file that cannot be written, or exists already."""
 
 
 class MissingExtraError(LwcalError, ImportError):
     """An optional dependency that is not installed."""
 
 
-class EngineError(RuntimeError):
-    """An engine that cannot run, or failed while it did; nothing is wrong with the input."""
+class EngineError(LwcalError, RuntimeError):
+    """An engine that cannot run, or that failed while it ran; the input is not at fault."""
 
 
 class DroppedRowsWarning(UserWarning):

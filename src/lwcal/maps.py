@@ -9,8 +9,8 @@ import numpy as np
 from scipy.special import expit
 
 from lwcal import kernels
+from lwcal.arrays import FloatArray
 from lwcal.errors import ArtifactError, message
-from lwcal.kernels.arrays import FloatArray
 from lwcal.kernels.pure import LOG_CLIP
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from lwcal.arrays import FloatArray, IndexArray
 from lwcal.errors import ArtifactError, message
-from lwcal.kernels.arrays import FloatArray, IndexArray
 from lwcal.table import ScoreTable
 
 BINS = 50

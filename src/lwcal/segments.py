@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator
 from lwcal.errors import InputError, message
 from lwcal.inputs import ArrayLike, as_scores, check_same_length
-from lwcal.kernels.arrays import FloatArray
 from lwcal.parameters import Between, check_parameter
 from lwcal.table import ScoreTable
 

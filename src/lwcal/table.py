@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message
 from lwcal.files import PathLike
 from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
-from lwcal.kernels.arrays import FloatArray
-from lwcal.kernels.tabulate import pool_rows, tabulate
+from lwcal.numerics.tabulate import pool_rows, tabulate
 from lwcal.reduction.counts import GRID, LIMIT, Counts, added, exact
 from lwcal.reduction.frames import Frame
 from lwcal.reduction.reducer import Names, reduced
@@ -64,7 +64,7 @@ class ScoreTable:
     def from_arrays(
         cls,
         scores: ArrayLike,
-        y_noisy: ArrayLike,
+        y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
         pos_label: Any = None,
@@ -75,15 +75,15 @@ class ScoreTable:
         ----------
         scores : one-dimensional, in [0, 1]
             numpy array, pandas or polars Series, pyarrow array or list.
-        y_noisy : one-dimensional, two classes
+        y : one-dimensional, two classes
         sample_weight : one-dimensional, optional
             Frequencies: a row of weight 2 equals that row twice, weight 0 leaves it out.
         pos_label : optional
             The positive class, when it is not obvious from the labels.
         """
         checked = as_scores(scores)
-        labels = as_labels(y_noisy, pos_label=pos_label)
-        check_same_length(len(checked), len(labels), "y_noisy")
+        labels = as_labels(y, pos_label=pos_label)
+        check_same_length(len(checked), len(labels), "y")
         weights = None if sample_weight is None else as_weights(sample_weight, len(checked))
         return cls(*tabulate(checked, labels, weights))
 
@@ -291,3 +291,34 @@ class ScoreTable:
                         hint,
                     )
                 )
+
+
+def as_table(
+    scores: ArrayLike | ScoreTable,
+    y: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    *,
+    pos_label: Any = None,
+) -> ScoreTable:
+    """Pool rows, or take a table that is already pooled.
+
+    Every public function that takes rows calls this, so that a :class:`ScoreTable` is accepted
+    wherever scores and labels are.
+
+    Examples
+    --------
+    >>> table = as_table([0.2, 0.9], [0, 1])
+    >>> as_table(table) is table
+    True
+    """
+    if isinstance(scores, ScoreTable):
+        extra = {"y": y, "sample_weight": sample_weight, "pos_label": pos_label}
+        given = [name for name, value in extra.items() if value is not None]
+        if given:
+            hint = "a ScoreTable already holds the labels and weights of its rows"
+            raise InputError(message("a ScoreTable alone", f"{given[0]} beside it", hint))
+        return scores
+    if y is None:
+        hint = "pass y, or a ScoreTable in the place of scores"
+        raise InputError(message("labels for the scores", "y=None", hint))
+    return ScoreTable.from_arrays(scores, y, sample_weight, pos_label=pos_label)

@@ -12,7 +12,7 @@ import lwcal
 from lwcal.errors import OutputError, ParameterError
 from tests import reference
 
-COLUMNS = ["score", "y_noisy", "loss", "weight", "contradicts", "p_raw", "p_calibrated"]
+COLUMNS = ["score", "y", "loss", "weight", "contradicts", "p_raw", "p_calibrated"]
 
 
 @pytest.fixture(params=[lwcal.LWCal, lwcal.GatedLWCal])
@@ -28,7 +28,7 @@ def test_columns_are_the_papers(backend, fitted, noisy_rows):
     loss = reference.losses(scores, labels)
     m, s = np.median(loss), np.median(np.abs(loss - np.median(loss)))
     np.testing.assert_array_equal(record.score, scores)
-    np.testing.assert_array_equal(record.y_noisy, labels)
+    np.testing.assert_array_equal(record.y, labels)
     np.testing.assert_allclose(record.loss, loss, rtol=1e-14)
     np.testing.assert_allclose(record.weight, reference.weights(loss, m, s), rtol=1e-10)
     np.testing.assert_array_equal(record.contradicts, (scores >= 0.5) != labels)
@@ -42,7 +42,7 @@ def test_the_weights_explain_the_map(noisy_rows):
     """A plain weighted isotonic fit with the recorded weights is the fitted map."""
     fitted = lwcal.LWCal().fit(*noisy_rows)
     record = lwcal.audit_table(fitted, *noisy_rows)
-    again = lwcal.Isotonic().fit(record.score, record.y_noisy, record.weight)
+    again = lwcal.Isotonic().fit(record.score, record.y, record.weight)
     np.testing.assert_allclose(again.predict(record.score), record.p_calibrated, atol=1e-9)
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from benchmarks import beliefs
-from lwcal.study.cells import Cell
-from lwcal.study.grid import SEEDS
-from lwcal.study.real.cells import RealCell
-from lwcal.study.real.tasks import REAL_TASKS
+from lwcal_study.cells import Cell
+from lwcal_study.grid import SEEDS
+from lwcal_study.real.cells import RealCell
+from lwcal_study.real.tasks import REAL_TASKS
 
 
 def test_no_judged_task_and_none_of_the_papers_seeds_is_used():

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
-from lwcal.kernels.tabulate import tabulate
+from lwcal.numerics.tabulate import tabulate
 from tests import reference
 from tests.strategies import rows, scores_of_any_kind
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from lwcal import ScoreTable, kernels
-from lwcal.noise.beliefs import NOISELESS, ROWS_OF_EVIDENCE, hypotheses
-from lwcal.noise.checked import CheckedTable
+from lwcal.noise.checked.table import CheckedTable
+from lwcal.noise.hypotheses import NOISELESS, ROWS_OF_EVIDENCE, hypotheses
 from lwcal.noise.logit_counts import soft_logit
 from lwcal.noise.posterior import infer, infer_with_checks, shown_slope
 from tests.noise.simulated import sample

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.audit.answers import Words
 from lwcal.audit.cells import read_number, spell
 from lwcal.audit.codes import Code, fingerprint
 from lwcal.audit.sheet import ANSWER, CODE, PROBABILITY, ROW, Sheet
 from lwcal.errors import InputError, message
-from lwcal.kernels.arrays import FloatArray, LabelArray
 
 
 @dataclass(frozen=True, eq=False)

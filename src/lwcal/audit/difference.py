@@ -14,10 +14,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import stdtrit
 
-from lwcal.kernels.arrays import FloatArray, LabelArray
+from lwcal.arrays import FloatArray, LabelArray
+from lwcal.estimates import Estimate
 from lwcal.metrics.proper import NLL_CLIP
-from lwcal.noise.audit_summary import Interval
-from lwcal.noise.audited import AuditedPosterior
+from lwcal.noise.checked.posterior import AuditedPosterior
 from lwcal.table import ScoreTable
 
 Predict: TypeAlias = Callable[[FloatArray], FloatArray]
@@ -63,7 +63,7 @@ def less(loss: Loss, other: Loss) -> Loss:
 
 def mean_loss(
     parts: Sequence[HeldOut], losses: Sequence[Loss], everything: ScoreTable, confidence: float
-) -> Interval:
+) -> Estimate:
     """Mean loss over all rows, with a loss for each part, and a Student t interval."""
     found = [_judge(part, loss, everything) for part, loss in zip(parts, losses, strict=True)]
     surprises = np.concatenate([part.surprises for part in found])
@@ -72,7 +72,7 @@ def mean_loss(
     variance = surprises.var(ddof=1) / len(surprises)
     variance += float(shares @ [part.variance for part in found]) / everything.n
     half = float(stdtrit(len(surprises) - 1, 0.5 + confidence / 2) * np.sqrt(variance))
-    return Interval(value, value - half, value + half)
+    return Estimate(value, value - half, value + half)
 
 
 class _Found(NamedTuple):

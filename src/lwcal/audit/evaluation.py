@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lwcal.arrays import BoolArray, FloatArray
 from lwcal.audit.difference import (
     HeldOut,
     Loss,
@@ -26,10 +27,9 @@ from lwcal.audit.findings import Curve, calibration_error, plain, reliability
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.audited import Audited, split_checked
 from lwcal.errors import InputError, message
+from lwcal.estimates import Estimate
 from lwcal.inputs import ArrayLike, Checked, as_chances, as_checked_labels, as_scores
-from lwcal.kernels.arrays import BoolArray, FloatArray
-from lwcal.noise.audit_summary import Interval
-from lwcal.noise.checked import CheckedTable
+from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.logit_counts import pooled
 from lwcal.parameters import CONFIDENCE, check_parameter
 from lwcal.table import ScoreTable
@@ -45,17 +45,17 @@ class Judgement:
 
     Attributes
     ----------
-    brier, nll : Interval
+    brier, nll : Estimate
         Unbiased, whatever made the labels wrong.
-    ece : Interval
+    ece : Estimate
         Calibration error in 15 bins of equal width, under the model of an audit.
     curve : Curve
         Mean probability and share of true positives in these bins, as far as rows are there.
     """
 
-    brier: Interval
-    nll: Interval
-    ece: Interval
+    brier: Estimate
+    nll: Estimate
+    ece: Estimate
     curve: Curve
 
 
@@ -68,7 +68,7 @@ class AuditedEvaluation:
     checked : int
         Rows that judge.
     calibrated, raw : Judgement
-    nll_less_raw, brier_less_raw : Interval
+    nll_less_raw, brier_less_raw : Estimate
         Differences on the same rows; below 0 the calibrator helps.
     cross_fitted : bool
         Whether the calibrator was fitted anew without the rows that judge it, because it
@@ -80,8 +80,8 @@ class AuditedEvaluation:
     checked: int
     calibrated: Judgement
     raw: Judgement
-    nll_less_raw: Interval
-    brier_less_raw: Interval
+    nll_less_raw: Estimate
+    brier_less_raw: Estimate
     cross_fitted: bool
     confidence: float
 
@@ -93,7 +93,7 @@ class AuditedEvaluation:
 def evaluate_audited(
     calibrator: Calibrator,
     scores: ArrayLike,
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     y_audited: ArrayLike,
     audit_probability: ArrayLike | None = None,
     *,
@@ -109,7 +109,7 @@ def evaluate_audited(
     ----------
     calibrator : Calibrator
         Fitted.
-    scores, y_noisy, y_audited, audit_probability
+    scores, y, y_audited, audit_probability
         All rows, as in :meth:`lwcal.Audited.fit`; at least 10 of them checked. Without
         probabilities every row is taken to have had the same chance to be checked.
     confidence : float, default 0.9
@@ -132,7 +132,7 @@ def evaluate_audited(
     """
     check_parameter("confidence", confidence, CONFIDENCE)
     calibrator.check_is_fitted()
-    rows = _Rows.of(scores, y_noisy, y_audited, audit_probability, pos_label)
+    rows = _Rows.of(scores, y, y_audited, audit_probability, pos_label)
     cross_fitted = isinstance(calibrator, Audited)
     models, parts = rows.leave_out()
     calibrated = [model.predict if cross_fitted else calibrator.predict for model in models]
@@ -141,7 +141,7 @@ def evaluate_audited(
     everything = pooled(ScoreTable.merge([table, checked.labels]))
     worlds = Audited().fit_table(table, checked).posterior_.truths_at(everything.scores)
 
-    def mean(losses: Iterable[Loss]) -> Interval:
+    def mean(losses: Iterable[Loss]) -> Estimate:
         return mean_loss(parts, list(losses), everything, confidence)
 
     def judgement(by_part: Sequence[Predict], predicted: FloatArray) -> Judgement:
@@ -152,7 +152,7 @@ def evaluate_audited(
             reliability(worlds, everything, predicted, confidence),
         )
 
-    def change(loss_of: Callable[[Predict], Loss]) -> Interval:
+    def change(loss_of: Callable[[Predict], Loss]) -> Estimate:
         return mean(map(less, map(loss_of, calibrated), map(loss_of, raw)))
 
     return AuditedEvaluation(
@@ -180,13 +180,13 @@ class _Rows(NamedTuple):
     def of(
         cls,
         scores: ArrayLike,
-        y_noisy: ArrayLike,
+        y: ArrayLike,
         y_audited: ArrayLike,
         audit_probability: ArrayLike | None,
         pos_label: Any,
     ) -> _Rows:
         checked_scores = as_scores(scores)
-        labels = as_checked_labels(y_noisy, y_audited, pos_label=pos_label)
+        labels = as_checked_labels(y, y_audited, pos_label=pos_label)
         found = int(labels.checked.sum())
         if found < FEWEST:
             expected = f"at least {FEWEST} checked labels in y_audited"

@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators.audited import Audited, split_checked
 from lwcal.errors import InputError, message
+from lwcal.estimates import Estimate
 from lwcal.inputs import ArrayLike, as_checked_labels, as_scores
-from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics.calibration import N_BINS
-from lwcal.noise.audit_summary import Interval, interval_of, summarise
-from lwcal.noise.audited import Truths
+from lwcal.noise.checked.posterior import Truths
+from lwcal.noise.checked.summary import interval_of, summarise
 from lwcal.noise.logit_counts import pooled
 from lwcal.parameters import CONFIDENCE, check_parameter
 from lwcal.table import ScoreTable
@@ -42,10 +43,10 @@ class AuditFindings:
     ----------
     checked, wrong : int
         Rows that were checked, and those of them whose label was wrong.
-    wrong_share, negative, positive : Interval
+    wrong_share, negative, positive : Estimate
         Share of wrong labels among all rows, of true negatives labelled positive (r0) and of
         true positives labelled negative (r1).
-    ece_raw, ece_calibrated : Interval
+    ece_raw, ece_calibrated : Estimate
         Calibration error of the raw score, and of :class:`lwcal.Audited` fitted to these rows.
     curve : Curve
         Probability of a true positive at each score.
@@ -57,11 +58,11 @@ class AuditFindings:
 
     checked: int
     wrong: int
-    wrong_share: Interval
-    negative: Interval
-    positive: Interval
-    ece_raw: Interval
-    ece_calibrated: Interval
+    wrong_share: Estimate
+    negative: Estimate
+    positive: Estimate
+    ece_raw: Estimate
+    ece_calibrated: Estimate
     curve: Curve
     gain_of_more: float
     confidence: float
@@ -98,27 +99,27 @@ class AuditFindings:
 def plain(values: dict[str, Any]) -> dict[str, Any]:
     """Named tuples of numbers and arrays in a dict as types that JSON knows, at any depth.
 
-    >>> plain({"share": Interval(0.2, 0.1, 0.3), "n": 5})
+    >>> plain({"share": Estimate(0.2, 0.1, 0.3), "n": 5})
     {'share': {'value': 0.2, 'low': 0.1, 'high': 0.3}, 'n': 5}
     """
 
     def of(value: Any) -> Any:
         if isinstance(value, dict):
             return plain(value)
-        if isinstance(value, (Interval, Curve)):
+        if isinstance(value, (Estimate, Curve)):
             return {name: np.asarray(part).tolist() for name, part in value._asdict().items()}
         return value
 
     return {name: of(value) for name, value in values.items()}
 
 
-def _range(interval: Interval) -> str:
+def _range(interval: Estimate) -> str:
     return f"{interval.low:.0%} to {interval.high:.0%}"
 
 
 def audit_findings(
     scores: ArrayLike,
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     y_audited: ArrayLike,
     audit_probability: ArrayLike | None = None,
     *,
@@ -129,7 +130,7 @@ def audit_findings(
 
     Parameters
     ----------
-    scores, y_noisy, y_audited, audit_probability
+    scores, y, y_audited, audit_probability
         All rows, as in :meth:`lwcal.Audited.fit`.
     confidence : float, default 0.9
         Level of the intervals.
@@ -148,7 +149,7 @@ def audit_findings(
     """
     check_parameter("confidence", confidence, CONFIDENCE)
     checked_scores = as_scores(scores)
-    labels = as_checked_labels(y_noisy, y_audited, pos_label=pos_label)
+    labels = as_checked_labels(y, y_audited, pos_label=pos_label)
     if not labels.checked.any():
         raise InputError(message("at least one checked label in y_audited", "none"))
     table, checked = split_checked(checked_scores, labels, audit_probability=audit_probability)
@@ -173,7 +174,7 @@ def audit_findings(
 
 def calibration_error(
     worlds: Truths, table: ScoreTable, probabilities: FloatArray, confidence: float
-) -> Interval:
+) -> Estimate:
     """ECE in bins of equal width in every world, of the probabilities given to a table's rows."""
     gaps = (worlds.clean - probabilities) @ _members(table, probabilities).T
     return interval_of(np.abs(gaps).sum(axis=1), worlds.weights, confidence)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from lwcal.arrays import FloatArray, IndexArray
 from lwcal.errors import ParameterError, message
 from lwcal.inputs import ArrayLike, as_labels, as_scores, check_same_length
-from lwcal.kernels.arrays import FloatArray, IndexArray
 from lwcal.parameters import COUNT, check_parameter
 
 
@@ -41,7 +41,7 @@ class AuditPlan:
 
 def plan_audit(
     scores: ArrayLike,
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     budget: int = 50,
     *,
     random_state: int = 0,
@@ -60,7 +60,7 @@ def plan_audit(
     Parameters
     ----------
     scores : one-dimensional, in [0, 1]
-    y_noisy : one-dimensional, two classes
+    y : one-dimensional, two classes
     budget : int, default 50
         How many rows can be checked; at most all of them.
     random_state : int, default 0
@@ -78,8 +78,8 @@ def plan_audit(
     array([10,  9, 11, 11,  9])
     """
     checked = as_scores(scores)
-    labels = as_labels(y_noisy, pos_label=pos_label)
-    check_same_length(len(checked), len(labels), "y_noisy")
+    labels = as_labels(y, pos_label=pos_label)
+    check_same_length(len(checked), len(labels), "y")
     check_parameter("budget", budget, COUNT)
     n = len(checked)
     if budget > n:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from lwcal import kernels
+from lwcal.arrays import BoolArray, FloatArray, LabelArray
 from lwcal.calibrators import LWCal
 from lwcal.errors import OutputError, ParameterError, message, missing_extra
 from lwcal.files import PathLike, check_writable, replacing, write_json
 from lwcal.inputs import ArrayLike, as_labels, as_scores, check_same_length
-from lwcal.kernels.arrays import BoolArray, FloatArray, LabelArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class AuditTable:
     ----------
     score : float64 array
         The model's score.
-    y_noisy : uint8 array
+    y : uint8 array
         The label the fit saw, 1 for the positive class.
     loss : float64 array
         Loss of that label under the score (paper, Eq. 1).
@@ -40,7 +40,7 @@ class AuditTable:
     """
 
     score: FloatArray
-    y_noisy: LabelArray
+    y: LabelArray
     loss: FloatArray
     weight: FloatArray
     contradicts: BoolArray
@@ -91,14 +91,14 @@ class AuditTable:
             write_json(self.summary, Path(path).with_suffix(".summary.json"))
 
 
-def audit_table(calibrator: LWCal, scores: ArrayLike, y_noisy: ArrayLike) -> AuditTable:
+def audit_table(calibrator: LWCal, scores: ArrayLike, y: ArrayLike) -> AuditTable:
     """Show what every label did in a loss-weighted fit.
 
     Parameters
     ----------
     calibrator : LWCal or GatedLWCal
         Fitted on these rows.
-    scores, y_noisy : one-dimensional
+    scores, y : one-dimensional
         The rows, in any order.
 
     Examples
@@ -120,12 +120,12 @@ def audit_table(calibrator: LWCal, scores: ArrayLike, y_noisy: ArrayLike) -> Aud
             )
         )
     checked = as_scores(scores)
-    labels = as_labels(y_noisy, pos_label=calibrator.pos_label)
-    check_same_length(len(checked), len(labels), "y_noisy")
+    labels = as_labels(y, pos_label=calibrator.pos_label)
+    check_same_length(len(checked), len(labels), "y")
     loss = kernels.log_losses(np.where(labels == 1, checked, 1.0 - checked))
     return AuditTable(
         score=checked,
-        y_noisy=labels,
+        y=labels,
         loss=loss,
         weight=calibrator.reliability_weights(loss),
         contradicts=(checked >= calibrator.threshold) != (labels == 1),

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.audit.checking import Entry
 from lwcal.audit.codes import Code, Plan
 from lwcal.errors import InputError, message
-from lwcal.kernels.arrays import FloatArray
 
 
 class Progress(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import Calibrator, Fitted
 from lwcal.calibrators.noise_aware import NoiseAware, tabulated
 from lwcal.inputs import (
@@ -16,14 +17,13 @@ from lwcal.inputs import (
     as_weights,
     check_same_length,
 )
-from lwcal.kernels.arrays import FloatArray
-from lwcal.kernels.tabulate import tabulate
-from lwcal.noise.audit_summary import summarise
-from lwcal.noise.audited import AuditedPosterior, infer_audited
-from lwcal.noise.beliefs import hypotheses
-from lwcal.noise.checked import EMPTY, CheckedTable
+from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
+from lwcal.noise.checked.selection import unexplained_weights
+from lwcal.noise.checked.summary import summarise
+from lwcal.noise.checked.table import EMPTY, CheckedTable
+from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.logit_counts import pooled
-from lwcal.noise.selection import unexplained_weights
+from lwcal.numerics.tabulate import tabulate
 from lwcal.table import ScoreTable
 
 NOTHING = CheckedTable.nothing()
@@ -94,7 +94,7 @@ class Audited(Calibrator):
     def fit(
         self,
         scores: ArrayLike,
-        y_noisy: ArrayLike,
+        y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
         y_audited: ArrayLike | None = None,
@@ -106,7 +106,7 @@ class Audited(Calibrator):
         ----------
         scores : one-dimensional, in [0, 1]
             Scores of a model on rows it was not trained on.
-        y_noisy : one-dimensional, two classes
+        y : one-dimensional, two classes
             Labels of the same rows, possibly wrong.
         sample_weight : one-dimensional, optional
             Frequencies: a row of weight 2 equals that row twice.
@@ -119,7 +119,7 @@ class Audited(Calibrator):
         """
         table, checked = split_checked(
             as_scores(scores),
-            as_checked_labels(y_noisy, y_audited, pos_label=self.pos_label),
+            as_checked_labels(y, y_audited, pos_label=self.pos_label),
             sample_weight,
             audit_probability,
         )
@@ -146,7 +146,7 @@ def split_checked(
     audit_probability: ArrayLike | None = None,
 ) -> tuple[ScoreTable, CheckedTable]:
     """Pool rows that nobody checked, and rows that somebody did, each for itself."""
-    check_same_length(len(scores), len(labels.noisy), "y_noisy")
+    check_same_length(len(scores), len(labels.noisy), "y")
     weights = None if sample_weight is None else as_weights(sample_weight, len(scores))
     rows = labels.checked
     of_checked = None if weights is None else weights[rows]

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import Calibrator, Fitted
 from lwcal.calibrators.noise_aware import NoiseAware, describe, tabulated
-from lwcal.kernels.arrays import FloatArray
 from lwcal.maps import IdentityMap, Map
-from lwcal.noise.beliefs import PRIOR_CLEAN, hypotheses
 from lwcal.noise.estimate import NoiseEstimate, estimate_from
+from lwcal.noise.hypotheses import PRIOR_CLEAN, hypotheses
 from lwcal.noise.logit_counts import pooled
 from lwcal.noise.posterior import Posterior, infer
 from lwcal.parameters import Between, Rule

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
+from lwcal.arrays import FloatArray
 from lwcal.inputs import ArrayLike, as_scores
-from lwcal.kernels.arrays import FloatArray
 from lwcal.maps import Map
 from lwcal.parameters import Rule, check_parameters
 from lwcal.reference import Reference, condensed
@@ -51,21 +51,19 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     grid_: float | None
     _reference: Reference | ScoreTable | None
 
-    def fit(
-        self, scores: ArrayLike, y_noisy: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> Self:
+    def fit(self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to rows.
 
         Parameters
         ----------
         scores : one-dimensional, in [0, 1]
             Scores of a model on rows it was not trained on.
-        y_noisy : one-dimensional, two classes
+        y : one-dimensional, two classes
             Labels of the same rows, possibly wrong.
         sample_weight : one-dimensional, optional
             Frequencies: a row of weight 2 equals that row twice.
         """
-        table = ScoreTable.from_arrays(scores, y_noisy, sample_weight, pos_label=self.pos_label)
+        table = ScoreTable.from_arrays(scores, y, sample_weight, pos_label=self.pos_label)
         return self.fit_table(table)
 
     def fit_table(self, table: ScoreTable) -> Self:

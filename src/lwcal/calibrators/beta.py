@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from lwcal.calibrators.base import Calibrator, Fitted
-from lwcal.kernels.logistic import fit_logistic
 from lwcal.maps import BetaMap, log_features
+from lwcal.numerics.logistic import fit_logistic
 from lwcal.table import ScoreTable
 
 

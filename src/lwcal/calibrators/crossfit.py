@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import Calibrator
-from lwcal.kernels.arrays import FloatArray
 from lwcal.table import ScoreTable
 
 FOLDS = 5

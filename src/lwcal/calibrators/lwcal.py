@@ -5,9 +5,9 @@ from math import inf
 from typing import Any, ClassVar
 
 from lwcal import kernels
+from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import Calibrator, Fitted
 from lwcal.errors import ParameterError, message
-from lwcal.kernels.arrays import FloatArray
 from lwcal.kernels.pure import reliability_weights
 from lwcal.maps import PiecewiseLinearMap
 from lwcal.parameters import Between, Rule

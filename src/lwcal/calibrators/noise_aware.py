@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import Calibrator, Fitted
-from lwcal.kernels.arrays import FloatArray
 from lwcal.maps import PiecewiseLinearMap
-from lwcal.noise.beliefs import KNOWLEDGE_RULES, PRIOR_CLEAN, PRIOR_STRENGTH, hypotheses
+from lwcal.noise.hypotheses import KNOWLEDGE_RULES, PRIOR_CLEAN, PRIOR_STRENGTH, hypotheses
 from lwcal.noise.logit_counts import score_at, soft_logit
 from lwcal.noise.posterior import Posterior, infer
 from lwcal.parameters import Rule

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import Calibrator, Fitted
-from lwcal.kernels.arrays import FloatArray
-from lwcal.kernels.logistic import fit_logistic
 from lwcal.maps import BetaMap, Map, SigmoidMap, log_features
+from lwcal.numerics.logistic import fit_logistic
 from lwcal.parameters import OneOf, Rule
 from lwcal.table import ScoreTable
 

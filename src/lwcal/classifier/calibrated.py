@@ -11,6 +11,7 @@ from sklearn.utils import get_tags, indexable
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator
 from lwcal.classifier.scores import CalibratedPair, fit_and_score, model_scores, probabilities
 from lwcal.classifier.target import (
@@ -23,7 +24,6 @@ from lwcal.classifier.target import (
 )
 from lwcal.errors import ParameterError, message
 from lwcal.inputs import ArrayLike, as_weights
-from lwcal.kernels.arrays import FloatArray
 from lwcal.table import ScoreTable
 
 
@@ -71,12 +71,12 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     --------
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.linear_model import LogisticRegression
-    >>> X, y_noisy = make_classification(n_samples=600, flip_y=0.2, random_state=0)
-    >>> model = LogisticRegression().fit(X[:300], y_noisy[:300])
-    >>> calibrated = CalibratedClassifier(model).fit(X[300:], y_noisy[300:])
+    >>> X, y = make_classification(n_samples=600, flip_y=0.2, random_state=0)
+    >>> model = LogisticRegression().fit(X[:300], y[:300])
+    >>> calibrated = CalibratedClassifier(model).fit(X[300:], y[300:])
     >>> calibrated.predict_proba(X[:1]).round(2)
     array([[0.13, 0.87]])
-    >>> len(CalibratedClassifier(LogisticRegression(), cv=3).fit(X, y_noisy).pairs_)
+    >>> len(CalibratedClassifier(LogisticRegression(), cv=3).fit(X, y).pairs_)
     3
     """
 
@@ -95,20 +95,20 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         self.ensemble = ensemble
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y_noisy: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the calibrators and, with folds, the model.
 
         Parameters
         ----------
         X : features, as the model takes them; a DataFrame keeps its column names
-        y_noisy : one-dimensional
+        y : one-dimensional
             Labels of the same rows, possibly wrong.
         sample_weight : one-dimensional, optional
             Frequencies, for the calibrators and, with folds, the model, whose ``fit`` must
             take them (that of a pipeline does not).
         """
         self._check_parameters()
-        X, labels = indexable(X, checked_labels(y_noisy))
+        X, labels = indexable(X, checked_labels(y))
         weights = None if sample_weight is None else as_weights(sample_weight, len(labels))
         target = Target(labels, {} if weights is None else {"sample_weight": weights})
         fit = self._fit_to_model if self._is_prefit() else self._fit_to_folds

@@ -6,10 +6,10 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils import _safe_indexing
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator
 from lwcal.classifier.target import Array, Target
 from lwcal.errors import InputError, ParameterError, message
-from lwcal.kernels.arrays import FloatArray
 
 ROUNDING = 1e-6  # how far sums in float32 may carry a probability out of [0, 1]
 

@@ -10,9 +10,9 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import has_fit_parameter
 
+from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, ParameterError, message, offending_rows
 from lwcal.inputs import ArrayLike, is_missing
-from lwcal.kernels.arrays import FloatArray
 
 Array = npt.NDArray[Any]
 
@@ -29,13 +29,13 @@ class Target(NamedTuple):
         return Target(self.labels[rows], weights)
 
 
-def checked_labels(y_noisy: ArrayLike) -> Array:
+def checked_labels(y: ArrayLike) -> Array:
     """Labels of any number of classes, none missing."""
-    labels = np.asarray(column_or_1d(y_noisy, warn=True))
+    labels = np.asarray(column_or_1d(y, warn=True))
     bad = ~np.isfinite(labels) if labels.dtype.kind == "f" else is_missing(labels)
     if bad.any():
         got = offending_rows(bad, labels, "missing or infinite")
-        raise InputError(message("a label in every row of y_noisy", got, "drop those rows first"))
+        raise InputError(message("a label in every row of y", got, "drop those rows first"))
     check_classification_targets(labels)
     return labels
 

@@ -92,10 +92,10 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail("interrupted", 3)
     except typer.Exit as stop:
         return int(stop.exit_code)
-    except (LwcalError, FileNotFoundError, IsADirectoryError) as error:
-        return _fail(_one_line(error), 2)
     except EngineError as error:
         return _fail(str(error), 3)
+    except (LwcalError, FileNotFoundError, IsADirectoryError) as error:
+        return _fail(_one_line(error), 2)
     except SystemExit as stop:
         # typer ends so after printing a completion script, and with 1 when the reader of a pipe
         # has left; 1 means something else here

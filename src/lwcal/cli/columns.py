@@ -9,13 +9,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.cli.console import note
 from lwcal.cli.finding import available, find_label, find_score
 from lwcal.cli.sources import read_sample, read_table, shown
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import InputError, message
 from lwcal.inputs import as_labels, as_scores, as_weights
-from lwcal.kernels.arrays import FloatArray, LabelArray
 from lwcal.reduction.invalid import Dropped
 from lwcal.reduction.reducer import Names
 from lwcal.table import ScoreTable

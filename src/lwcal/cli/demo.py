@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lwcal import metrics
+from lwcal.arrays import FloatArray
 from lwcal.artifact import save
 from lwcal.audit import audit_table
 from lwcal.calibrators import (
@@ -38,7 +39,6 @@ from lwcal.cli.output import write_table
 from lwcal.cli.progress import late_progress
 from lwcal.diagnosis import diagnose
 from lwcal.errors import OutputError, message
-from lwcal.kernels.arrays import FloatArray
 from lwcal.plots import ReliabilityDisplay
 from lwcal.plots.reliability import new_axes
 

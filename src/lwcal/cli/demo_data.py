@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from lwcal.kernels.arrays import FloatArray, LabelArray
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.noise import flip_labels
 
 COLUMNS = (

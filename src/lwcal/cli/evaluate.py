@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from lwcal.arrays import FloatArray
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, Rows, read_rows
 from lwcal.cli.console import print_json, stdout
@@ -13,7 +14,6 @@ from lwcal.cli.loading import load_calibrator, rows_first
 from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_noise, rates_posterior
 from lwcal.cli.tables import numbers_table, with_interval
-from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics import Corrected
 from lwcal.metrics.intervals import corrected_intervals, trusted_intervals
 from lwcal.noise.rates import RatePosterior

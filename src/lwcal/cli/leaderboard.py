@@ -10,8 +10,8 @@ from lwcal.cli.progress import cells_progress
 from lwcal.errors import missing_extra
 
 if TYPE_CHECKING:
-    from lwcal.study.leaderboard.grid import AnyCell
-    from lwcal.study.store import CellStore
+    from lwcal_study.leaderboard.grid import AnyCell
+    from lwcal_study.store import CellStore
 
 
 def leaderboard(
@@ -34,12 +34,12 @@ def leaderboard(
     Example: lwcal leaderboard --quick --suite real --out lwcal-leaderboard
     """
     try:
-        from lwcal.study.leaderboard import output
-        from lwcal.study.leaderboard.environment import describe_run
-        from lwcal.study.leaderboard.frames import collect
-        from lwcal.study.leaderboard.grid import SUITES, suite_cells
-        from lwcal.study.leaderboard.run import fingerprint
-        from lwcal.study.store import CellStore
+        from lwcal_study.leaderboard import output
+        from lwcal_study.leaderboard.environment import describe_run
+        from lwcal_study.leaderboard.frames import collect
+        from lwcal_study.leaderboard.grid import SUITES, suite_cells
+        from lwcal_study.leaderboard.run import fingerprint
+        from lwcal_study.store import CellStore
     except ImportError as error:
         raise missing_extra(str(error.name), "study", "lwcal leaderboard") from None
     console = Console(highlight=False)
@@ -53,8 +53,8 @@ def leaderboard(
 
 
 def _run(wanted: "list[AnyCell]", store: "CellStore", jobs: int, console: Console) -> None:
-    from lwcal.study.leaderboard.run import run_contest
-    from lwcal.study.runner import run_cells
+    from lwcal_study.leaderboard.run import run_contest
+    from lwcal_study.runner import run_cells
 
     done = len(wanted) - len(store.missing(wanted))
     with cells_progress(console, total=len(wanted), done=done) as advance:
@@ -63,7 +63,7 @@ def _run(wanted: "list[AnyCell]", store: "CellStore", jobs: int, console: Consol
 
 def _command(suites: list[str], quick: bool) -> str:
     """Write the call without folder and jobs, which are the reader's own and change nothing."""
-    from lwcal.study.leaderboard.grid import SUITES
+    from lwcal_study.leaderboard.grid import SUITES
 
     chosen = [] if suites == list(SUITES) else [f"--suite {name}" for name in suites]
     return " ".join(["lwcal leaderboard", *(["--quick"] if quick else []), *chosen])

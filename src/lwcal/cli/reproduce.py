@@ -36,9 +36,9 @@ def reproduce(
     Example: lwcal reproduce --quick --skip-compile --out lwcal-study
     """
     try:
-        from lwcal.study import analysis
-        from lwcal.study import package as packaging
-        from lwcal.study.wording import counted_outcomes
+        from lwcal_study import analysis
+        from lwcal_study import package as packaging
+        from lwcal_study.wording import counted_outcomes
     except ImportError as error:
         raise missing_extra(str(error.name), "study", "lwcal reproduce") from None
     console = Console(highlight=False)
@@ -63,11 +63,11 @@ def reproduce(
 def _run(
     out: Path, *, quick: bool, jobs: int, dask_scheduler: str | None, console: Console
 ) -> None:
-    from lwcal.study.grid import all_cells
-    from lwcal.study.package import CELLS
-    from lwcal.study.results import collect, collect_weights, write_results, write_weights
-    from lwcal.study.runner import run_cells
-    from lwcal.study.store import CellStore
+    from lwcal_study.grid import all_cells
+    from lwcal_study.package import CELLS
+    from lwcal_study.results import collect, collect_weights, write_results, write_weights
+    from lwcal_study.runner import run_cells
+    from lwcal_study.store import CellStore
 
     wanted = all_cells(quick=quick)
     store = CellStore(out / CELLS)
@@ -79,7 +79,7 @@ def _run(
 
 
 def _compile(out: Path, console: Console) -> None:
-    from lwcal.study.latex import compile_pdf, find_engine
+    from lwcal_study.latex import compile_pdf, find_engine
 
     if find_engine() is None:
         console.print(

@@ -84,7 +84,7 @@ class Diagnosis:
 
 def diagnose(
     scores: ArrayLike,
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     sample_weight: ArrayLike | None = None,
     *,
     confidence: float = 0.9,
@@ -96,7 +96,7 @@ def diagnose(
     ----------
     scores : one-dimensional, in [0, 1]
         Scores of a model on rows it was not trained on.
-    y_noisy : one-dimensional, two classes
+    y : one-dimensional, two classes
         Labels of the same rows, possibly wrong.
     sample_weight : one-dimensional, optional
         Frequencies: a row of weight 2 equals that row twice.
@@ -114,7 +114,7 @@ def diagnose(
     >>> diagnosis.recommendation.action
     'keep raw'
     """
-    table = ScoreTable.from_arrays(scores, y_noisy, sample_weight, pos_label=pos_label)
+    table = ScoreTable.from_arrays(scores, y, sample_weight, pos_label=pos_label)
     return diagnose_table(table, confidence=confidence)
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators import CALIBRATORS
 from lwcal.calibrators.crossfit import CrossFitted, cross_predict
 from lwcal.diagnosis.candidates import Candidate, judge, small_enough
-from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics import Corrected
 from lwcal.metrics.bootstrap import resampled_counts
 from lwcal.metrics.correction import Resampling, clean_counts

@@ -5,8 +5,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from lwcal.arrays import BoolArray, FloatArray
 from lwcal.errors import InputError, message, offending_rows
-from lwcal.kernels.arrays import BoolArray, FloatArray
 
 ArrayLike: TypeAlias = Any
 """A one-dimensional numpy array, pandas or polars Series, pyarrow array, or list."""

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lwcal.arrays import BoolArray, LabelArray
 from lwcal.errors import InputError, message, offending_rows
 from lwcal.inputs.columns import ArrayLike, as_column, check_same_length, is_missing
-from lwcal.kernels.arrays import BoolArray, LabelArray
 
 OBVIOUS_POSITIVE = {
     frozenset(pair): pair[1]
@@ -25,7 +25,7 @@ OBVIOUS_POSITIVE = {
 """Pairs of labels, in lower case, whose positive one needs no explanation."""
 
 
-def as_labels(labels: ArrayLike, *, pos_label: Any = None, name: str = "y_noisy") -> LabelArray:
+def as_labels(labels: ArrayLike, *, pos_label: Any = None, name: str = "y") -> LabelArray:
     """Two-class labels as 0 and 1.
 
     Booleans, {0, 1}, {-1, 1} and pairs such as no/yes explain themselves; for any other
@@ -51,14 +51,14 @@ class Checked(NamedTuple):
 
 
 def as_checked_labels(
-    y_noisy: ArrayLike, y_audited: ArrayLike | None, *, pos_label: Any = None
+    y: ArrayLike, y_audited: ArrayLike | None, *, pos_label: Any = None
 ) -> Checked:
     """Labels, and true labels with NaN, None or null where nobody checked, as codes.
 
     >>> as_checked_labels(["no", "yes", "no"], [None, "yes", "yes"])
     Checked(noisy=array([0, 1, 0]...), true=array([1, 1]...), checked=array([False,  True,  True]))
     """
-    noisy = as_column(y_noisy, "y_noisy")
+    noisy = as_column(y, "y")
     if y_audited is None:
         nobody = np.zeros(len(noisy), dtype=np.bool_)
         codes = as_labels(noisy, pos_label=pos_label)
@@ -68,7 +68,7 @@ def as_checked_labels(
     checked = ~is_missing(audited)
     # coded together: what was checked may hold one class, or be written as 1.0 instead of 1
     together = np.concatenate([noisy, audited[checked]])
-    codes = as_labels(together, pos_label=pos_label, name="y_noisy and y_audited")
+    codes = as_labels(together, pos_label=pos_label, name="y and y_audited")
     return Checked(codes[: len(noisy)], codes[len(noisy) :], checked)
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message, offending_rows
 from lwcal.inputs.columns import ArrayLike, as_column, as_floats
-from lwcal.kernels.arrays import FloatArray
 
 
 def as_scores(scores: ArrayLike, *, name: str = "scores") -> FloatArray:

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from lwcal.kernels.arrays import FloatArray, KeyArray, Knots, LabelArray, Pooled
+from lwcal.arrays import FloatArray, KeyArray, Knots, LabelArray, Pooled
 
 def count_distinct(scores: FloatArray, labels: LabelArray, limit: int) -> Pooled | None: ...
 def count_on_grid(

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import isotonic_regression
 
-from lwcal.kernels.arrays import FloatArray, KeyArray, Knots, LabelArray, Pooled
+from lwcal.arrays import FloatArray, KeyArray, Knots, LabelArray, Pooled
 from lwcal.kernels.quantiles import weighted_median_and_mad
 
 LOG_CLIP = 2.0**-40

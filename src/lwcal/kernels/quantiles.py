@@ -4,7 +4,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from lwcal.kernels.arrays import FloatArray
+from lwcal.arrays import FloatArray
 
 
 def weighted_median_and_mad(values: FloatArray, weights: FloatArray) -> tuple[float, float]:

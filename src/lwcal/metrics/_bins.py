@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from lwcal.kernels.arrays import FloatArray
+from lwcal.arrays import FloatArray
 from lwcal.parameters import COUNT, check_parameter
 from lwcal.table import ScoreTable
 

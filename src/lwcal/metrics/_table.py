@@ -3,7 +3,7 @@
 from typing import Any
 
 from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
-from lwcal.kernels.tabulate import tabulate
+from lwcal.numerics.tabulate import tabulate
 from lwcal.table import ScoreTable
 
 

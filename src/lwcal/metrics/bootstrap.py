@@ -6,9 +6,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.errors import InputError, message, offending_rows
 from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
-from lwcal.kernels.arrays import FloatArray, LabelArray
 from lwcal.parameters import CONFIDENCE, COUNT, check_parameter
 
 Seed: TypeAlias = int | np.random.Generator | None

@@ -1,6 +1,6 @@
 """Metrics against true labels that nobody has, from noisy labels and what is known of the noise.
 
-All take ``(y_noisy, probabilities, noise)`` and assume class-conditional noise: a true negative
+All take ``(y, probabilities, noise)`` and assume class-conditional noise: a true negative
 has the wrong label with probability r0, a true positive with r1, whatever the row.
 """
 
@@ -36,7 +36,7 @@ N_RESAMPLES = 500
 
 
 def corrected_brier(
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     probabilities: ArrayLike,
     noise: Noise,
     *,
@@ -54,7 +54,7 @@ def corrected_brier(
 
     Parameters
     ----------
-    y_noisy : one-dimensional, two classes
+    y : one-dimensional, two classes
         Labels, some of them wrong.
     probabilities : one-dimensional, in [0, 1]
         Probability of the positive class.
@@ -81,18 +81,18 @@ def corrected_brier(
 
     Examples
     --------
-    >>> y_noisy, p = [0, 0, 0, 1, 0, 1, 1, 1] * 25, [0.1, 0.1, 0.1, 0.1, 0.9, 0.9, 0.9, 0.9] * 25
-    >>> found = corrected_brier(y_noisy, p, (0.25, 0.25))
+    >>> y, p = [0, 0, 0, 1, 0, 1, 1, 1] * 25, [0.1, 0.1, 0.1, 0.1, 0.9, 0.9, 0.9, 0.9] * 25
+    >>> found = corrected_brier(y, p, (0.25, 0.25))
     >>> round(found.value, 3), found.low < 0.01 < found.high
     (0.01, True)
     """
-    table = pooled_noisy(y_noisy, probabilities, sample_weight, pos_label)
+    table = pooled_noisy(y, probabilities, sample_weight, pos_label)
     resampling = Resampling(confidence, n_resamples, random_state)
     return _estimate(table, noise, from_clean_counts(brier_of), resampling)
 
 
 def corrected_nll(
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     probabilities: ArrayLike,
     noise: Noise,
     *,
@@ -112,7 +112,7 @@ def corrected_nll(
     ----------
     clip : float, default 1e-6
         Probabilities are first moved into [clip, 1 - clip].
-    y_noisy, probabilities, noise, sample_weight, pos_label, confidence, n_resamples, random_state
+    y, probabilities, noise, sample_weight, pos_label, confidence, n_resamples, random_state
         As in :func:`corrected_brier`.
 
     Examples
@@ -121,13 +121,13 @@ def corrected_nll(
     >>> round(found.value, 3)  # as if no label was positive
     0.105
     """
-    table = pooled_noisy(y_noisy, probabilities, sample_weight, pos_label)
+    table = pooled_noisy(y, probabilities, sample_weight, pos_label)
     resampling = Resampling(confidence, n_resamples, random_state)
     return _estimate(table, noise, from_clean_counts(partial(nll_of, clip=clip)), resampling)
 
 
 def corrected_auc(
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     probabilities: ArrayLike,
     noise: Noise,
     *,
@@ -145,7 +145,7 @@ def corrected_auc(
 
     Parameters
     ----------
-    y_noisy, probabilities, noise, sample_weight, pos_label, confidence, n_resamples, random_state
+    y, probabilities, noise, sample_weight, pos_label, confidence, n_resamples, random_state
         As in :func:`corrected_brier`; the labels must hold more of each class than noise alone
         would make. Resamples that do not are left out.
 
@@ -155,13 +155,13 @@ def corrected_auc(
     >>> round(found.value, 4)  # noisy labels have 0.75
     0.8125
     """
-    table = pooled_noisy(y_noisy, probabilities, sample_weight, pos_label)
+    table = pooled_noisy(y, probabilities, sample_weight, pos_label)
     resampling = Resampling(confidence, n_resamples, random_state)
     return _estimate(table, noise, AUC, resampling)
 
 
 def corrected_ece(
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     probabilities: ArrayLike,
     noise: Noise,
     *,
@@ -188,23 +188,23 @@ def corrected_ece(
     debias : bool, default True
         Invert the mean of the folded normal distribution in each bin. False gives the plain
         error, which with rates of 0 is that of :func:`ece`.
-    y_noisy, probabilities, noise, sample_weight, pos_label, confidence, n_resamples, random_state
+    y, probabilities, noise, sample_weight, pos_label, confidence, n_resamples, random_state
         As in :func:`corrected_brier`.
 
     Examples
     --------
-    >>> y_noisy, p = [0, 0, 0, 1, 0, 1, 1, 1] * 25, [0.0] * 4 + [1.0] * 4
-    >>> found = corrected_ece(y_noisy, p * 25, (0.25, 0.25))
+    >>> y, p = [0, 0, 0, 1, 0, 1, 1, 1] * 25, [0.0] * 4 + [1.0] * 4
+    >>> found = corrected_ece(y, p * 25, (0.25, 0.25))
     >>> found.value, found.low
     (0.0, 0.0)
     """
-    table = pooled_noisy(y_noisy, probabilities, sample_weight, pos_label)
+    table = pooled_noisy(y, probabilities, sample_weight, pos_label)
     resampling = Resampling(confidence, n_resamples, random_state)
     return _estimate(table, noise, binned_error(table, n_bins, debias), resampling)
 
 
 def corrected_evaluate(
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     probabilities: ArrayLike,
     noise: Noise,
     *,
@@ -221,7 +221,7 @@ def corrected_evaluate(
     ----------
     which : sequence of {"brier", "nll", "auc", "ece"}, optional
         Names of the metrics wanted; all by default.
-    y_noisy, probabilities, noise, sample_weight, pos_label, confidence, n_resamples, random_state
+    y, probabilities, noise, sample_weight, pos_label, confidence, n_resamples, random_state
         As in :func:`corrected_brier`.
 
     Returns
@@ -231,15 +231,15 @@ def corrected_evaluate(
 
     Examples
     --------
-    >>> y_noisy, p = [0, 0, 0, 1, 0, 1, 1, 1] * 25, [0.1] * 4 + [0.9] * 4
-    >>> found = corrected_evaluate(y_noisy, p * 25, (0.2, 0.2), which=["brier", "auc"])
+    >>> y, p = [0, 0, 0, 1, 0, 1, 1, 1] * 25, [0.1] * 4 + [0.9] * 4
+    >>> found = corrected_evaluate(y, p * 25, (0.2, 0.2), which=["brier", "auc"])
     >>> {name: round(estimate.value, 3) for name, estimate in found.items()}
     {'brier': 0.077, 'auc': 0.917}
     """
     wanted = tuple(ESTIMATORS) if which is None else tuple(which)
     for name in wanted:
         check_parameter("which", name, OneOf(tuple(ESTIMATORS)))
-    table = pooled_noisy(y_noisy, probabilities, sample_weight, pos_label)
+    table = pooled_noisy(y, probabilities, sample_weight, pos_label)
     resampling = Resampling(confidence, n_resamples, random_state)
     estimators = {name: ESTIMATORS[name](table) for name in wanted}
     return estimates(table, as_rate_posterior(noise), estimators, resampling)

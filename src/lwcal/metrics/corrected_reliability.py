@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.inputs import ArrayLike
-from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics._bins import BinSums, bin_sums
 from lwcal.metrics.bootstrap import Seed
 from lwcal.metrics.calibration import N_BINS
@@ -17,7 +17,7 @@ from lwcal.parameters import OneOf, check_parameter
 
 
 def corrected_reliability_curve(
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     probabilities: ArrayLike,
     noise: Noise,
     *,
@@ -39,7 +39,7 @@ def corrected_reliability_curve(
         Confidence level of the intervals, each bin for itself.
     n_resamples : int, default 500
         Draws from which an interval is made.
-    y_noisy, probabilities, noise, sample_weight, pos_label, random_state
+    y, probabilities, noise, sample_weight, pos_label, random_state
         As in :func:`corrected_brier`.
 
     Returns
@@ -52,12 +52,12 @@ def corrected_reliability_curve(
 
     Examples
     --------
-    >>> y_noisy, p = [0, 0, 0, 1, 0, 1, 1, 1] * 25, [0.2] * 4 + [0.7] * 4
-    >>> curve = corrected_reliability_curve(y_noisy, p * 25, (0.1, 0.1))
+    >>> y, p = [0, 0, 0, 1, 0, 1, 1, 1] * 25, [0.2] * 4 + [0.7] * 4
+    >>> curve = corrected_reliability_curve(y, p * 25, (0.1, 0.1))
     >>> curve.predicted.round(3), curve.observed, curve.weight
     (array([0.2, 0.7]), array([0.1875, 0.8125]), array([100., 100.]))
     """
-    table = pooled_noisy(y_noisy, probabilities, sample_weight, pos_label)
+    table = pooled_noisy(y, probabilities, sample_weight, pos_label)
     resampling = Resampling(confidence, n_resamples, random_state)
     check_parameter("strategy", strategy, OneOf(tuple(STRATEGIES)))
     sums = bin_sums(table, n_bins, STRATEGIES[strategy])

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message
 from lwcal.inputs import ArrayLike
-from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics._table import pooled
 from lwcal.metrics.bootstrap import Seed, resampled_counts
 from lwcal.noise.rates import FlipRates, RatePosterior
@@ -74,15 +74,15 @@ class Resampling:
 
 
 def pooled_noisy(
-    y_noisy: ArrayLike, probabilities: ArrayLike, sample_weight: ArrayLike | None, pos_label: Any
+    y: ArrayLike, probabilities: ArrayLike, sample_weight: ArrayLike | None, pos_label: Any
 ) -> ScoreTable:
     """Pool rows whose labels are noisy, with errors in these words.
 
     >>> pooled_noisy([0, 1, 1], [0.2, 0.2, 0.9], None, None)
     ScoreTable(3 rows, 2 distinct scores, 66.7% positive)
     """
-    names = ("y_noisy", "probabilities")
-    return pooled(y_noisy, probabilities, sample_weight, pos_label, names)
+    names = ("y", "probabilities")
+    return pooled(y, probabilities, sample_weight, pos_label, names)
 
 
 def clean_counts(

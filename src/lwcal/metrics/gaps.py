@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import erf
 
-from lwcal.kernels.arrays import FloatArray
+from lwcal.arrays import FloatArray
 from lwcal.metrics._bins import BinSums, bin_sums, equal_width
 from lwcal.metrics.correction import Estimator, Range, clean_counts
 from lwcal.noise.rates import FlipRates

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
+from lwcal.arrays import FloatArray
 from lwcal.inputs import ArrayLike
-from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics._bins import Binning, bin_sums, equal_mass, equal_width
 from lwcal.metrics._table import pooled
 from lwcal.metrics.calibration import N_BINS

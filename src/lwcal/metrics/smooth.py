@@ -6,8 +6,8 @@ import numpy as np
 from scipy.fft import dct, idct
 from scipy.optimize import brentq
 
+from lwcal.arrays import FloatArray
 from lwcal.inputs import ArrayLike
-from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics._table import pooled
 from lwcal.table import ScoreTable
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.gated_lwcal import gate
 from lwcal.errors import InputError, message
 from lwcal.inputs import ArrayLike, as_scores, as_weights
-from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics import Corrected
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.correction import Resampling, estimates
@@ -32,7 +32,7 @@ TRUSTED = RatePosterior.known((0.0, 0.0))
 def monitor(
     calibrator: Calibrator,
     scores: ArrayLike,
-    y_noisy: ArrayLike | None = None,
+    y: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     *,
     pos_label: Any = None,
@@ -52,7 +52,7 @@ def monitor(
         Fitted, or loaded from a file that holds a reference.
     scores : one-dimensional, in [0, 1]
         New scores of the same model.
-    y_noisy : one-dimensional, two classes, optional
+    y : one-dimensional, two classes, optional
         Labels of the same rows, about as noisy as those of the fit: labels of another quality
         are a drift as well.
     sample_weight : one-dimensional, optional
@@ -78,10 +78,10 @@ def monitor(
     """
     calibrator.check_is_fitted()
     reference = reference_of(calibrator)
-    if y_noisy is None:
+    if y is None:
         return _without_labels(reference, *_rows(scores, sample_weight))
     positive = calibrator.pos_label if pos_label is None else pos_label
-    table = ScoreTable.from_arrays(scores, y_noisy, sample_weight, pos_label=positive)
+    table = ScoreTable.from_arrays(scores, y, sample_weight, pos_label=positive)
     return _with_labels(reference, table, calibrator)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 from scipy.stats import chi2
 
-from lwcal.kernels.arrays import FloatArray, IndexArray
+from lwcal.arrays import FloatArray, IndexArray
 
 GROUPS = 10
 """Groups of bins that are compared; what is said of a PSI of 0.1 or 0.25 is said of ten."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message, offending_rows
 from lwcal.inputs import ArrayLike
-from lwcal.kernels.arrays import FloatArray
 
 HIGHEST_FLIP_PROBABILITY = 0.95
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from lwcal.arrays import FloatArray
 from lwcal.inputs import ArrayLike
-from lwcal.kernels.arrays import FloatArray
-from lwcal.noise.beliefs import PRIOR_CLEAN, PRIOR_STRENGTH, hypotheses
+from lwcal.noise.hypotheses import PRIOR_CLEAN, PRIOR_STRENGTH, hypotheses
 from lwcal.noise.logit_counts import pooled
 from lwcal.noise.posterior import Posterior, infer
 from lwcal.noise.rates import FlipRates, RatePosterior
@@ -135,7 +135,7 @@ def _percent(share: float) -> str:
 
 def estimate_noise(
     scores: ArrayLike,
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     sample_weight: ArrayLike | None = None,
     *,
     prior_rates: tuple[float, float] | None = None,
@@ -154,7 +154,7 @@ def estimate_noise(
     ----------
     scores : one-dimensional, in [0, 1]
         Scores of a model on rows it was not trained on.
-    y_noisy : one-dimensional, two classes
+    y : one-dimensional, two classes
         Labels of the same rows, possibly wrong.
     sample_weight : one-dimensional, optional
         Frequencies: a row of weight 2 equals that row twice.
@@ -183,7 +183,7 @@ def estimate_noise(
     >>> hard.identifiable, hard.rates
     (False, None)
     """
-    table = ScoreTable.from_arrays(scores, y_noisy, sample_weight, pos_label=pos_label)
+    table = ScoreTable.from_arrays(scores, y, sample_weight, pos_label=pos_label)
     table.require_both_classes()
     believed = hypotheses(
         prior_rates=prior_rates, prior_strength=prior_strength, prior_clean=prior_clean

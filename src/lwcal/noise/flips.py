@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lwcal.arrays import BoolArray, FloatArray, LabelArray
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.inputs import ArrayLike, as_labels
-from lwcal.kernels.arrays import BoolArray, FloatArray, LabelArray
 from lwcal.noise.difficulty import as_difficulty, flip_probabilities
 from lwcal.parameters import SHARE, OneOf, check_parameter
 

@@ -20,11 +20,11 @@ import numpy as np
 from scipy.special import expit, logit
 
 from lwcal import kernels
-from lwcal.kernels.arrays import FloatArray
-from lwcal.kernels.importance import importance_sample
-from lwcal.kernels.scoring import find_mode
+from lwcal.arrays import FloatArray
 from lwcal.noise.logit_counts import NOTHING_CHECKED, CheckedCounts, LogitCounts
 from lwcal.noise.rate_priors import START, RatePrior
+from lwcal.numerics.importance import importance_sample
+from lwcal.numerics.newton import find_mode
 
 CLIP = 1e-12
 """Least probability of anything that was seen, in logarithms only."""

@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import expit
 
-from lwcal.kernels.arrays import FloatArray, IndexArray
+from lwcal.arrays import FloatArray, IndexArray
 from lwcal.kernels.pure import LOG_CLIP
-from lwcal.noise.checked import CheckedTable
+from lwcal.noise.checked.table import CheckedTable
 from lwcal.table import ScoreTable
 
 GRID = 16

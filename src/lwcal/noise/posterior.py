@@ -9,13 +9,13 @@ import numpy as np
 from scipy.special import expit
 
 from lwcal import kernels
-from lwcal.kernels.arrays import BoolArray, FloatArray
-from lwcal.kernels.importance import log_sum, normalise
-from lwcal.noise.beliefs import NOISELESS, ROWS_OF_EVIDENCE, TRUSTING
-from lwcal.noise.checked import CheckedTable
+from lwcal.arrays import BoolArray, FloatArray
+from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.forward import Hypothesis, draw, mode_of
+from lwcal.noise.hypotheses import NOISELESS, ROWS_OF_EVIDENCE, TRUSTING
 from lwcal.noise.logit_counts import LogitCounts, pooled, soft_logit
 from lwcal.noise.rates import RatePosterior
+from lwcal.numerics.importance import log_sum, normalise
 from lwcal.table import ScoreTable
 
 NEGLIGIBLE = 1e-7

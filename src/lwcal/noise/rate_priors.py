@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 from scipy.special import betaln, expit, gammaln
 
-from lwcal.kernels.arrays import FloatArray
+from lwcal.arrays import FloatArray
 
 START = -1.5
 """Where the search begins: rates of about a tenth."""

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, ParameterError, message, offending_rows
-from lwcal.kernels.arrays import FloatArray
 from lwcal.kernels.quantiles import weighted_quantile
 from lwcal.parameters import CONFIDENCE, SHARE, Between, check_parameter
 

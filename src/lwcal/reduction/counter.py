@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lwcal import kernels
-from lwcal.kernels.arrays import FloatArray, LabelArray
-from lwcal.kernels.tabulate import tabulate
+from lwcal.arrays import FloatArray, LabelArray
+from lwcal.numerics.tabulate import tabulate
 from lwcal.reduction.counts import BINS, LIMIT, Counts, added, exact, on_grid
 
 CHUNK = 1 << 21

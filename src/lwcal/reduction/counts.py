@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lwcal.kernels.arrays import FloatArray
-from lwcal.kernels.tabulate import pool_rows
+from lwcal.arrays import FloatArray
+from lwcal.numerics.tabulate import pool_rows
 
 GRID = 2.0**-20
 """Width of a bin, where scores are rounded at all: bins are closed below and open above."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lwcal.arrays import BoolArray
 from lwcal.errors import DroppedRowsWarning, InputError, message
-from lwcal.kernels.arrays import BoolArray
 
 DROP = "or leave such rows out with --drop-invalid (drop_invalid=True)"
 

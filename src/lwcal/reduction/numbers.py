@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lwcal.arrays import BoolArray, FloatArray
 from lwcal.inputs import is_missing
-from lwcal.kernels.arrays import BoolArray, FloatArray
 
 MISSING_WORDS = frozenset(
     ["", "#N/A", "#NA", "N/A", "NA", "n/a", "na", "NULL", "null", "None", "NaN", "nan", "-nan"]

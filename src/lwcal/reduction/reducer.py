@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lwcal.arrays import BoolArray, FloatArray
 from lwcal.errors import InputError, message
 from lwcal.inputs import OBVIOUS_POSITIVE, spell
-from lwcal.kernels.arrays import BoolArray, FloatArray
 from lwcal.reduction.classes import MISSING, Classes
 from lwcal.reduction.counter import CHUNK, Counter
 from lwcal.reduction.counts import LIMIT, Counts, added

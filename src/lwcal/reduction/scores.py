@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lwcal.arrays import BoolArray, FloatArray
 from lwcal.inputs import range_hint
-from lwcal.kernels.arrays import BoolArray, FloatArray
 from lwcal.reduction import faults
 from lwcal.reduction.invalid import Dropped
 from lwcal.reduction.numbers import as_numbers

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.errors import ArtifactError, message, missing_extra
 from lwcal.files import PathLike, replacing
-from lwcal.kernels.arrays import FloatArray
 from lwcal.reduction.counts import GRID, Counts, exact
 
 KEY = b"lwcal_table"

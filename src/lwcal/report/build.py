@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.artifact.document import to_document
 from lwcal.calibrators import Calibrator
 from lwcal.diagnosis import diagnose_table
@@ -20,8 +21,7 @@ from lwcal.inputs import (
     check_same_length,
     is_missing,
 )
-from lwcal.kernels.arrays import FloatArray, LabelArray
-from lwcal.noise.beliefs import hypotheses
+from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.logit_counts import pooled
 from lwcal.noise.posterior import infer
 from lwcal.report import bins, provenance, views
@@ -48,7 +48,7 @@ class _Rows(NamedTuple):
 def build(
     calibrator: Calibrator,
     scores: ArrayLike,
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     *,
     trusted: ArrayLike | None = None,
     identities: ArrayLike | None = None,
@@ -67,7 +67,7 @@ def build(
         Fitted; to these rows or to others.
     scores : one-dimensional, in [0, 1]
         Scores of a model on rows it was not trained on.
-    y_noisy : one-dimensional, two classes
+    y : one-dimensional, two classes
         Labels of the same rows, possibly wrong.
     trusted : one-dimensional, optional
         Checked labels of the same two classes; missing where no label was checked.
@@ -97,7 +97,7 @@ def build(
     """
     method = to_document(calibrator)["method"]
     positive = calibrator.pos_label if pos_label is None else pos_label
-    rows = _check(scores, y_noisy, trusted, identities, sample_weight, positive)
+    rows = _check(scores, y, trusted, identities, sample_weight, positive)
     table = ScoreTable.from_arrays(rows.scores, rows.labels, rows.weights)
     diagnosis = diagnose_table(table, confidence=views.CONFIDENCE)
     posterior = infer(table, hypotheses())
@@ -134,21 +134,21 @@ def _views(
 
 def _check(
     scores: ArrayLike,
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     trusted: ArrayLike | None,
     identities: ArrayLike | None,
     sample_weight: ArrayLike | None,
     pos_label: Any,
 ) -> _Rows:
     checked = as_scores(scores)
-    labels = as_labels(y_noisy, pos_label=pos_label)
-    check_same_length(len(checked), len(labels), "y_noisy")
+    labels = as_labels(y, pos_label=pos_label)
+    check_same_length(len(checked), len(labels), "y")
     weights = None if sample_weight is None else as_weights(sample_weight, len(checked))
     names = None if identities is None else np.asarray(identities)
     if names is not None:
         check_same_length(len(checked), len(names), "identities")
     found = None if trusted is None else _trusted(checked, trusted, weights, pos_label)
-    return _Rows(checked, labels, np.asarray(y_noisy).ravel(), weights, names, found)
+    return _Rows(checked, labels, np.asarray(y).ravel(), weights, names, found)
 
 
 def _trusted(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lwcal.kernels.arrays import FloatArray
+from lwcal.arrays import FloatArray
 from lwcal.metrics import ReliabilityCurve
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.report.data import MapCurve, Thresholds, WeightHistogram

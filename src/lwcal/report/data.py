@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lwcal.arrays import FloatArray
 from lwcal.diagnosis import Diagnosis
-from lwcal.kernels.arrays import FloatArray
 from lwcal.metrics import ReliabilityCurve
 
 

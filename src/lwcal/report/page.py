@@ -24,7 +24,7 @@ UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "
 def write_report(
     calibrator: Calibrator,
     scores: ArrayLike,
-    y_noisy: ArrayLike,
+    y: ArrayLike,
     path: PathLike,
     *,
     overwrite: bool = False,
@@ -34,7 +34,7 @@ def write_report(
 
     Parameters
     ----------
-    calibrator, scores, y_noisy
+    calibrator, scores, y
         As in :func:`build`.
     path : str or path
         File to write.
@@ -50,7 +50,7 @@ def write_report(
     """
     check_writable(path, overwrite=overwrite)
     template()  # no jinja2: say so before anything is computed
-    data = build(calibrator, scores, y_noisy, **options)
+    data = build(calibrator, scores, y, **options)
     write_page(data, path, overwrite=overwrite)
     return data
 

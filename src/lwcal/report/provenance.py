@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 
 from lwcal._version import __version__
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.artifact.document import to_document
 from lwcal.calibrators import Calibrator
 from lwcal.files import PathLike
-from lwcal.kernels.arrays import FloatArray, LabelArray
 from lwcal.report.data import Fingerprint, Provenance
 
 SOFTWARE = ("numpy", "scipy", "scikit-learn")
-PYTHON_CALL = "lwcal.report.write_report(calibrator, scores, y_noisy, path)"
+PYTHON_CALL = "lwcal.report.write_report(calibrator, scores, y, path)"
 
 
 def of_files(files: Mapping[str, PathLike], command: str, created: datetime | None) -> Provenance:

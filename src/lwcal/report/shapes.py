@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lwcal.kernels.arrays import FloatArray
+from lwcal.arrays import FloatArray
 
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from lwcal import kernels
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.calibrators import Calibrator
-from lwcal.kernels.arrays import FloatArray, LabelArray
 from lwcal.noise.logit_counts import soft_logit
 from lwcal.noise.posterior import Branch, Posterior
 from lwcal.report.data import Suspect
@@ -32,7 +32,7 @@ class WrongLabels(NamedTuple):
 def wrong_probability(posterior: Posterior, scores: FloatArray) -> WrongLabels:
     """Probability that a label is wrong, given its score, averaged over all possible worlds.
 
-    >>> from lwcal.noise.beliefs import hypotheses
+    >>> from lwcal.noise.hypotheses import hypotheses
     >>> from lwcal.noise.posterior import infer
     >>> from lwcal.table import ScoreTable
     >>> rng = np.random.default_rng(0)

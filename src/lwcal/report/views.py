@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.calibrators import Calibrator
-from lwcal.kernels.arrays import FloatArray, LabelArray
 from lwcal.metrics import Corrected, ReliabilityCurve, corrected_evaluate
 from lwcal.metrics.calibration import ece_of
 from lwcal.metrics.conditional import class_gap_of, classwise_ece_of, minority_ece_of

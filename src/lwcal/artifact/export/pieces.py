@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lwcal.kernels.arrays import FloatArray
+from lwcal.arrays import FloatArray
 from lwcal.maps import PiecewiseLinearMap
 
 TINY = 1e-200

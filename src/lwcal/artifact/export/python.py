@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.artifact.export import python_helpers
 from lwcal.artifact.export.source import Source
-from lwcal.kernels.arrays import FloatArray
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, Map, PiecewiseLinearMap, SigmoidMap
 
 PURPOSE = """\

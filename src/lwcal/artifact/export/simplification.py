@@ -6,8 +6,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.errors import ParameterError, message
-from lwcal.kernels.arrays import FloatArray
 from lwcal.maps import BlendMap, Map, PiecewiseLinearMap
 from lwcal.parameters import Between
 

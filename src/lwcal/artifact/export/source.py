@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lwcal._version import __version__
+from lwcal.arrays import FloatArray
 from lwcal.artifact.export.simplification import knot_count, largest_error, simplify
 from lwcal.calibrators import Calibrator
 from lwcal.errors import ParameterError, message
-from lwcal.kernels.arrays import FloatArray
 from lwcal.maps import Map
 
 

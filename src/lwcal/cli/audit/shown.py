@@ -8,7 +8,7 @@ from rich.table import Table
 from lwcal.audit import AuditedEvaluation, AuditFindings
 from lwcal.audit.checking import Source
 from lwcal.audit.rounds import Audit
-from lwcal.noise.audit_summary import Interval
+from lwcal.estimates import Estimate
 from lwcal.noise.estimate import NoiseEstimate, RateEstimate, estimate_noise
 
 
@@ -77,9 +77,9 @@ def _told(rate: RateEstimate) -> str:
     return f"{value} \\[{rate.low:.0%}, {rate.high:.0%}]"
 
 
-def _share(found: Interval) -> str:
+def _share(found: Estimate) -> str:
     return f"{found.value:.0%} \\[{found.low:.0%}, {found.high:.0%}]"
 
 
-def _decimal(found: Interval) -> str:
+def _decimal(found: Estimate) -> str:
     return f"{found.value:.3f} \\[{found.low:.3f}, {found.high:.3f}]"

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lwcal.arrays import LabelArray
 from lwcal.audit.answers import Words
 from lwcal.audit.cells import as_text
 from lwcal.audit.checking import Entry, Source, check_sheet
@@ -23,7 +24,6 @@ from lwcal.cli.columns import (
 from lwcal.cli.finding import find_label, find_score
 from lwcal.cli.sources import read_both, shown
 from lwcal.errors import InputError, message
-from lwcal.kernels.arrays import LabelArray
 
 
 class Opened(NamedTuple):

@@ -10,9 +10,9 @@ import numpy as np
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from lwcal.arrays import FloatArray
 from lwcal.engines.spark.columns import is_probability, is_weight
 from lwcal.engines.spark.looking import Look
-from lwcal.kernels.arrays import FloatArray
 from lwcal.reduction.counts import GRID, Counts, exact
 from lwcal.reduction.reducer import Names
 

@@ -1,0 +1,1 @@
+"""What labels that somebody checked say about the others."""

@@ -1,0 +1,1 @@
+"""Numerical helpers without a compiled twin: sampling, mode search, regression, pooling."""

