@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import csv
+from typing import IO, NamedTuple
 
 from lwcal.errors import InputError, message
 
@@ -18,6 +19,10 @@ SUFFIXES = {
 NAMES = tuple(dict.fromkeys(SUFFIXES.values()))
 COMPRESSED = ("csv", "jsonl")
 """Formats that are also known with .gz at the end; the others compress by themselves."""
+
+
+SEPARATORS = (",", ";", "\t")
+"""Separators of CSV, the preferred first. Many countries use the comma for decimals."""
 
 
 class Format(NamedTuple):
@@ -48,3 +53,27 @@ def known_format(name: str) -> Format | None:
         if plain.endswith(suffix) and (plain == lower or format_name in COMPRESSED):
             return Format(format_name, compressed=plain != lower)
     return None
+
+
+def split_header(handle: IO[str]) -> tuple[list[str], str]:
+    """Split the first line by the separator that gives several columns; by default the comma.
+
+    >>> import io
+    >>> [split_header(io.StringIO(line)) for line in ("id;p", "id,p;raw", '"a,b";p', "p")]
+    [(['id', 'p'], ';'), (['id', 'p;raw'], ','), (['a,b', 'p'], ';'), (['p'], ',')]
+    """
+    found: list[tuple[list[str], str]] = []
+    failures: list[csv.Error] = []
+    for separator in SEPARATORS:
+        handle.seek(0)
+        try:
+            names = next(csv.reader(handle, delimiter=separator, strict=True), [])
+        except csv.Error as error:  # another separator follows a quote, or the line is damaged
+            failures.append(error)
+            continue
+        if len(names) > 1:
+            return names, separator
+        found.append((names, separator))
+    if failures:
+        raise failures[0]
+    return found[0]

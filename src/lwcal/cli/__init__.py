@@ -1,32 +1,46 @@
-"""The ``lwcal`` command. Needs the extra: ``pip install "lwcal[cli]"``."""
+"""The ``lwcal`` command. It needs an extra: ``pip install "lwcal[cli]"``.
+
+Exit codes: 0 done; 1 done, and the verdict is negative; 2 the call or the input is wrong; 3 an
+engine, the machine or the program failed; 130 interrupted.
+"""
 
 import os
 import sys
 
-MISTAKE = 2
-"""Exit code when the call, the input or the installation is wrong."""
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
+NEGATIVE, MISTAKE, FAILURE, INTERRUPTED = 1, 2, 3, 130
+TRACEBACK = "LWCAL_TRACEBACK"
+"""Variable of the environment that asks for the traceback of an unexpected error."""
 
 
 def main() -> None:
-    """Run the command line, or say how to install what it needs."""
+    """Run the command line; report a missing package or an unexpected error in one line."""
     try:
         sys.exit(_run())
-    except KeyboardInterrupt:  # while the commands were being imported; they see to their own
+    except KeyboardInterrupt:  # during the imports; commands handle their own interruption
         sys.exit(INTERRUPTED)
+    except Exception as error:  # Python would exit with 1, which means a negative verdict
+        print(f"Error: {unexpected(error)}", file=sys.stderr)
+        sys.exit(FAILURE)
 
 
 def main_on_spark() -> None:
-    """Run the command line as ``spark-submit`` starts it: rows are Spark's by default."""
+    """Run the command line under ``spark-submit``: Spark reads the rows by default."""
     os.environ.setdefault("LWCAL_ENGINE", "spark")
     main()
 
 
+def unexpected(error: Exception) -> str:
+    """Describe an unexpected error in one line, and print its traceback if that was asked for."""
+    if os.environ.get(TRACEBACK):
+        import traceback
+
+        traceback.print_exception(error)
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"unexpected {said} (please report it; {TRACEBACK}=1 shows the traceback)"
+
+
 def _run() -> int:
     try:
-        import duckdb  # noqa: F401  # every command reads or writes tables
-        import pyarrow  # noqa: F401
         import rich  # noqa: F401
         import typer  # noqa: F401
     except ImportError as error:

@@ -1,70 +1,113 @@
-"""The commands, and what the process answers when one of them fails.
+"""The commands, and the exit code of the process when one of them fails.
 
-Exit codes: 0 done; 1 done, and the verdict is negative; 2 the call or the input is wrong;
-3 an engine or the machine failed (Spark, disk full, no permission); 130 interrupted.
+A command's module is imported only when the command runs, so that ``lwcal --help`` is quick.
 """
 
 import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from lwcal._version import __version__
-from lwcal.cli.apply import apply
-from lwcal.cli.audit.merge import merge
-from lwcal.cli.audit.plan import plan
-from lwcal.cli.audit.serve import serve
-from lwcal.cli.compare import compare
-from lwcal.cli.console import fail
-from lwcal.cli.demo import demo
-from lwcal.cli.diagnose import diagnose
-from lwcal.cli.evaluate import evaluate
-from lwcal.cli.export import export
-from lwcal.cli.fit import fit
-from lwcal.cli.leaderboard import leaderboard
-from lwcal.cli.monitor import monitor
-from lwcal.cli.report import report
-from lwcal.cli.reproduce import reproduce
-from lwcal.cli.table import table
-from lwcal.errors import EngineError, LwcalError
+from lwcal.cli import FAILURE, MISTAKE, unexpected
+from lwcal.cli.plugins import find_plugins, load_plugin
+from lwcal.errors import EngineError, LwcalError, MissingExtraError, missing_extra
+
+COMMANDS = {
+    "diagnose": "Judge whether it is safe to calibrate on these labels.",
+    "fit": "Fit a calibrator to scores and noisy labels.",
+    "apply": "Add a column of calibrated probabilities to rows of scores.",
+    "evaluate": "Measure the quality of raw and calibrated probabilities, with intervals.",
+    "compare": "Cross-fit several calibrators, and compare them with the raw score.",
+    "report": "Write an HTML page about a calibrator.",
+    "export": "Export a calibrator to SQL, ONNX or Python with the same values.",
+    "monitor": "Compare new rows with the rows of the fit.",
+    "demo": "Generate noisy data, train a model, calibrate it, and show the effect.",
+    "table": "Reduce rows to tables of counts, and merge such tables.",
+    "audit": "Check some labels, and fit a calibrator with the answers.",
+}
+"""The commands with their first line of help; each has a module and a function of its name."""
+
+
+def load_command(name: str) -> Any:
+    """Import the function, or the typer app, of a command."""
+    try:
+        return getattr(import_module(f"lwcal.cli.{name}"), name)
+    except MissingExtraError:
+        raise
+    except ImportError as error:
+        if (error.name or "lwcal").startswith("lwcal"):
+            raise
+        raise missing_extra(str(error.name), "cli", "the lwcal command") from None
+
+
+class LazyGroup(TyperGroup):
+    """Group that imports a command when it runs; until then it knows the first line of help."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """List the built-in commands and those of other packages."""
+        for name, point in find_plugins(COMMANDS).items():
+            try:
+                self.commands.setdefault(name, as_command(name, load_plugin(point)))
+            except Exception as error:  # a broken package must not break the help of the others
+                self.commands.setdefault(name, _placeholder(name, f"Not available: {error}"))
+        return super().list_commands(ctx)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Load the command that was called."""
+        name = args[0]
+        if name in COMMANDS:
+            self.commands[name] = as_command(name, load_command(name))
+        else:
+            point = find_plugins(COMMANDS).get(name)
+            if point is not None:
+                self.commands[name] = as_command(name, load_plugin(point))
+        return super().resolve_command(ctx, args)
+
+
+def as_command(name: str, target: Any) -> Any:
+    """Make a command of a function or of a typer app."""
+    parent = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    parent.callback()(_nothing)
+    if isinstance(target, typer.Typer):
+        parent.add_typer(target, name=name)
+    else:
+        parent.command(name)(target)
+    group: Any = typer.main.get_command(parent)
+    return group.commands[name]
+
+
+def _placeholder(name: str, summary: str) -> Any:
+    return as_command(name, _documented(summary))
+
+
+def _documented(summary: str) -> Callable[[], None]:
+    def command() -> None:
+        """Stand in for a command that is not loaded."""
+
+    command.__doc__ = summary
+    return command
+
+
+def _nothing() -> None:
+    """Make typer build a group."""
+
 
 app = typer.Typer(
     name="lwcal",
+    cls=LazyGroup,
     help="Trustworthy probabilities from untrusted labels.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-COMMANDS = (
-    diagnose,
-    fit,
-    apply,
-    evaluate,
-    compare,
-    report,
-    export,
-    monitor,
-    demo,
-    reproduce,
-    leaderboard,
-)
-for command in COMMANDS:
-    app.command()(command)
-app.add_typer(table, name="table")
-
-audit = typer.Typer(
-    name="audit",
-    help="Check some labels, and fit a calibrator with them.",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-)
-AUDIT_COMMANDS: tuple[Callable[..., Any], ...] = (plan, merge, serve)
-for audit_command in AUDIT_COMMANDS:
-    audit.command()(audit_command)
-app.add_typer(audit)
+for _name, _summary in COMMANDS.items():
+    app.command(_name)(_documented(_summary))
 
 
 def _print_version(wanted: bool) -> None:
@@ -83,40 +126,41 @@ def options(
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run one command and return its exit code: a user's mistake is one line, no traceback."""
+    """Run one command and return its exit code; errors are one line without a traceback."""
     try:
         result: Any = app(arguments, prog_name="lwcal", standalone_mode=False)
         sys.stdout.flush()  # a full disk behind standard output shows only now
         return result if isinstance(result, int) else 0
     except typer.Abort:
-        return _fail("interrupted", 3)
+        return _fail("interrupted", FAILURE)
     except typer.Exit as stop:
         return int(stop.exit_code)
     except EngineError as error:
-        return _fail(str(error), 3)
+        return _fail(str(error), FAILURE)
     except (LwcalError, FileNotFoundError, IsADirectoryError) as error:
-        return _fail(_one_line(error), 2)
+        return _fail(_one_line(error), MISTAKE)
     except SystemExit as stop:
-        # typer ends so after printing a completion script, and with 1 when the reader of a pipe
-        # has left; 1 means something else here
-        return 3 if stop.code == 1 else int(stop.code or 0)
+        # typer exits after printing a completion script, and with 1 when the reader of a pipe
+        # leaves; but 1 means a negative verdict here
+        return FAILURE if stop.code == 1 else int(stop.code or 0)
     except OSError as error:
         _give_up_standard_output()
-        # who closed the pipe has seen enough, and is not to be bothered
-        return 3 if isinstance(error, BrokenPipeError) else _fail(_one_line(error), 3)
+        # whoever closed the pipe has seen enough, and needs no message
+        is_closed = isinstance(error, BrokenPipeError)
+        return FAILURE if is_closed else _fail(_one_line(error), FAILURE)
     except Exception as error:
-        # typer reports wrong options by its own exceptions, which know what to say
+        # typer reports wrong options by its own exceptions, which carry a message
         if hasattr(error, "format_message") and hasattr(error, "exit_code"):
             return _usage(error)
-        raise
+        return _fail(unexpected(error), FAILURE)
 
 
 def _usage(error: Any) -> int:
-    said = error.format_message().rstrip(".")
-    if said:  # without any argument the help was printed, and there is nothing to add
-        where = error.ctx.command_path if getattr(error, "ctx", None) else "lwcal"
-        hint = "quote a pattern of several files; " if "extra argument" in said else ""
-        fail(f"{said} ({hint}see {where} --help)")
+    reason = error.format_message().rstrip(".")
+    if reason:  # it is empty when no argument was given, and the help was printed
+        command = error.ctx.command_path if getattr(error, "ctx", None) else "lwcal"
+        hint = "quote a pattern of several files; " if "extra argument" in reason else ""
+        _fail(f"{reason} ({hint}see {command} --help)", MISTAKE)
     return int(error.exit_code)
 
 
@@ -127,12 +171,14 @@ def _one_line(error: Exception) -> str:
 
 
 def _fail(reason: str, code: int) -> int:
+    from lwcal.cli.console import fail
+
     fail(reason)
     return code
 
 
 def _give_up_standard_output() -> None:
-    """Throw away what could not be written: Python would try again at its end, and complain."""
+    """Discard unwritten output: Python would try to write it again at exit, and complain."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -1,106 +1,142 @@
-"""``lwcal apply``: a calibrator and rows of scores to calibrated probabilities."""
+"""``lwcal apply``: add calibrated probabilities to rows of scores."""
 
 from contextlib import ExitStack
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple, cast
 
 import typer
 
+from lwcal.calibrators import Calibrator
 from lwcal.cli import options
-from lwcal.cli.columns import SAMPLE, Asked, say_dropped, say_found
-from lwcal.cli.completion import one_of
+from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.console import note, print_json
-from lwcal.cli.finding import find_score
-from lwcal.cli.loading import load_calibrator
-from lwcal.cli.on_spark import apply_on_spark
+from lwcal.cli.options import STANDARD
 from lwcal.cli.output import check_output, output_format, writing
-from lwcal.cli.sources import STANDARD, open_source, read_sample
-from lwcal.cli.where import DUCKDB, Where
+from lwcal.cli.request import RowsRequest, takes_rows
 from lwcal.engines.duckdb.applying import apply_source
+from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError, message
-from lwcal.formats import COMPRESSED
+from lwcal.formats import COMPRESSED, Format
+
+if TYPE_CHECKING:
+    from lwcal.engines.spark.source import Source as SparkSource
+
+SPARK_FORMATS = ("csv", "parquet", "jsonl")
 
 
+@takes_rows("label", "weight", "pos_label")
 def apply(
     calibrator: options.CalibratorFile,
-    scores: options.ScoresFile,
+    rows: RowsRequest,
     out: Annotated[
         str,
-        typer.Option("--out", help="File to write, in the format of its ending; - to print."),
+        typer.Option("--out", help="File to write; the ending decides the format. - prints."),
     ],
-    score: options.Score = None,
     column_name: Annotated[
         str, typer.Option("--column", help="Name of the new column of probabilities.")
     ] = "p_calibrated",
     force_column: Annotated[
-        bool, typer.Option("--force-column", help="Replace a column that has this name.")
+        bool, typer.Option("--force-column", help="Replace an existing column of this name.")
     ] = False,
-    id_column: options.Id = None,
-    form: options.InputFormat = None,
-    table: options.DatabaseTable = None,
-    engine: options.Engine = DUCKDB,
-    master: options.Master = None,
-    drop_invalid: options.DropInvalid = False,
     out_format: Annotated[
         str | None,
         typer.Option(
-            "--out-format", help="csv or jsonl, with --out -.", autocompletion=one_of(COMPRESSED)
+            "--out-format",
+            help="Format for --out -: csv or jsonl.",
+            autocompletion=options.one_of(COMPRESSED),
         ),
     ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Add a column of calibrated probabilities; all other columns and the row order are kept.
+    """Add a column of calibrated probabilities to rows of scores.
+
+    All other columns and the order of the rows stay the same.
 
     Example: lwcal apply lwcal-demo/calibrator.json lwcal-demo/calibration.csv --out new.parquet
     """
     if as_json and out == STANDARD:
         raise ParameterError(message("--out with a file name when --json is given", "-"))
-    where = Where(engine, master).checked()
-    if where.is_spark:
-        if out == STANDARD:
-            raise ParameterError(message("--out with a name for --engine spark", "-"))
-        spark_rows, dropped = apply_on_spark(
-            load_calibrator(calibrator),
-            scores,
-            out,
-            output_format(out, out_format),
-            Asked(score, id=id_column, form=form, table=table),
-            where,
-            column=column_name,
-            replace_column=force_column,
-            drop_invalid=drop_invalid,
-            overwrite=force,
-        )
-        _report(spark_rows, dropped, column_name, out, as_json=as_json)
-        return
-    target = check_output(out, out_format, overwrite=force)
-    fitted = load_calibrator(calibrator)
-    with (
-        ExitStack() as last,  # rows are printed when the source is closed, and its bar gone
-        open_source(scores, form, table=table, id_column=id_column) as rows,
-    ):
-        name = score or find_score(read_sample(rows, SAMPLE), rows.name)
-        done = apply_source(
-            rows,
-            fitted,
-            name,
-            last.enter_context(writing(out, overwrite=force)),
-            target,
-            column=column_name,
-            replace_column=force_column,
-            drop_invalid=drop_invalid,
-            shown="standard output" if out == STANDARD else out,
-        )
-    say_found("score", score, name)
-    say_dropped(done.dropped)
-    _report(done.rows, done.dropped.count, column_name, out, as_json=as_json)
-
-
-def _report(rows: int, dropped: int, column: str, out: str, *, as_json: bool) -> None:
+    target = _target(rows, out, out_format, column_name, force_column, force)
+    write = _write_on_spark if rows.on_spark else _write
+    written, dropped = write(rows, load_calibrator(calibrator), target)
     if as_json:
         also = {"dropped": dropped} if dropped else {}
-        print_json({"rows": rows, "column": column, "written": [out], **also})
+        print_json({"rows": written, "column": column_name, "written": [out], **also})
     elif out != STANDARD:
-        print(f"wrote {out}: {rows:,} rows, new column {column}")
+        print(f"wrote {out}: {written:,} rows, new column {column_name}")
     else:
-        note(f"wrote {rows:,} rows, new column {column}")
+        note(f"wrote {written:,} rows, new column {column_name}")
+
+
+class Target(NamedTuple):
+    """Where the rows go, in which format, with which new column."""
+
+    out: str
+    form: Format
+    column: str
+    replace_column: bool
+    overwrite: bool
+
+
+def _target(
+    rows: RowsRequest, out: str, form: str | None, column: str, replace_column: bool, force: bool
+) -> Target:
+    """Refuse a target that cannot be written before any row is read."""
+    if not rows.on_spark:
+        return Target(out, check_output(out, form, overwrite=force), column, replace_column, force)
+    if out == STANDARD:
+        raise ParameterError("--out - does not work with --engine spark; give a name.")
+    known = output_format(out, form)
+    if known.name not in SPARK_FORMATS:
+        raise ParameterError(message("--out in csv, parquet or jsonl with --engine spark", out))
+    return Target(out, known, column, replace_column, force)
+
+
+def _write(rows: RowsRequest, calibrator: Calibrator, target: Target) -> tuple[int, int]:
+    """Write the rows on this machine; return how many were written and how many dropped."""
+    with (
+        ExitStack() as last,  # rows are printed after the source and its progress bar are closed
+        rows.opened() as source,
+    ):
+        assert isinstance(source, Source)
+        score = rows.find_score(source)
+        done = apply_source(
+            source,
+            calibrator,
+            score,
+            last.enter_context(writing(target.out, overwrite=target.overwrite)),
+            target.form,
+            column=target.column,
+            replace_column=target.replace_column,
+            drop_invalid=rows.drop_invalid,
+            shown="standard output" if target.out == STANDARD else target.out,
+        )
+    rows.announce(score)
+    if done.dropped.faults:
+        note(str(done.dropped))
+    return done.rows, done.dropped.count
+
+
+def _write_on_spark(rows: RowsRequest, calibrator: Calibrator, target: Target) -> tuple[int, int]:
+    """Write the rows from the workers of Spark; return how many were written and dropped."""
+    # from CSV to CSV only the score becomes a number
+    with rows.opened(typed=target.form.name != "csv") as source:
+        from lwcal.engines.spark import applying
+
+        score = rows.find_score(source)
+        done = applying.apply_source(
+            cast("SparkSource", source),
+            calibrator,
+            score,
+            target.out,
+            target.form,
+            column=target.column,
+            replace_column=target.replace_column,
+            drop_invalid=rows.drop_invalid,
+            overwrite=target.overwrite,
+        )
+    rows.announce(score)
+    if done.dropped:
+        total = done.rows + done.dropped
+        note(f"dropped {done.dropped:,} of {total:,} rows without a score in [0, 1]")
+    return done

@@ -1,143 +1,118 @@
-"""The columns asked for: named, or found when they are obvious; and checked."""
+"""Find the columns of scores and labels by their names, and check their values."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lwcal.arrays import FloatArray, LabelArray
-from lwcal.cli.console import note
-from lwcal.cli.finding import available, find_label, find_score
-from lwcal.cli.sources import read_sample, read_table, shown
-from lwcal.engines.duckdb.source import Source
+from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message
-from lwcal.inputs import as_labels, as_scores, as_weights
-from lwcal.reduction.invalid import Dropped
-from lwcal.reduction.reducer import Names
-from lwcal.table import ScoreTable
+from lwcal.inputs import OBVIOUS_POSITIVE, as_scores, is_missing, spell
 
-SAMPLE = 20_000
-"""First rows by which columns are found; all rows are checked when they are used."""
-
-
-class Asked(NamedTuple):
-    """Columns as they were named on the command line, or not; and the format of the rows."""
-
-    score: str | None = None
-    label: str | None = None
-    weight: str | None = None
-    pos_label: str | None = None
-    id: str | None = None
-    form: str | None = None
-    table: str | None = None
-    fitted: Any = None
-    """Positive class of the calibrator at hand, which need not be named again."""
-
-
-class Rows(NamedTuple):
-    """The columns a fit needs, checked; and which class the labels count."""
-
-    scores: FloatArray
-    labels: LabelArray
-    weights: FloatArray | None
-    positive: Any
-
-    def table(self) -> ScoreTable:
-        """Pool them."""
-        return ScoreTable.from_arrays(self.scores, self.labels, self.weights)
+SCORES = (
+    "score",
+    "scores",
+    "p",
+    "prob",
+    "probability",
+    "y_score",
+    "y_prob",
+    "pred",
+    "prediction",
+)
+LABELS = ("label", "labels", "y", "y_noisy", "target", "y_true", "class")
+ENDINGS = {
+    SCORES: ("_score", "_prob", "_probability"),
+    LABELS: ("_label", "_target"),
+}
+"""Endings of names that are usual too; a name that is usual as a whole comes first."""
+OBVIOUS_WORDS = frozenset(word for pair in OBVIOUS_POSITIVE for word in pair)
 
 
-def read_rows(source: str, asked: Asked) -> Rows:
-    """Read scores, labels and, when named, weights; errors speak of the columns by name."""
-    table = read_table(source, asked.form, id_column=asked.id)
-    score = asked.score or find_score(table, source)
-    label = asked.label or find_label(table, source)
-    rows = Rows(
-        checked_scores(table, score, source),
-        checked_labels(table, label, asked, source),
-        read_weights(table, asked.weight, source),
-        positive_class(asked, column(table, label, source)),
-    )
-    say_found("score", asked.score, score)
-    say_found("label", asked.label, label)
-    return rows
+def find_score(table: Any, source: str) -> str:
+    """Name the only column that is named like a score and holds numbers in [0, 1].
+
+    The only column with such a name is taken whatever it holds, because the check of its values
+    gives a better message.
+
+    >>> find_score(pa.table({"id": [1, 2], "score": [0.1, 0.9]}), "scores.csv")
+    'score'
+    >>> find_score(pa.table({"Fraud_Score": [0.1, 0.9], "credit_score": [300, 700]}), "a.csv")
+    'Fraud_Score'
+    """
+    return _find(table, source, SCORES, _is_score, "--score")
 
 
-class Chosen(NamedTuple):
-    """Columns to reduce, and the positive class in the labels' own type."""
+def find_label(table: Any, source: str, *, complete: bool = True) -> str:
+    """Name the only column that is named like a label and has two values.
 
-    names: Names
-    pos_label: Any
+    If the table is not complete, one value is enough: the first rows may lack a class.
 
-
-def choose(rows: Source, asked: Asked) -> Chosen:
-    """Find the columns by the first rows of an open source."""
-    return chosen_from(read_sample(rows, SAMPLE), rows.name, asked)
-
-
-def chosen_from(sample: Any, source: str, asked: Asked) -> Chosen:
-    """Find the columns in a sample of the first rows of a source."""
-    complete = sample.num_rows < SAMPLE
-    score = asked.score or find_score(sample, source)
-    label = asked.label or find_label(sample, source, complete=complete)
-    names = Names(score, label, asked.weight)
-    for name in names.used:
-        _arrow_column(sample, name, source)
-    return Chosen(names, positive_class(asked, column(sample, label, source)))
+    >>> find_label(pa.table({"y": ["no", "yes"], "score": [0.1, 0.9]}), "scores.csv")
+    'y'
+    """
+    fits = _is_label if complete else _may_be_label
+    return _find(table, source, LABELS, fits, "--label")
 
 
-def column(table: Any, name: str, source: str) -> npt.NDArray[Any]:
-    """One column as a numpy array; nulls become NaN or None."""
-    values: npt.NDArray[Any] = _arrow_column(table, name, source).to_numpy()
-    return values
+def has_label(table: Any, *, complete: bool = True) -> bool:
+    """Whether at least one column could hold the labels."""
+    return bool(_candidates(table, LABELS, _is_label if complete else _may_be_label))
 
 
-def checked_scores(table: Any, name: str, source: str) -> FloatArray:
-    """One column as scores, also when it was read as text."""
-    found = _arrow_column(table, name, source)
+def arrow_column(table: Any, name: str, source: str) -> Any:
+    """One column of an Arrow table; refuse a name that does not exist."""
+    if name not in table.column_names:
+        raise InputError(message(f"a column {name!r} in {source}", available(table)))
+    return table.column(name)
+
+
+def read_scores(table: Any, name: str, source: str) -> FloatArray:
+    """One column as checked scores, also when it was read as text."""
+    found = arrow_column(table, name, source)
     if pa.types.is_string(found.type):
-        with suppress(pa.ArrowInvalid):  # the rows that are not numbers are named below
+        with suppress(pa.ArrowInvalid):  # the check below names the rows that are not numbers
             found = pc.cast(found, pa.float64())
     return as_scores(found.to_numpy(), name=f"column {name!r}")
 
 
-def checked_labels(table: Any, name: str, asked: Asked, source: str) -> LabelArray:
-    """One column as labels."""
-    labels = column(table, name, source)
-    return as_labels(labels, pos_label=positive_class(asked, labels), name=f"column {name!r}")
+def available(table: Any) -> str:
+    """List the columns for a message, with their types unless all are text.
+
+    >>> available(pa.table({"id": [1], " name": ["a"]}))
+    "the columns id (int64), ' name' (string)"
+    """
+    names = [n if n == n.strip() else repr(n) for n in table.column_names]
+    if not all(pa.types.is_string(field.type) for field in table.schema):
+        names = [f"{n} ({field.type})" for n, field in zip(names, table.schema, strict=True)]
+    return f"the columns {', '.join(names)}"
 
 
-def read_weights(table: Any, name: str | None, source: str) -> FloatArray | None:
-    """One column as frequencies, when it was named."""
-    if name is None:
-        return None
-    return as_weights(column(table, name, source), table.num_rows, name=f"column {name!r}")
+def named_class(text: str | None, fitted: Any, labels: npt.NDArray[Any]) -> Any:
+    """The positive class of the command line, or else that of the calibrator at hand.
+
+    The class of the calibrator is ignored if these labels are coded in another way.
+
+    >>> import numpy as np
+    >>> named_class(None, "bad", np.array(["good", "bad"])), named_class("2", None, np.array([1]))
+    ('bad', 2.0)
+    >>> named_class(None, "bad", np.array([0, 1])) is None
+    True
+    """
+    if text is not None:
+        return _parse_class(text, labels)
+    present = set(labels[~is_missing(labels)].tolist())
+    # the first rows may lack the class, but then the one they have is no obvious word
+    may_follow = len(present) == 1 and not {spell(value) for value in present} & OBVIOUS_WORDS
+    return fitted if fitted in present or may_follow else None
 
 
-def say_found(what: str, asked: str | None, found: str) -> None:
-    """Tell which column was taken when none was named."""
-    if asked is None:
-        note(f"using column {found!r} as the {what}")
-
-
-def say_dropped(dropped: Dropped) -> None:
-    """Tell what was left out, if anything was."""
-    if dropped.faults:
-        note(str(dropped))
-
-
-def positive_class(asked: Asked, labels: npt.NDArray[Any]) -> Any:
-    """The class that was named, or that of the calibrator where these labels know it."""
-    if asked.pos_label is not None:
-        return _parse_label(asked.pos_label, labels)
-    return asked.fitted if asked.fitted in set(labels.tolist()) else None
-
-
-def _parse_label(text: str, labels: npt.NDArray[Any]) -> Any:
+def _parse_class(text: str, labels: npt.NDArray[Any]) -> Any:
     """Read --pos-label in the type of the label column."""
     if labels.dtype.kind in "OUS":
         return text
@@ -146,12 +121,64 @@ def _parse_label(text: str, labels: npt.NDArray[Any]) -> Any:
             return {"true": True, "false": False}[text.lower()]
         return float(text)
     except (KeyError, ValueError):
-        raise InputError(
-            message(f"--pos-label to be one of the labels ({labels.dtype})", repr(text))
-        ) from None
+        expected = f"--pos-label to be one of the labels ({labels.dtype})"
+        raise InputError(message(expected, repr(text))) from None
 
 
-def _arrow_column(table: Any, name: str, source: str) -> Any:
-    if name not in table.column_names:
-        raise InputError(message(f"a column {name!r} in {shown(source)}", available(table)))
-    return table.column(name)
+def _find(
+    table: Any, source: str, names: tuple[str, ...], fits: Callable[[Any], bool], option: str
+) -> str:
+    found = _candidates(table, names, fits) or _named(table, names)
+    if len(found) == 1:
+        return found[0]
+    got = " and ".join(map(repr, found)) or "no column"
+    expected = f"one obvious column for {option} in {source}"
+    raise InputError(message(expected, f"{got} among {available(table)}", f"name it with {option}"))
+
+
+def _candidates(table: Any, names: tuple[str, ...], fits: Callable[[Any], bool]) -> list[str]:
+    for usual in (_named(table, names), _ending(table, ENDINGS[names])):
+        found = [name for name in usual if fits(table.column(name))]
+        if found:
+            return found
+    return []
+
+
+def _named(table: Any, names: tuple[str, ...]) -> list[str]:
+    return [name for name in table.column_names if _plain(name) in names]
+
+
+def _ending(table: Any, endings: tuple[str, ...]) -> list[str]:
+    return [name for name in table.column_names if _plain(name).endswith(endings)]
+
+
+def _plain(name: str) -> str:
+    """A name without the capitals and blanks that spreadsheets add."""
+    return name.strip().casefold().replace(" ", "_")
+
+
+def _is_score(column: Any) -> bool:
+    if pa.types.is_string(column.type):  # a CSV column that was read as text
+        try:
+            column = pc.cast(column, pa.float64())
+        except pa.ArrowInvalid:
+            return False
+    if not (pa.types.is_floating(column.type) or pa.types.is_integer(column.type)):
+        return False
+    ends = pc.min_max(column).as_py()
+    return ends["min"] is not None and ends["min"] >= 0 and ends["max"] <= 1
+
+
+def _is_label(column: Any) -> bool:
+    return _distinct(column) == 2
+
+
+def _may_be_label(column: Any) -> bool:
+    return _distinct(column) in (1, 2)
+
+
+def _distinct(column: Any) -> int:
+    try:
+        return int(pc.count_distinct(column, mode="only_valid").as_py())
+    except pa.ArrowNotImplementedError:  # lists and other nested types
+        return 0

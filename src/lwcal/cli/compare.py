@@ -1,4 +1,4 @@
-"""``lwcal compare``: several calibrators on one file."""
+"""``lwcal compare``: compare several calibrators on the same rows."""
 
 from typing import Annotated
 
@@ -6,56 +6,56 @@ import typer
 from rich.table import Table
 
 from lwcal.cli import options
-from lwcal.cli.columns import Asked, read_rows
-from lwcal.cli.completion import some_of
-from lwcal.cli.console import print_json, stdout
-from lwcal.cli.methods import METHODS, check_method
-from lwcal.cli.progress import late_progress
-from lwcal.cli.rates import parse_noise, rates_posterior
-from lwcal.cli.tables import numbers_table, with_interval
+from lwcal.cli.arguments import ESTIMATE, check_method, known_noise_rates
+from lwcal.cli.console import (
+    Estimated,
+    late_progress,
+    numbers_table,
+    print_json,
+    stdout,
+    with_interval,
+)
+from lwcal.cli.options import METHODS
+from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
 from lwcal.diagnosis.candidates import CANDIDATES
 from lwcal.diagnosis.contest import Contender, contest
-from lwcal.metrics import Corrected
-from lwcal.table import ScoreTable
 
 
+@takes_rows()
 def compare(
-    scores: options.ScoresFile,
+    rows: RowsRequest,
     method: Annotated[
         str | None,
         typer.Option(
             "--method",
-            help=f"Some of {', '.join(METHODS)}, with commas.",
-            autocompletion=some_of(METHODS),
+            help=f"Calibrators, separated by commas: {', '.join(METHODS)}.",
+            autocompletion=options.some_of(METHODS),
         ),
     ] = None,
-    score: options.Score = None,
-    label: options.Label = None,
-    noise: Annotated[
-        str, typer.Option("--noise", help="Known flip rates r0,r1, or: estimate.")
-    ] = "estimate",
-    weight: options.Weight = None,
-    pos_label: options.PosLabel = None,
-    id_column: options.Id = None,
-    form: options.InputFormat = None,
+    noise_rates: Annotated[
+        str,
+        typer.Option("--noise-rates", help="Known flip rates r0,r1 of the labels, or estimate."),
+    ] = ESTIMATE,
     as_json: options.AsJson = False,
 ) -> None:
-    """Cross-fit calibrators, and score them with labels as they are and corrected for noise.
+    """Cross-fit several calibrators, and compare them with the raw score.
+
+    The metrics are shown as labelled and corrected for label noise.
 
     Example: lwcal compare lwcal-demo/calibration.csv --method platt,isotonic,gated,auto
     """
     methods = _methods(method)
-    known = parse_noise(noise)
-    rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
-    table = rows.table()
-    table.require_both_classes()
+    known = known_noise_rates(noise_rates)
+    found = rows.reduce()
+    found.table.require_both_classes()
     with late_progress("calibrators", len(methods)) as advance:
-        rates = rates_posterior(known, rows)
-        found = contest(table, rates, methods, on_candidate=advance)
+        compared = contest(found.table, found.noise_rates(known), methods, on_candidate=advance)
     if as_json:
-        print_json({"n": table.n, "calibrators": [one.to_dict() for one in found]})
+        calibrators = [one.to_dict() for one in compared]
+        about = {"n": found.table.n, "positive_class": found.positive}
+        print_json({**about, "calibrators": calibrators})
     else:
-        stdout().print(_shown(found, table))
+        stdout().print(_table(compared, found))
 
 
 def _methods(text: str | None) -> tuple[str, ...]:
@@ -64,29 +64,29 @@ def _methods(text: str | None) -> tuple[str, ...]:
     names = [name.strip() for name in text.split(",")]
     for name in names:
         check_method(name)
-    return tuple(dict.fromkeys(["identity", *names]))  # the raw score is what they are held to
+    return tuple(dict.fromkeys(["identity", *names]))  # the raw score is the yardstick
 
 
-def _shown(found: tuple[Contender, ...], table: ScoreTable) -> Table:
+def _table(compared: tuple[Contender, ...], found: ReducedRows) -> Table:
     caption = (
-        f"{table.n:,} rows, cross-fitted; NLL and ECE corrected for noise; "
-        "90% intervals, paired with the raw score"
+        f"{found.table.n:,} rows, cross-fitted; positive class: {found.positive_class}; NLL (log "
+        "loss) and ECE corrected for label noise; 90% intervals, paired with the raw score"
     )
-    shown = numbers_table(
-        "\ncalibrator", "\nNLL", "\nless raw", "\nECE", "NLL as\nlabelled", caption=caption
+    table = numbers_table(
+        "\ncalibrator", "\nNLL", "minus\nraw score", "\nECE", "NLL as\nlabelled", caption=caption
     )
-    for one in found:
-        shown.add_row(
+    for one in compared:
+        table.add_row(
             one.candidate.method,
             with_interval(one.candidate.corrected["nll"]),
             _change(one.corrected),
             f"{one.candidate.corrected['ece'].value:.3f}",
             f"{one.candidate.labelled['nll']:.3f}",
         )
-    return shown
+    return table
 
 
-def _change(found: Corrected) -> str:
+def _change(found: Estimated) -> str:
     if found.low == found.high == 0.0:
-        return ""  # the raw score against itself
+        return ""  # the raw score compared with itself
     return with_interval(found, "+.3f")

@@ -1,4 +1,4 @@
-"""``lwcal demo``: the whole job on made-up data, in one screen."""
+"""``lwcal demo``: the whole job on fictional data, on one screen."""
 
 import sys
 from collections.abc import Mapping
@@ -27,6 +27,7 @@ from lwcal.calibrators import (
     Platt,
 )
 from lwcal.cli import options
+from lwcal.cli.console import late_progress
 from lwcal.cli.demo_data import (
     COLUMNS,
     FALSE_ALARM,
@@ -36,7 +37,6 @@ from lwcal.cli.demo_data import (
     make_disputes,
 )
 from lwcal.cli.output import write_table
-from lwcal.cli.progress import late_progress
 from lwcal.diagnosis import diagnose
 from lwcal.errors import OutputError, message
 from lwcal.plots import ReliabilityDisplay
@@ -45,43 +45,44 @@ from lwcal.plots.reliability import new_axes
 ROWS = 12_000
 TRAIN, CALIBRATION, TEST = slice(0, 6_000), slice(6_000, 9_000), slice(9_000, ROWS)
 BRANCH = slice(9_000, 9_600)
-"""Disputes of one branch: too few for their labels to tell by themselves how noisy they are."""
-METRICS = {"ECE": metrics.ece, "Brier": metrics.brier, "NLL": metrics.nll, "AUC": metrics.auc}
+"""Disputes of one branch: too few to estimate the noise from their labels alone."""
+METRICS = {"ECE": metrics.ece, "Brier": metrics.brier, "log loss": metrics.nll, "AUC": metrics.auc}
 FILES = (
     "calibration.csv",
     "calibrator.json",
-    "audit.parquet",
+    "label_weights.parquet",
     "calibrated.csv",
     "reliability.png",
     "disputes.csv",
 )
 
 
-class Scored(NamedTuple):
-    """The demo's rows with the model's scores."""
+class ScoredDisputes(NamedTuple):
+    """The disputes with the scores of the model."""
 
     data: Disputes
     scores: FloatArray
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", help="Folder for what the demo writes.")] = Path(
+    out: Annotated[Path, typer.Option("--out", help="Folder for the files of the demo.")] = Path(
         "lwcal-demo"
     ),
     force: options.Force = False,
 ) -> None:
-    """Make noisy data, train a model, calibrate it, and show what changed.
+    """Generate noisy data, train a model, calibrate it, and show the effect.
 
     Example: lwcal demo --out lwcal-demo
     """
-    new_axes()  # no matplotlib: say so before anything is made
+    new_axes()  # reports a missing matplotlib before any work is done
     _check_folder(out, force=force)
     console = Console(highlight=False, width=min(Console().width, 100))
     console.rule("[bold]lwcal demo: card disputes with unreliable labels")
     console.print(
-        f"{ROWS:,} disputes. The reviewers missed {MISSED_FRAUD:.0%} of the frauds and accused "
-        f"{FALSE_ALARM:.0%} of the others. A random forest learns from 6,000 of these labels and "
-        "is calibrated on 3,000 more, just as unreliable.\n"
+        f"This demo generates {ROWS:,} fictional card disputes. The positive class is fraud "
+        f"(label 1). The reviewers missed {MISSED_FRAUD:.0%} of the frauds, and called "
+        f"{FALSE_ALARM:.0%} of the honest payments fraud. A random forest is trained on 6,000 of "
+        "these labels, and calibrated on 3,000 others that are equally noisy.\n"
     )
     scored = score_disputes()
     with late_progress("calibrating"):
@@ -91,9 +92,10 @@ def demo(
     calibrated = {name: c.predict(scored.scores[TEST]) for name, c in calibrators.items()}
     console.print(_results(scored, calibrated))
     console.print(
-        "Judged on 3,000 test rows with true labels that no calibrator saw. Auto follows the "
-        "verdict: it corrects for noise only as far as that is safe. The paper's LWCal and "
-        "Gated-LWCal sharpen every map, which helps here and can hurt on hard tasks.\n"
+        "The metrics are computed on 3,000 test rows with true labels, which no calibrator saw. "
+        "Auto follows the verdict and corrects for noise only as far as that is safe. The paper's "
+        "LWCal and Gated-LWCal always push probabilities towards 0 and 1. That helps here, and "
+        "can hurt on hard tasks.\n"
     )
     _write(scored, calibrators, calibrated, out)
     _print_files(out, console)
@@ -105,23 +107,24 @@ def _check_folder(out: Path, *, force: bool) -> None:
     existing = [name for name in FILES if (out / name).exists()]
     if existing and not force:
         raise OutputError(
-            message(f"{out} without an earlier demo", existing[0], "pass --force to replace it")
+            f"{out} already holds files of a demo, such as {existing[0]}; pass --force to replace "
+            "them."
         )
     out.mkdir(parents=True, exist_ok=True)
 
 
-def score_disputes() -> Scored:
-    """Make the disputes up, and score all of them by a forest that was trained on some."""
-    from sklearn.ensemble import RandomForestClassifier  # here: no other command waits for it
+def score_disputes() -> ScoredDisputes:
+    """Generate the disputes, train a forest on some of them, and score all."""
+    from sklearn.ensemble import RandomForestClassifier  # a slow import
 
     data = make_disputes(ROWS, random_state=0)
     model = RandomForestClassifier(160, min_samples_leaf=2, random_state=0, n_jobs=-1)
     with late_progress("training"):
         model.fit(data.features[TRAIN], data.y_noisy[TRAIN])
-        return Scored(data, model.predict_proba(data.features)[:, 1])
+        return ScoredDisputes(data, model.predict_proba(data.features)[:, 1])
 
 
-def _fit_all(scored: Scored) -> dict[str, Calibrator]:
+def _fit_all(scored: ScoredDisputes) -> dict[str, Calibrator]:
     calibrators: dict[str, Calibrator] = {
         "raw score": Identity(),
         "Platt": Platt(),
@@ -135,23 +138,23 @@ def _fit_all(scored: Scored) -> dict[str, Calibrator]:
     return {name: calibrator.fit(*rows) for name, calibrator in calibrators.items()}
 
 
-def _results(scored: Scored, calibrated: Mapping[str, FloatArray]) -> Table:
+def _results(scored: ScoredDisputes, calibrated: Mapping[str, FloatArray]) -> Table:
     y_true = scored.data.y_true[TEST]
-    shown = Table(title="What calibration changed (lower is better, but for AUC)")
-    shown.add_column("score")
+    table = Table(title="Effect of calibration (lower is better, except for AUC)")
+    table.add_column("score")
     for name in METRICS:
-        shown.add_column(name, justify="right")
-    shown.add_column("NLL against raw", justify="right")
+        table.add_column(name, justify="right")
+    table.add_column("log loss vs raw", justify="right")
     raw = metrics.nll(y_true, calibrated["raw score"])
     for name, probability in calibrated.items():
         values = [f"{metric(y_true, probability):.3f}" for metric in METRICS.values()]
         change = metrics.nll(y_true, probability) / raw - 1
-        shown.add_row(name, *values, "" if name == "raw score" else f"{change:+.0%}")
-    return shown
+        table.add_row(name, *values, "" if name == "raw score" else f"{change:+.0%}")
+    return table
 
 
 def _write(
-    scored: Scored,
+    scored: ScoredDisputes,
     calibrators: Mapping[str, Calibrator],
     calibrated: Mapping[str, FloatArray],
     out: Path,
@@ -160,19 +163,19 @@ def _write(
     write_table(_frame(scored, CALIBRATION), out / "calibration.csv", overwrite=True)
     save(calibrators["Auto"], out / "calibrator.json")
     gated = calibrators["Gated-LWCal"]
-    assert isinstance(gated, GatedLWCal)  # the one that gives every label a weight of its own
-    audit_table(gated, *rows).write(out / "audit.parquet")
+    assert isinstance(gated, GatedLWCal)  # which weights every label
+    audit_table(gated, *rows).write(out / "label_weights.parquet")
     test = _frame(scored, TEST).append_column("p_calibrated", pa.array(calibrated["Auto"]))
     write_table(test, out / "calibrated.csv", overwrite=True)
     display = ReliabilityDisplay.from_predictions(
         scored.data.y_true[TEST], {k: calibrated[k] for k in ("raw score", "Auto")}
     )
-    display.save(out / "reliability.png", title="Before and after, on true labels")
+    display.save(out / "reliability.png", title="Before and after calibration, against true labels")
     branch = pa.table(cases(scored.data, scored.scores, BRANCH))
     write_table(branch, out / "disputes.csv", overwrite=True)
 
 
-def _frame(scored: Scored, rows: slice) -> pa.Table:
+def _frame(scored: ScoredDisputes, rows: slice) -> pa.Table:
     columns: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]] = {
         name: scored.data.features[rows, k] for k, name in enumerate(COLUMNS)
     }
@@ -180,32 +183,32 @@ def _frame(scored: Scored, rows: slice) -> pa.Table:
 
 
 def _print_files(out: Path, console: Console) -> None:
-    shown = Table(show_header=False, box=None)
+    table = Table(show_header=False, box=None)
     explained = (
-        "scores and noisy labels the calibrator was fitted on",
-        "the calibrator: one JSON file, the whole model",
-        "every label under Gated-LWCal: loss, weight, contradiction, before and after",
-        "new scores with a calibrated column",
-        "the reliability picture",
-        "disputes with evidence, to check labels on (lwcal audit serve)",
+        "scores and noisy labels for fitting",
+        "the fitted calibrator: one JSON file",
+        "the weight of every label in Gated-LWCal",
+        "new scores with their calibrated probabilities",
+        "reliability diagram",
+        "disputes with evidence, for checking labels (lwcal audit serve)",
     )
     for name, what in zip(FILES, explained, strict=True):
-        shown.add_row(str(out / name), what)
-    console.print(shown)
-    table, calibrator = out / "calibration.csv", out / "mine.json"
+        table.add_row(str(out / name), what)
+    console.print(table)
+    rows, calibrator = out / "calibration.csv", out / "mine.json"
     lwcal = _command()
     console.print(
-        "\nTo do the same with a file of your own, start from these:\n"
-        f"  {lwcal} diagnose {table}\n"
-        f"  {lwcal} fit {table} --out {calibrator}\n"
-        f"  {lwcal} report {calibrator} {table} --out {out / 'mine.html'}\n"
-        f"  {lwcal} apply {calibrator} {table} --out {out / 'mine.csv'}",
+        "\nTry these commands, then use them on your own file:\n"
+        f"  {lwcal} diagnose {rows}\n"
+        f"  {lwcal} fit {rows} --out {calibrator}\n"
+        f"  {lwcal} report {calibrator} {rows} --out {out / 'mine.html'}\n"
+        f"  {lwcal} apply {calibrator} {rows} --out {out / 'mine.csv'}",
         soft_wrap=True,
         markup=False,
     )
 
 
 def _command() -> str:
-    """What to type: the name, if that is what a shell finds under it, or else the path."""
+    """What to type: the name if a shell finds this program under it, otherwise the path."""
     found = which("lwcal")
     return "lwcal" if found and Path(found) == Path(sys.argv[0]) else sys.argv[0]

@@ -1,4 +1,4 @@
-"""A table with labels one should not believe: card disputes, decided in a hurry."""
+"""Fictional card disputes, labelled in a hurry, so that many labels are wrong."""
 
 from typing import Any, NamedTuple
 
@@ -20,22 +20,22 @@ COLUMNS = (
 )
 FRAUD = (
     "Cardholder reported the card stolen the day before.",
-    "Delivered to an address that the cardholder has never heard of.",
-    "Cardholder was in hospital at the time; the papers are in the file.",
-    "The merchant's terminal was tampered with; the police has confirmed it.",
+    "Delivered to an address that the cardholder does not know.",
+    "Cardholder was in hospital at the time; the hospital confirmed it.",
+    "The merchant's terminal was manipulated; the police confirmed it.",
 )
 HONEST = (
     "Cardholder recognised the payment after a call.",
-    "A member of the family paid, and has said so.",
-    "The receipt bears the cardholder's signature.",
-    "A subscription that the cardholder had forgotten.",
+    "A family member made the payment and confirmed it.",
+    "The receipt has the cardholder's signature.",
+    "A subscription that the cardholder had forgotten about.",
 )
 MISSED_FRAUD = 0.25
 FALSE_ALARM = 0.10
 
 
 class Disputes(NamedTuple):
-    """Features, the truth, and what the first reviewer wrote down."""
+    """Features, true labels, and the labels of the first reviewer."""
 
     features: FloatArray
     y_true: LabelArray
@@ -43,7 +43,7 @@ class Disputes(NamedTuple):
 
 
 def make_disputes(n: int, random_state: int) -> Disputes:
-    """Draw disputes of which a quarter of the frauds are missed and a tenth of the rest accused."""
+    """Draw disputes; a quarter of the frauds and a tenth of the others are labelled wrong."""
     rng = np.random.default_rng(random_state)
     amount = rng.lognormal(4.0, 1.0, n)
     hour = rng.integers(0, 24, n)
@@ -79,7 +79,7 @@ def make_disputes(n: int, random_state: int) -> Disputes:
 
 
 def cases(data: Disputes, scores: FloatArray, rows: slice) -> dict[str, Any]:
-    """Disputes as a person would want to read them, with what tells the truth."""
+    """Disputes as a person reads them, with evidence of the truth."""
     amount, hour, age, distance = data.features[rows, :4].T
     return {
         "case": [f"D-{number:04d}" for number in range(1, len(amount) + 1)],
@@ -94,7 +94,7 @@ def cases(data: Disputes, scores: FloatArray, rows: slice) -> dict[str, Any]:
 
 
 def evidence(y_true: LabelArray, random_state: int) -> list[str]:
-    """What a reviewer finds who takes the time: enough to tell a fraud for sure.
+    """Evidence that a careful reviewer finds: enough to recognise every fraud.
 
     >>> evidence(np.array([0], dtype=np.uint8), random_state=0)[0] in HONEST
     True

@@ -1,73 +1,74 @@
-"""``lwcal diagnose``: whether these labels can be calibrated on."""
+"""``lwcal diagnose``: judge whether these labels are good enough to calibrate on."""
 
 from rich.table import Table
 
-from lwcal.cli import options
-from lwcal.cli.columns import Asked, read_rows
-from lwcal.cli.console import print_json, stdout
-from lwcal.cli.progress import late_progress
-from lwcal.cli.tables import facts_table, numbers_table, with_interval
+from lwcal.cli import NEGATIVE, options
+from lwcal.cli.console import (
+    facts_table,
+    late_progress,
+    numbers_table,
+    print_json,
+    stdout,
+    with_interval,
+)
+from lwcal.cli.request import RowsRequest, takes_rows
 from lwcal.diagnosis import Diagnosis, diagnose_table
 from lwcal.diagnosis.candidates import CANDIDATES
 
-NEGATIVE = 1
-"""Exit code of a verdict that says: not yet."""
 
+@takes_rows()
+def diagnose(rows: RowsRequest, as_json: options.AsJson = False) -> int:
+    """Judge whether it is safe to calibrate on these labels.
 
-def diagnose(
-    scores: options.ScoresFile,
-    score: options.Score = None,
-    label: options.Label = None,
-    weight: options.Weight = None,
-    pos_label: options.PosLabel = None,
-    id_column: options.Id = None,
-    form: options.InputFormat = None,
-    as_json: options.AsJson = False,
-) -> int:
-    """Say whether calibrating on these labels is safe; exits with 1 when labels need an audit.
+    The exit code is 1 when labels need an audit first.
 
     Example: lwcal diagnose lwcal-demo/calibration.csv --score score --label label
     """
-    rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
+    found = rows.reduce()
     with late_progress("calibrators", len(CANDIDATES)) as advance:
-        diagnosis = diagnose_table(rows.table(), on_candidate=advance)
+        diagnosis = diagnose_table(found.table, on_candidate=advance)
     if as_json:
-        print_json(diagnosis.to_dict())
+        print_json({**diagnosis.to_dict(), "positive_class": found.positive})
     else:
-        _print(diagnosis)
+        _print(diagnosis, found.positive_class)
     return NEGATIVE if diagnosis.recommendation.action == "audit" else 0
 
 
-def _print(diagnosis: Diagnosis) -> None:
+def _print(diagnosis: Diagnosis, positive_class: str) -> None:
     console = stdout()
     console.print(f"[bold]{diagnosis.recommendation.sentence}[/bold]")
     console.print(f"{diagnosis.noise.sentence}\n")
-    console.print(_numbers(diagnosis))
+    console.print(_numbers(diagnosis, positive_class))
     console.print()
     console.print(_candidates(diagnosis))
     console.print(f"\nThe paper's protocol: {diagnosis.protocol.sentence}")
 
 
-def _numbers(diagnosis: Diagnosis) -> Table:
-    shown = facts_table()
-    shown.add_row("rows", f"{diagnosis.n:,}", "")
-    shown.add_row("positive labels", f"{diagnosis.base_rate:.1%}", "")
-    shown.add_row("median loss m", f"{diagnosis.m:.4f}", "of the labels under the scores")
-    shown.add_row("deviation s", f"{diagnosis.s:.4f}", "median absolute, of those losses")
-    shown.add_row("disagreement d", f"{diagnosis.d:.4f}", "labels that contradict the model")
-    shown.add_row("gate rho", f"{diagnosis.rho:.4f}", "share of the raw score Gated-LWCal keeps")
-    return shown
+def _numbers(diagnosis: Diagnosis, positive_class: str) -> Table:
+    facts = facts_table()
+    facts.add_row("rows", f"{diagnosis.n:,}")
+    facts.add_row("positive class", positive_class)
+    facts.add_row("positive labels", f"{diagnosis.base_rate:.1%}")
+    facts.add_row("median loss m", f"{diagnosis.m:.4f}", "of the labels under the scores")
+    facts.add_row("deviation s", f"{diagnosis.s:.4f}", "median absolute deviation of those losses")
+    facts.add_row(
+        "disagreement d", f"{diagnosis.d:.4f}", "share of labels that contradict the model"
+    )
+    facts.add_row(
+        "gate rho", f"{diagnosis.rho:.4f}", "share of the raw score that Gated-LWCal keeps"
+    )
+    return facts
 
 
 def _candidates(diagnosis: Diagnosis) -> Table:
-    """Cross-fitted scores: with labels as they are, and corrected for what is known of noise."""
-    shown = numbers_table(
+    """Cross-fitted metrics of the calibrators, against the labels and corrected for noise."""
+    table = numbers_table(
         "\ncalibrator",
         "NLL as\nlabelled",
         "NLL\ncorrected",
         "ECE as\nlabelled",
         "ECE\ncorrected",
-        caption="cross-fitted; corrected \\[90% interval]",
+        caption="cross-fitted; NLL: log loss; corrected for label noise \\[90% interval]",
     )
     for candidate in diagnosis.candidates:
         cells = [
@@ -78,5 +79,5 @@ def _candidates(diagnosis: Diagnosis) -> Table:
                 with_interval(candidate.corrected[metric]),
             )
         ]
-        shown.add_row(candidate.method, *cells)
-    return shown
+        table.add_row(candidate.method, *cells)
+    return table

@@ -1,103 +1,113 @@
-"""``lwcal evaluate``: how good are scores, raw and calibrated."""
+"""``lwcal evaluate``: measure the quality of raw and calibrated probabilities."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 from rich.table import Table
 
-from lwcal.arrays import FloatArray
+from lwcal.calibrators import Calibrator
 from lwcal.cli import options
-from lwcal.cli.columns import Asked, Rows, read_rows
-from lwcal.cli.console import print_json, stdout
-from lwcal.cli.loading import load_calibrator, rows_first
-from lwcal.cli.progress import late_progress
-from lwcal.cli.rates import parse_noise, rates_posterior
-from lwcal.cli.tables import numbers_table, with_interval
-from lwcal.metrics import Corrected
+from lwcal.cli.arguments import known_noise_rates, load_calibrator, rows_first
+from lwcal.cli.console import (
+    Estimated,
+    late_progress,
+    numbers_table,
+    print_json,
+    stdout,
+    with_interval,
+)
+from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
 from lwcal.metrics.intervals import corrected_intervals, trusted_intervals
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
 
-NAMES = {"brier": "Brier", "nll": "NLL", "auc": "AUC", "ece": "ECE"}
+NAMES = {"brier": "Brier score", "nll": "log loss", "auc": "AUC", "ece": "ECE"}
+Metrics: TypeAlias = dict[str, Estimated]
 
 
+@takes_rows()
 def evaluate(
-    scores: options.ScoresFile,
+    rows: RowsRequest,
     calibrator: Annotated[
         Path | None,
         typer.Argument(
-            help="JSON file that `fit` wrote, here or before SCORES; default: the score alone."
+            help="JSON file that `fit` wrote, before or after SCORES. Default: only the raw score."
         ),
     ] = None,
-    score: options.Score = None,
-    label: options.Label = None,
-    noise: Annotated[
+    noise_rates: Annotated[
         str | None,
         typer.Option(
-            "--noise",
-            help="Flip rates of the labels, r0,r1, or: estimate. Default: the labels are right.",
+            "--noise-rates",
+            help="Flip rates r0,r1 of the labels, or estimate. Default: every label is right.",
         ),
     ] = None,
-    weight: options.Weight = None,
-    pos_label: options.PosLabel = None,
-    id_column: options.Id = None,
-    form: options.InputFormat = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Score the raw and the calibrated probabilities, with intervals.
+    """Measure the quality of raw and calibrated probabilities, with intervals.
 
-    Use rows that the calibrator was not fitted to. Labels count as right unless --noise is given.
+    Use rows that the calibrator was not fitted to. Labels count as right unless you give
+    --noise-rates.
 
-    Example: lwcal evaluate lwcal-demo/calibrated.csv lwcal-demo/calibrator.json --noise estimate
+    Example: lwcal evaluate lwcal-demo/calibrated.csv --noise-rates estimate
     """
-    known = parse_noise(noise)
-    source, path = rows_first(scores, calibrator)
+    known = known_noise_rates(noise_rates)
+    source, path = rows_first(rows.source, calibrator)
     fitted = None if path is None else load_calibrator(path)
-    positive = None if fitted is None else fitted.pos_label
-    asked = Asked(score, label, weight, pos_label, id_column, form, fitted=positive)
-    rows = read_rows(source, asked)
-    with late_progress("judging"):
-        rates = None if noise is None else rates_posterior(known, rows)
-        judged = {"raw score": _judge(rows.scores, rows, rates)}
+    fitted_class = None if fitted is None else fitted.pos_label
+    found = replace(rows, source=source).reduce(fitted_class=fitted_class)
+    with late_progress("evaluating"):
+        rates = None if noise_rates is None else found.noise_rates(known)
+        judged: dict[str, Metrics] = {"raw score": _judge(found.table, rates)}
         if fitted is not None:
-            judged["calibrated"] = _judge(fitted.predict(rows.scores), rows, rates)
+            judged["calibrated"] = _judge(_calibrated(found.table, fitted), rates)
     if as_json:
-        print_json(_document(judged, rates))
+        print_json(_document(judged, rates, found))
     else:
-        stdout().print(_shown(judged, rates, len(rows.scores)))
+        stdout().print(_table(judged, rates, found))
 
 
-def _judge(
-    probabilities: FloatArray, rows: Rows, rates: RatePosterior | None
-) -> dict[str, Corrected]:
-    table = ScoreTable.from_arrays(probabilities, rows.labels, rows.weights)
+def _calibrated(table: ScoreTable, calibrator: Calibrator) -> ScoreTable:
+    probabilities = calibrator.predict(table.scores)
+    return ScoreTable.from_counts(probabilities, table.negatives, table.positives)
+
+
+def _judge(table: ScoreTable, rates: RatePosterior | None) -> Metrics:
     if rates is None:
-        return trusted_intervals(table)
-    return corrected_intervals(table, rates)
+        return {**trusted_intervals(table)}
+    return {**corrected_intervals(table, rates)}
 
 
 def _document(
-    judged: dict[str, dict[str, Corrected]], rates: RatePosterior | None
+    judged: dict[str, Metrics], rates: RatePosterior | None, found: ReducedRows
 ) -> dict[str, Any]:
     numbers = {
-        name: {metric: vars(found).copy() for metric, found in metrics.items()}
+        name: {
+            metric: {"value": one.value, "low": one.low, "high": one.high}
+            for metric, one in metrics.items()
+        }
         for name, metrics in judged.items()
     }
-    return {"flip_rates": None if rates is None else list(rates.mean()), "metrics": numbers}
+    return {
+        "positive_class": found.positive,
+        "noise_rates": None if rates is None else list(rates.mean()),
+        "metrics": numbers,
+    }
 
 
-def _shown(
-    judged: dict[str, dict[str, Corrected]], rates: RatePosterior | None, rows: int
-) -> Table:
-    labels = "labels taken as right" if rates is None else _believed(rates)
-    shown = numbers_table("", *judged, caption=f"{rows:,} rows, {labels}; 90% intervals")
+def _table(judged: dict[str, Metrics], rates: RatePosterior | None, found: ReducedRows) -> Table:
+    labels = "every label counts as right" if rates is None else _correction(rates)
+    caption = (
+        f"{found.table.n:,} rows; positive class: {found.positive_class}; {labels}; 90% intervals"
+    )
+    table = numbers_table("", *judged, caption=caption)
     for metric in next(iter(judged.values())):
-        shown.add_row(NAMES[metric], *(with_interval(found[metric]) for found in judged.values()))
-    return shown
+        table.add_row(NAMES[metric], *(with_interval(one[metric]) for one in judged.values()))
+    return table
 
 
-def _believed(rates: RatePosterior) -> str:
+def _correction(rates: RatePosterior) -> str:
     mean = rates.mean()
     return (
         f"corrected for wrong labels ({mean.negative:.0%} of the negatives, "

@@ -1,4 +1,4 @@
-"""``lwcal fit``: a file of scores and labels to a calibrator."""
+"""``lwcal fit``: fit a calibrator to scores and labels."""
 
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -9,85 +9,78 @@ from lwcal.artifact import save
 from lwcal.audit import audit_table
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware
 from lwcal.cli import options
-from lwcal.cli.columns import Asked, read_rows
-from lwcal.cli.completion import one_of
-from lwcal.cli.console import print_json, stdout
-from lwcal.cli.methods import METHODS, check_method
-from lwcal.cli.progress import late_progress
-from lwcal.cli.rates import parse_rates
-from lwcal.cli.saved import Pooled, load_or_reduce
-from lwcal.cli.tables import facts_table
-from lwcal.cli.where import DUCKDB, Where
+from lwcal.cli.arguments import check_method, parse_noise_rates
+from lwcal.cli.console import facts_table, late_progress, print_json, stdout
+from lwcal.cli.options import METHODS
+from lwcal.cli.reading import CheckedRows, read_rows
+from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
 from lwcal.diagnosis import deployment_protocol
 from lwcal.diagnosis.recommendation import recommend
 from lwcal.errors import OutputError, ParameterError, message
 from lwcal.files import check_writable
 from lwcal.table import ScoreTable
 
-AUDITS = (".csv", ".parquet")
+WEIGHT_FILES = (".csv", ".parquet")
 
 
+@takes_rows()
 def fit(
-    scores: options.ScoresFile,
+    rows: RowsRequest,
     out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],
-    score: options.Score = None,
-    label: options.Label = None,
     method: Annotated[
         str,
         typer.Option(
-            "--method", help=f"One of {', '.join(METHODS)}.", autocompletion=one_of(METHODS)
+            "--method",
+            help=f"Calibrator: {', '.join(METHODS)}.",
+            autocompletion=options.one_of(METHODS),
         ),
     ] = "auto",
-    audit: Annotated[
+    label_weights: Annotated[
         Path | None,
-        typer.Option("--audit", help="Parquet or CSV file for the weight of every label."),
+        typer.Option(
+            "--label-weights",
+            "--audit",
+            help="Also write the weight of every label, to a Parquet or CSV file.",
+        ),
     ] = None,
-    weight: options.Weight = None,
-    pos_label: options.PosLabel = None,
     noise_rates: Annotated[
         str | None,
-        typer.Option("--noise-rates", help="Known flip rates r0,r1; with --method noise-aware."),
+        typer.Option(
+            "--noise-rates",
+            help="Known flip rates r0,r1 of the negatives and positives, for noise-aware.",
+        ),
     ] = None,
-    id_column: options.Id = None,
-    form: options.InputFormat = None,
-    database_table: options.DatabaseTable = None,
-    engine: options.Engine = DUCKDB,
-    master: options.Master = None,
-    drop_invalid: options.DropInvalid = False,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Fit a calibrator to scores and noisy labels, or to a table that `lwcal table` saved.
+    """Fit a calibrator to scores and noisy labels.
 
     Example: lwcal fit lwcal-demo/calibration.csv --out calibrator.json
     """
-    _check_call(method, out, audit, force=force)
-    if audit is not None and drop_invalid:
-        raise ParameterError(message("--drop-invalid without --audit", "both"))
-    where = Where(engine, master).checked()
-    if audit is not None and where.is_spark:
-        hint = "the record has a line for every row, which no driver could hold"
-        raise ParameterError(message("--engine duckdb with --audit", engine, hint))
+    _check_call(rows, method, out, label_weights, force=force)
     calibrator = _make(method, noise_rates)
-    asked = Asked(score, label, weight, pos_label, id_column, form, database_table)
-    if audit is None:
-        pooled = load_or_reduce(scores, asked, where, drop_invalid=drop_invalid)
-    else:  # the record has a line for every row, so all of them are needed
-        rows = read_rows(scores, asked)
-        pooled = Pooled(rows.table(), rows.positive)
-    table = pooled.table
-    calibrator.set_params(pos_label=pooled.positive)  # so that it need not be named again
+    found, record = _rows(rows, recorded=label_weights is not None)
+    calibrator.set_params(pos_label=found.named)  # so that it need not be named again
     with late_progress(f"fitting {method}"):
-        calibrator.fit_table(table)
+        calibrator.fit_table(found.table)
     save(calibrator, out, overwrite=force)
-    if audit is not None:
-        record = audit_table(cast("LWCal", calibrator), rows.scores, rows.labels)
-        record.write(audit, overwrite=force)
-    written = [path for path in (out, audit) if path]
+    if label_weights is not None and record is not None:
+        weights = audit_table(cast("LWCal", calibrator), record.scores, record.labels)
+        weights.write(label_weights, overwrite=force)
+    written = [path for path in (out, label_weights) if path]
     if as_json:
-        print_json(_document(table, calibrator, method, written))
+        print_json(_document(found, calibrator, method, written))
     else:
-        _report(table, calibrator, method, written)
+        _report(found, calibrator, method, written)
+
+
+def _rows(request: RowsRequest, *, recorded: bool) -> tuple[ReducedRows, CheckedRows | None]:
+    """Counts of the rows; and the rows themselves if each of them is recorded."""
+    if not recorded:
+        return request.reduce(), None
+    rows = read_rows(request)
+    request.announce(rows.names.score, rows.names.label)
+    return ReducedRows(rows.pooled(), rows.positive, rows.named), rows
 
 
 def _make(method: str, noise_rates: str | None) -> Calibrator:
@@ -95,30 +88,41 @@ def _make(method: str, noise_rates: str | None) -> Calibrator:
         return CALIBRATORS[method]()
     if method != "noise-aware":
         raise ParameterError(message("--method noise-aware with --noise-rates", method))
-    return NoiseAware(noise_rates=parse_rates(noise_rates))
+    return NoiseAware(noise_rates=parse_noise_rates(noise_rates))
 
 
-def _check_call(method: str, out: Path, audit: Path | None, *, force: bool) -> None:
+def _check_call(
+    rows: RowsRequest, method: str, out: Path, label_weights: Path | None, *, force: bool
+) -> None:
     """Refuse what cannot work before any row is read."""
     check_method(method)
     check_writable(out, overwrite=force)
-    if audit is None:
+    if label_weights is None:
         return
-    if audit.suffix.lower() not in AUDITS:
-        raise OutputError(message(f"a file ending in {' or '.join(AUDITS)}", f"{audit}"))
-    check_writable(audit, overwrite=force)
+    if label_weights.suffix.lower() not in WEIGHT_FILES:
+        expected = f"a file ending in {' or '.join(WEIGHT_FILES)}"
+        raise OutputError(message(expected, f"{label_weights}"))
+    check_writable(label_weights, overwrite=force)
     if not issubclass(CALIBRATORS[method], LWCal):
-        hint = "the others give every label the same weight"
-        raise ParameterError(message("--method lwcal or gated with --audit", method, hint))
+        hint = "the other methods give every label the same weight"
+        raise ParameterError(message("--method lwcal or gated with --label-weights", method, hint))
+    if rows.on_spark:
+        hint = "the file has a line for every row, which may not fit on one machine"
+        raise ParameterError(f"--label-weights needs --engine duckdb; {hint}.")
+    if rows.drop_invalid:
+        hint = "the file has a line for every row; repair the rows first"
+        raise ParameterError(f"--label-weights does not work with --drop-invalid; {hint}.")
 
 
 def _document(
-    table: ScoreTable, calibrator: Calibrator, method: str, written: list[Path]
+    found: ReducedRows, calibrator: Calibrator, method: str, written: list[Path]
 ) -> dict[str, Any]:
+    table = found.table
     return {
         "method": method,
         "n": table.n,
         "base_rate": table.base_rate,
+        "positive_class": found.positive,
         "grid": table.grid,
         "diagnostics": calibrator.diagnostics_,
         "advice": _advice(table, calibrator),
@@ -126,17 +130,19 @@ def _document(
     }
 
 
-def _report(table: ScoreTable, calibrator: Calibrator, method: str, written: list[Path]) -> None:
+def _report(found: ReducedRows, calibrator: Calibrator, method: str, written: list[Path]) -> None:
     console = stdout()
-    shown = facts_table()
-    shown.add_row("method", method)
-    shown.add_row("rows", f"{table.n:,}", f"{table.base_rate:.1%} labelled positive")
+    table = found.table
+    facts = facts_table()
+    facts.add_row("method", method)
+    facts.add_row("rows", f"{table.n:,}", f"{table.base_rate:.1%} labelled positive")
+    facts.add_row("positive class", found.positive_class)
     if table.grid is not None:
-        rounded = f"that scores are rounded to (over {table.limit:,} distinct)"
-        shown.add_row("grid", "2^-20", rounded)
+        rounded = f"scores are rounded, as there are over {table.limit:,} distinct ones"
+        facts.add_row("grid", "2^-20", rounded)
     for name, value in calibrator.diagnostics_.items():
-        shown.add_row(name, f"{value:.4g}", calibrator.diagnostic_meanings[name])
-    console.print(shown)
+        facts.add_row(name, f"{value:.4g}", calibrator.diagnostic_meanings[name])
+    console.print(facts)
     console.print(_advice(table, calibrator))
     for path in written:
         console.print(f"wrote {path}", soft_wrap=True)

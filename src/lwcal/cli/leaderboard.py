@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from lwcal.cli.progress import cells_progress
+from lwcal.cli.console import cells_progress
 from lwcal.errors import missing_extra
 
 if TYPE_CHECKING:

@@ -1,77 +1,145 @@
 """Options that several commands share, so that they read the same everywhere."""
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
 
-from lwcal.cli.completion import one_of
-from lwcal.cli.where import ENGINES
+from lwcal.calibrators import CALIBRATORS, Audited
 from lwcal.formats import NAMES
+
+STANDARD = "-"
+"""Standard input or output."""
+DUCKDB, SPARK = ENGINES = ("duckdb", "spark")
+METHODS = tuple(name for name, kind in CALIBRATORS.items() if kind is not Audited)
+"""Calibrators that a command can fit to labels alone."""
+ROWS = "Rows"
+"""Heading of the options that say which rows to read."""
+
+
+def one_of(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """Make a function that completes one name in a shell.
+
+    >>> one_of(["platt", "isotonic"])("pl")
+    ['platt']
+    """
+    known = tuple(names)
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in known if name.startswith(incomplete)]
+
+    return complete
+
+
+def some_of(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """Make a function that completes the last of several names, separated by commas.
+
+    >>> some_of(["platt", "isotonic"])("platt,is")
+    ['platt,isotonic']
+    """
+    last = one_of(names)
+
+    def complete(incomplete: str) -> list[str]:
+        before, comma, begun = incomplete.rpartition(",")
+        return [f"{before}{comma}{name}" for name in last(begun)]
+
+    return complete
+
 
 ScoresFile: TypeAlias = Annotated[
     str,
     typer.Argument(
         metavar="SCORES",
-        help="Rows: a CSV, Parquet, JSON lines or Arrow file; several, as a folder or a quoted "
-        "pattern such as 'scores/*.parquet'; a DuckDB database; or - for standard input.",
+        help="Rows to read: a CSV, Parquet, JSON lines or Arrow file; several files, as a folder "
+        "or a quoted pattern such as 'scores/*.parquet'; a DuckDB database; or - for standard "
+        "input. Commands that need only counts also accept tables that `lwcal table` saved.",
     ),
 ]
 CalibratorFile: TypeAlias = Annotated[Path, typer.Argument(help="JSON file that `fit` wrote.")]
 Score: TypeAlias = Annotated[
     str | None,
-    typer.Option("--score", help="Column of scores in [0, 1]; default: found when obvious."),
+    typer.Option(
+        "--score",
+        help="Column of scores in [0, 1]. Default: the obvious one.",
+        rich_help_panel=ROWS,
+    ),
 ]
 Label: TypeAlias = Annotated[
     str | None,
-    typer.Option("--label", help="Column of labels, two classes; default: found when obvious."),
+    typer.Option(
+        "--label",
+        help="Column of labels of two classes. Default: the obvious one.",
+        rich_help_panel=ROWS,
+    ),
 ]
 Weight: TypeAlias = Annotated[
-    str | None, typer.Option("--weight", help="Column of frequencies; default: every row counts 1.")
+    str | None,
+    typer.Option(
+        "--weight",
+        help="Column of weights: how often each row counts. Default: once.",
+        rich_help_panel=ROWS,
+    ),
 ]
 PosLabel: TypeAlias = Annotated[
-    str | None, typer.Option("--pos-label", help="The positive class, when it is not obvious.")
+    str | None,
+    typer.Option(
+        "--pos-label",
+        help="The positive class. Needed when it is not obvious, as it is in 0/1 or no/yes.",
+        rich_help_panel=ROWS,
+    ),
 ]
 Id: TypeAlias = Annotated[
-    str | None, typer.Option("--id", help="Column of ids; rows that share one are refused.")
+    str | None,
+    typer.Option(
+        "--id",
+        help="Column of ids. Repeated ids are refused; lists of rows show them.",
+        rich_help_panel=ROWS,
+    ),
 ]
 InputFormat: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help=f"Format of the rows, one of {', '.join(NAMES)}; default: by the name of the file, "
-        "and csv from standard input.",
+        help=f"Format of SCORES: {', '.join(NAMES)}. Default: the ending of the name decides; "
+        "standard input is csv.",
         autocompletion=one_of(NAMES),
+        rich_help_panel=ROWS,
     ),
 ]
-Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace existing output files.")]
-AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-Budget: TypeAlias = Annotated[
-    int, typer.Option("--budget", min=1, help="How many labels a person is to check.")
-]
-Seed: TypeAlias = Annotated[
-    int, typer.Option("--seed", min=0, help="Another one picks other rows.")
-]
 DatabaseTable: TypeAlias = Annotated[
-    str | None, typer.Option("--table", help="Table of a database; default: the only one.")
+    str | None,
+    typer.Option(
+        "--table", help="Table of a database. Default: its only table.", rich_help_panel=ROWS
+    ),
 ]
 Engine: TypeAlias = Annotated[
     str,
     typer.Option(
         "--engine",
         envvar="LWCAL_ENGINE",
-        help="duckdb, on this machine, or spark, on a cluster.",
+        help="Where to read the rows: duckdb on this machine, or spark on a cluster.",
         autocompletion=one_of(ENGINES),
+        rich_help_panel=ROWS,
     ),
 ]
 Master: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--master",
-        help="Master of --engine spark, such as spark://host:7077; default: as Spark is set up.",
+        help="Spark master, such as spark://host:7077. Default: from Spark's settings.",
+        rich_help_panel=ROWS,
     ),
 ]
 DropInvalid: TypeAlias = Annotated[
     bool,
-    typer.Option("--drop-invalid", help="Leave rows out that cannot be used, and count them."),
+    typer.Option(
+        "--drop-invalid", help="Drop unusable rows, and count them.", rich_help_panel=ROWS
+    ),
 ]
+Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace existing output files.")]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Budget: TypeAlias = Annotated[
+    int, typer.Option("--budget", min=1, help="Number of labels to check.")
+]
+Seed: TypeAlias = Annotated[int, typer.Option("--seed", min=0, help="Random seed.")]

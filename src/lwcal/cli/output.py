@@ -1,4 +1,4 @@
-"""Tables to files that are complete or not there, and to standard output."""
+"""Write tables atomically to files, or to standard output."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lwcal.cli.progress import late_progress
-from lwcal.cli.sources import STANDARD
+from lwcal.cli.console import late_progress
+from lwcal.cli.options import STANDARD
 from lwcal.engines.duckdb.writing import write_rows
 from lwcal.errors import ParameterError, message
 from lwcal.files import check_writable, replacing
@@ -20,7 +20,7 @@ from lwcal.parameters import OneOf, check_parameter
 
 
 def output_format(out: str, form: str | None) -> Format:
-    """Tell the format of an output: by its name; CSV or JSON lines on standard output."""
+    """Format of an output: its name decides; on standard output it is CSV or JSON lines."""
     if out != STANDARD:
         if form is not None:
             raise ParameterError(message("--out-format with --out -", f"--out {out}"))
@@ -30,7 +30,7 @@ def output_format(out: str, form: str | None) -> Format:
 
 
 def check_output(out: str, form: str | None = None, *, overwrite: bool) -> Format:
-    """Refuse a table's target before any work is done for it."""
+    """Refuse the target of a table before any work is done."""
     known = output_format(out, form)
     if out != STANDARD:
         check_writable(out, overwrite=overwrite)
@@ -39,10 +39,9 @@ def check_output(out: str, form: str | None = None, *, overwrite: bool) -> Forma
 
 @contextmanager
 def writing(out: str, *, overwrite: bool) -> Iterator[Path]:
-    """Yield a file to write; it takes the target's name, or is printed, when the block ends well.
+    """Yield a file to write; it is renamed or printed when the block ends without an error.
 
-    What is printed waits in a file too: when the last row turns out to be wrong, no other was
-    handed on.
+    Rows for standard output wait in a file too: if the last row is invalid, none is printed.
     """
     if out != STANDARD:
         with replacing(out, overwrite=overwrite) as temporary:
@@ -56,6 +55,6 @@ def writing(out: str, *, overwrite: bool) -> Iterator[Path]:
 
 
 def write_table(table: Any, out: Path, *, overwrite: bool) -> None:
-    """Write an Arrow table, complete or not at all."""
+    """Write an Arrow table atomically."""
     with late_progress(f"writing {out}"), replacing(out, overwrite=overwrite) as temporary:
         write_rows(table, temporary, format_of(str(out)), shown=str(out))

@@ -1,126 +1,131 @@
-"""``lwcal report``: a calibrator, scores and labels to one page for people who decide."""
+"""``lwcal report``: write an HTML page about a calibrator for people who decide."""
 
 import shlex
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from lwcal.calibrators import Calibrator
 from lwcal.cli import options
-from lwcal.cli.columns import (
-    Asked,
-    checked_labels,
-    checked_scores,
-    column,
-    positive_class,
-    read_weights,
-    say_found,
-)
-from lwcal.cli.console import print_json
-from lwcal.cli.finding import find_label, find_score
-from lwcal.cli.loading import load_calibrator
-from lwcal.cli.progress import late_progress
-from lwcal.cli.sources import read_table, source_files
+from lwcal.cli.arguments import load_calibrator
+from lwcal.cli.console import late_progress, print_json
+from lwcal.cli.reading import read_rows
+from lwcal.cli.request import RowsRequest, takes_rows
+from lwcal.errors import ParameterError
 from lwcal.files import check_writable
 from lwcal.report.build import TITLE
 from lwcal.report.page import template, write_report
 from lwcal.report.provenance import of_files
 
 
+class Content(NamedTuple):
+    """What the page is about: rows or counts, and the positive class."""
+
+    scores: Any
+    y: Any
+    positive_class: str
+    columns: dict[str, str | None]
+    """Options that name the columns, as the page shows them."""
+    more: dict[str, Any]
+    """Further arguments of :func:`lwcal.report.build`."""
+
+
+@takes_rows()
 def report(
     calibrator: options.CalibratorFile,
-    scores: options.ScoresFile,
-    score: options.Score = None,
-    label: options.Label = None,
+    rows: RowsRequest,
     out: Annotated[Path, typer.Option("--out", help="HTML file to write.")] = Path("report.html"),
     title: Annotated[str, typer.Option("--title", help="Title of the page.")] = TITLE,
-    id_column: Annotated[
-        str | None, typer.Option("--id", help="Column that names the rows; default: their number.")
-    ] = None,
     trusted: Annotated[
         str | None,
-        typer.Option("--trusted", help="Column of checked labels; empty where none was checked."),
+        typer.Option("--trusted", help="Column of checked labels; empty in unchecked rows."),
     ] = None,
-    weight: options.Weight = None,
-    pos_label: options.PosLabel = None,
-    form: options.InputFormat = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Write one HTML page about a calibrator: verdict, evidence, thresholds, labels to check.
+    """Write an HTML page about a calibrator.
+
+    The page shows the verdict, the evidence, thresholds, and labels to check. Saved tables, Spark
+    and --drop-invalid give the page without the list of labels.
 
     Example: lwcal report lwcal-demo/calibrator.json lwcal-demo/calibration.csv --out report.html
     """
     check_writable(out, overwrite=force)
-    template()  # no jinja2: say so before any row is read
+    template()  # reports a missing jinja2 before any row is read
     fitted = load_calibrator(calibrator)
-    table = read_table(scores, form, id_column=id_column)
-    chosen = {
-        "--score": score or find_score(table, scores),
-        "--label": label or find_label(table, scores),
-        "--id": id_column,
-        "--trusted": trusted,
-        "--weight": weight,
-        "--pos-label": pos_label,
-        "--title": None if title == TITLE else title,
-    }
-    columns = _columns(table, scores, chosen, fitted.pos_label)
-    say_found("score", score, str(chosen["--score"]))
-    say_found("label", label, str(chosen["--label"]))
-    origin = of_files(
-        _files(calibrator, scores), _command(calibrator, scores, chosen), created=None
-    )
-    with late_progress("making the page"):
+    content = _content(rows, fitted, trusted)
+    with late_progress("writing the page"):
         data = write_report(
             fitted,
-            columns.pop("scores"),
-            columns.pop("labels"),
+            content.scores,
+            content.y,
             out,
             overwrite=force,
             title=title,
-            identity_name=id_column or "row",
-            origin=origin,
-            **columns,
+            origin=of_files(
+                _files(calibrator, rows),
+                _command(calibrator, rows, content.columns, title),
+                created=None,
+            ),
+            **content.more,
         )
     if as_json:
         verdict = data.diagnosis.to_dict()["recommendation"]
-        print_json({"recommendation": verdict, "written": [str(out)]})
+        about = {"recommendation": verdict, "positive_class": content.positive_class}
+        print_json({**about, "written": [str(out)]})
     else:
         print(data.diagnosis.recommendation.sentence)
+        print(f"positive class: {content.positive_class}")
         print(f"wrote {out} ({out.stat().st_size / 1000:,.0f} kB)")
 
 
-def _columns(
-    table: Any, source: str, chosen: Mapping[str, str | None], fitted: Any
-) -> dict[str, Any]:
-    """Take the columns out of the table; errors speak of them by name."""
-    score, label = str(chosen["--score"]), str(chosen["--label"])
-    scores = checked_scores(table, score, source)
-    asked = Asked(pos_label=chosen["--pos-label"], fitted=fitted)
-    checked_labels(table, label, asked, source)
-    labels = column(table, label, source)
-    optional = {
-        name: None if asked is None else column(table, asked, source)
-        for name, asked in (("identities", chosen["--id"]), ("trusted", chosen["--trusted"]))
+def _content(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:
+    """Read the rows, or count them where single rows are not available."""
+    if not (rows.on_spark or rows.drop_invalid or rows.saved_tables()):
+        return _from_rows(rows, fitted, trusted)
+    if trusted is not None:
+        hint = "they are not available from saved tables, Spark or with --drop-invalid"
+        raise ParameterError(f"--trusted needs single rows; {hint}.")
+    found = rows.reduce(fitted_class=fitted.pos_label)
+    columns = {"--score": rows.score, "--label": rows.label, "--weight": rows.weight}
+    return Content(found.table, None, found.positive_class, columns, {})
+
+
+def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:
+    found = read_rows(rows, fitted_class=fitted.pos_label)
+    more = {
+        "identities": None if rows.id is None else found.column(rows.id),
+        "identity_name": rows.id or "row",
+        "trusted": None if trusted is None else found.column(trusted),
+        "sample_weight": found.weights,
+        "pos_label": found.named,
     }
-    return {
-        "scores": scores,
-        "labels": labels,
-        **optional,
-        "sample_weight": read_weights(table, chosen["--weight"], source),
-        "pos_label": positive_class(asked, labels),
+    columns = {
+        "--score": found.names.score,
+        "--label": found.names.label,
+        "--id": rows.id,
+        "--trusted": trusted,
+        "--weight": rows.weight,
+        "--pos-label": rows.pos_label,
     }
+    rows.announce(found.names.score, found.names.label)
+    return Content(
+        found.scores, found.column(found.names.label), found.positive or "", columns, more
+    )
 
 
-def _files(calibrator: Path, source: str) -> dict[str, Path]:
-    """Name the files that went in; standard input leaves none."""
-    rows = source_files(source)
-    names = ["scores"] if len(rows) == 1 else [f"scores {k}" for k in range(1, len(rows) + 1)]
-    return {"calibrator": calibrator, **dict(zip(names, rows, strict=True))}
+def _files(calibrator: Path, rows: RowsRequest) -> dict[str, Path]:
+    """Name the input files; standard input and Spark leave none."""
+    files = rows.files()
+    names = ["scores"] if len(files) == 1 else [f"scores {k}" for k in range(1, len(files) + 1)]
+    return {"calibrator": calibrator, **dict(zip(names, files, strict=True))}
 
 
-def _command(calibrator: Path, source: str, chosen: Mapping[str, str | None]) -> str:
-    """Write the call without folders, which are the reader's own."""
-    named = [part for option, name in chosen.items() if name is not None for part in (option, name)]
-    return shlex.join(["lwcal", "report", calibrator.name, Path(source).name, *named])
+def _command(
+    calibrator: Path, rows: RowsRequest, columns: dict[str, str | None], title: str
+) -> str:
+    """Write the call without folders, which are private."""
+    given = {**columns, "--title": None if title == TITLE else title}
+    named = [part for option, name in given.items() if name is not None for part in (option, name)]
+    return shlex.join(["lwcal", "report", calibrator.name, Path(rows.source).name, *named])

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from lwcal.cli.progress import cells_progress
+from lwcal.cli.console import cells_progress
 from lwcal.errors import missing_extra
 
 

@@ -1,7 +1,9 @@
-"""Engines that reduce and calibrate data too large for memory, with the same functions each.
+"""Engines for data that does not fit into memory: DuckDB on one machine, Spark on a cluster.
 
-``reduce(source, score=, label=)`` gives a :class:`~lwcal.ScoreTable`, from which every calibrator
-fits; ``apply(source, calibrator, score=, out=)`` writes the rows with their probabilities.
+Each engine has the same functions. ``reduce(source, score=, label=)`` returns a
+:class:`~lwcal.ScoreTable`, which every calibrator can fit.
+``apply(source, calibrator, score=, out=)`` adds the calibrated probabilities to the rows. On Spark
+both take a DataFrame, and ``apply`` returns one instead of writing a file.
 """
 
 from importlib import import_module
@@ -12,9 +14,12 @@ if TYPE_CHECKING:
 
 __all__ = ["duckdb", "spark"]
 
+UNLABELLED = "lwcal_label"
+"""Column of zeros that stands in for the labels of rows that have none."""
+
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:  # imported when first used: an engine is an extra
+    if name in __all__:  # imported on first use, because each engine is an optional extra
         return import_module(f"lwcal.engines.{name}")
     raise AttributeError(f"module 'lwcal.engines' has no attribute {name!r}")
 

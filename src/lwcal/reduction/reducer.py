@@ -38,10 +38,11 @@ class Names(NamedTuple):
 
 
 class Reduced(NamedTuple):
-    """The counts, and what was left out of them."""
+    """The counts, the rows that were dropped, and the label of the positive class."""
 
     counts: Counts
     dropped: Dropped
+    positive: Any = None
 
 
 def reduced(
@@ -178,7 +179,8 @@ class Reducer:
         if not len(counts.low):
             got = str(self._dropped) if self._dropped.faults else "weights of zero only"
             raise InputError(message("at least one row that counts", got, "check the columns"))
-        return Reduced(counts, self._dropped)
+        positive = next((self._classes.values[k] for k, code in codes.items() if code == 1), None)
+        return Reduced(counts, self._dropped, positive)
 
     def _meaning(self) -> dict[int, int]:
         """Which classes are negative (0) and positive (1); rows of others are noted as invalid."""

@@ -1,4 +1,4 @@
-"""``lwcal audit merge``: sheets that came back, to a calibrator fitted with them."""
+"""``lwcal audit merge``: fit a calibrator with the answers of one or several sheets."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,48 +14,47 @@ from lwcal.audit.evaluation import FEWEST
 from lwcal.audit.rounds import Audit, combine
 from lwcal.audit.sheet import ANSWER, CODE, OWN, PROBABILITY
 from lwcal.calibrators import Audited
-from lwcal.cli import options
+from lwcal.cli import NEGATIVE, options
+from lwcal.cli.audit.findings import print_findings, scaling
 from lwcal.cli.audit.sheets import load_sheet
-from lwcal.cli.audit.shown import print_findings, scaling
-from lwcal.cli.audit.source import Opened, open_source
-from lwcal.cli.columns import Asked
-from lwcal.cli.console import print_json, stdout
-from lwcal.cli.diagnose import NEGATIVE
+from lwcal.cli.audit.source import UNUSED, AuditedRows, read_audited
+from lwcal.cli.console import print_json, say, stdout
 from lwcal.cli.output import check_output, write_table
-from lwcal.errors import InputError, message
+from lwcal.cli.request import RowsRequest, takes_rows
+from lwcal.errors import InputError
 from lwcal.files import check_writable
 
 
+@takes_rows(*UNUSED)
 def merge(
-    scores: options.ScoresFile,
+    rows: RowsRequest,
     sheets: Annotated[
         list[Path],
-        typer.Argument(metavar="SHEET...", help="Sheets that `plan` or `serve` wrote, answered."),
+        typer.Argument(metavar="SHEET...", help="Answered sheets that `plan` or `serve` wrote."),
     ],
     out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],
     out_scores: Annotated[
         Path | None,
-        typer.Option("--out-scores", help="File for the rows with the answers, for more rounds."),
+        typer.Option(
+            "--out-scores", help="File for the rows with the answers, for further rounds."
+        ),
     ] = None,
-    score: options.Score = None,
-    label: options.Label = None,
-    pos_label: options.PosLabel = None,
-    id_column: options.Id = None,
-    form: options.InputFormat = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> int:
-    """Fit a calibrator with checked labels; exits with 1 when more should be checked.
+    """Fit a calibrator with checked labels.
+
+    The exit code is 1 when more labels should be checked.
 
     Example: lwcal audit merge lwcal-demo/calibration.csv to_check.csv --out audited.json
     """
     check_writable(out, overwrite=force)
     if out_scores is not None:
         check_output(str(out_scores), overwrite=force)
-    opened = open_source(scores, Asked(score, label, None, pos_label, id_column, form))
-    audit = _collect(opened, sheets)
-    opened.announce()
-    source = opened.source
+    audited = read_audited(rows)
+    audit = _collect(audited, sheets)
+    audited.announce()
+    source = audited.source
     checked = (source.scores, source.labels, audit.y_audited, audit.probability)
     findings = audit_findings(*checked)
     calibrator = Audited().fit(
@@ -65,45 +64,43 @@ def merge(
         audit_probability=audit.probability,
     )
     judged = evaluate_audited(calibrator, *checked) if findings.checked >= FEWEST else None
-    calibrator.set_params(pos_label=opened.positive)  # so that it need not be named again
+    calibrator.set_params(pos_label=audited.rows.named)  # so that it need not be named again
     save(calibrator, out, overwrite=force)
     if out_scores is not None:
-        write_table(_with_answers(opened, audit), out_scores, overwrite=force)
+        write_table(_with_answers(audited, audit), out_scores, overwrite=force)
     written = [str(path) for path in (out, out_scores) if path]
     if as_json:
-        print_json(_document(audit, findings, judged, written))
+        about = {"positive_class": audited.rows.positive}
+        print_json({**about, **_document(audit, findings, judged, written)})
     else:
-        console = stdout()
-        print_findings(console, source, audit, findings, judged)
+        print_findings(stdout(), source, audit, findings, judged)
+        say(f"Positive class: {source.words.positive}.")
         for path in written:
-            console.print(f"wrote {path}", soft_wrap=True, markup=False)
+            say(f"wrote {path}")
     return 0 if findings.enough else NEGATIVE
 
 
-def _collect(opened: Opened, sheets: Iterable[Path]) -> Audit:
-    entries = list(opened.earlier)
+def _collect(audited: AuditedRows, sheets: Iterable[Path]) -> Audit:
+    entries = list(audited.earlier)
     for path in sheets:
-        entries += check_sheet(load_sheet(path), opened.source, str(path))
-    audit = combine(entries, len(opened.source.scores))
+        entries += check_sheet(load_sheet(path), audited.source, str(path))
+    audit = combine(entries, len(audited.source.scores))
     if not audit.answered:
         raise InputError(
-            message(
-                f"an answer in column {ANSWER!r}",
-                f"none in {len(entries):,} rows",
-                "check some labels first; lwcal audit serve opens a page for it",
-            )
+            f"none of {len(entries):,} rows has an answer in column {ANSWER!r}; check some labels "
+            "first, for example with lwcal audit serve."
         )
     return audit
 
 
-def _with_answers(opened: Opened, audit: Audit) -> Any:
-    """Add to the source what is known now, in the words of its labels."""
-    kept = [name for name in opened.text.column_names if name not in OWN]
-    words = opened.source.words
+def _with_answers(audited: AuditedRows, audit: Audit) -> Any:
+    """Add the answers to the rows, spelled like their labels."""
+    kept = [name for name in audited.rows.text.column_names if name not in OWN]
+    words = audited.source.words
     answers = [None if y != y else words.word(int(y)) for y in audit.y_audited.tolist()]
     probabilities = [None if p != p else p for p in audit.probability.tolist()]
     codes = [str(audit.codes[k]) if k in audit.codes else None for k in range(len(answers))]
-    table = opened.text.select(kept)
+    table = audited.rows.text.select(kept)
     for name, values, kind in (
         (PROBABILITY, probabilities, pa.float64()),
         (CODE, codes, pa.string()),

@@ -1,4 +1,4 @@
-"""``lwcal audit serve``: a page on this machine for the person who checks labels."""
+"""``lwcal audit serve``: serve a page on this machine for checking labels."""
 
 import os
 import sys
@@ -10,10 +10,9 @@ import typer
 
 from lwcal.cli import options
 from lwcal.cli.audit.sheets import plan_rows, write_plan
-from lwcal.cli.audit.source import open_source
-from lwcal.cli.columns import Asked
-from lwcal.cli.console import stdout
-from lwcal.cli.sources import shown, source_files
+from lwcal.cli.audit.source import UNUSED, read_audited
+from lwcal.cli.console import say
+from lwcal.cli.request import RowsRequest, takes_rows
 from lwcal.errors import ParameterError, message, missing_extra
 from lwcal.formats import format_of
 
@@ -23,38 +22,40 @@ if TYPE_CHECKING:
 QUESTION = "What is the true label?"
 
 
+@takes_rows(*UNUSED)
 def serve(
-    scores: options.ScoresFile,
+    rows: RowsRequest,
     sheet: Annotated[
         Path | None,
         typer.Option(
-            "--sheet", help="CSV file of the answers; default: NAME.audit.csv beside SCORES."
+            "--sheet",
+            help="CSV file of the answers; an existing one is resumed. Default: NAME.audit.csv "
+            "beside SCORES.",
         ),
     ] = None,
     budget: options.Budget = 50,
     seed: options.Seed = 0,
     question: Annotated[
-        str, typer.Option("--question", help="What the page asks about every row.")
+        str, typer.Option("--question", help="Question that the page asks about every row.")
     ] = QUESTION,
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port; 0 takes any that is free.")
+        int, typer.Option("--port", min=0, max=65535, help="Port; 0 means any free one.")
     ] = 0,
     host: Annotated[
         str,
         typer.Option(
-            "--host", help="Address to listen on; others than this machine's open it to a network."
+            "--host",
+            help="Address to listen on. Another address than the default opens the page to a "
+            "network.",
         ),
     ] = "127.0.0.1",
     no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address only.")
+        bool, typer.Option("--no-browser", help="Only print the address.")
     ] = False,
-    score: options.Score = None,
-    label: options.Label = None,
-    pos_label: options.PosLabel = None,
-    id_column: options.Id = None,
-    form: options.InputFormat = None,
 ) -> None:
-    """Open a page to check labels on; every answer is saved, and Ctrl-C ends it.
+    """Serve a page for checking labels.
+
+    Every answer is saved at once. Ctrl-C ends the page.
 
     Example: lwcal audit serve lwcal-demo/calibration.csv
     """
@@ -66,24 +67,25 @@ def serve(
         from lwcal.page.server import serve as answer_requests
     except ImportError as error:
         raise missing_extra(str(error.name), "page", "the audit page") from None
-    path = _sheet_name(scores, sheet)
-    opened = open_source(scores, Asked(score, label, None, pos_label, id_column, form))
-    with listen(host, port) as listening:  # a port in use is told before a sheet is made
+    path = _sheet_name(rows, sheet)
+    audited = read_audited(rows)
+    with listen(host, port) as listening:  # refuses a port in use before a sheet is written
         if not path.exists():
-            write_plan(opened, plan_rows(opened, budget, seed), path, overwrite=False)
-        desk = Desk(path, opened.source)
-        opened.announce()
-        command = opened.merge_command(path)
-        app = make_app(desk, Estimator(opened.source, opened.earlier), command, question)
+            write_plan(audited, plan_rows(audited, budget, seed), path, overwrite=False)
+        desk = Desk(path, audited.source)
+        audited.announce()
+        command = audited.merge_command(path)
+        app = make_app(desk, Estimator(audited.source, audited.earlier), command, question)
 
-        def tell(address: str) -> None:
-            _say(_begin(desk, address))
+        def announce(address: str) -> None:
+            say(_begin(desk, address))
+            say(f"Positive class: {audited.source.words.positive}.")
             sys.stdout.flush()
             if not no_browser and _has_screen():
                 webbrowser.open(address)
 
-        answer_requests(app, listening, host, tell)
-    _say(_end(desk, command))
+        answer_requests(app, listening, host, announce)
+    say(_end(desk, command))
 
 
 def _begin(desk: "Desk", address: str) -> str:
@@ -105,15 +107,11 @@ def _answered(desk: "Desk") -> int:
     return sum(entry.answer is not None for entry in desk.entries)
 
 
-def _say(text: str) -> None:
-    stdout().print(text, soft_wrap=True, markup=False)
-
-
-def _sheet_name(scores: str, sheet: Path | None) -> Path:
+def _sheet_name(rows: RowsRequest, sheet: Path | None) -> Path:
     if sheet is None:
-        files = source_files(scores)
+        files = rows.files()
         if len(files) != 1:
-            got = shown(scores) if not files else f"{len(files):,} files"
+            got = rows.name if not files else f"{len(files):,} files"
             raise ParameterError(message("--sheet unless SCORES is one file", got))
         name = files[0].name.removesuffix(".gz").removesuffix(".GZ")
         sheet = files[0].with_name(f"{Path(name).stem}.audit.csv")
@@ -123,7 +121,7 @@ def _sheet_name(scores: str, sheet: Path | None) -> Path:
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open in a window, and not in this very terminal."""
+    """Whether a browser would open in a window rather than in this terminal."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,4 +1,4 @@
-"""Sheets from plans, and from and to files of every format."""
+"""Make sheets from plans, and read and write them in every format."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from lwcal.audit.cells import as_text
 from lwcal.audit.codes import Code, Plan, fingerprint
 from lwcal.audit.sheet import ANSWER, CODE, OWN, PROBABILITY, ROW, Sheet, check_names, make_sheet
 from lwcal.audit.sheet import read_sheet as read_csv
-from lwcal.cli.audit.source import Opened
+from lwcal.cli.audit.source import AuditedRows
 from lwcal.cli.output import write_table
-from lwcal.cli.sources import read_table
-from lwcal.errors import InputError, message
+from lwcal.engines.duckdb.source import opened
+from lwcal.errors import InputError
 from lwcal.files import replacing
 from lwcal.formats import format_of
 
 
-class Planned(NamedTuple):
+class PlannedRows(NamedTuple):
     """The rows to check, in the order to check them.
 
     Attributes
@@ -29,9 +29,9 @@ class Planned(NamedTuple):
     rows : list of int
         Their positions in the source.
     codes : list of Code
-        How each was picked.
+        How each was drawn.
     names : list of str
-        Columns of the source that are shown.
+        Columns of the source that the sheet shows.
     """
 
     rows: list[int]
@@ -39,13 +39,15 @@ class Planned(NamedTuple):
     names: list[str]
 
 
-def plan_rows(opened: Opened, budget: int, seed: int, *, hide_score: bool = False) -> Planned:
-    """Pick rows; those that were checked before are left out."""
-    source = opened.source
-    earlier = {entry.position for entry in opened.earlier if entry.answer is not None}
+def plan_rows(
+    audited: AuditedRows, budget: int, seed: int, *, hide_score: bool = False
+) -> PlannedRows:
+    """Draw rows that were not checked before."""
+    source = audited.source
+    earlier = {entry.position for entry in audited.earlier if entry.answer is not None}
     open_rows = np.array([k for k in range(len(source.scores)) if k not in earlier], dtype=int)
     if not len(open_rows):
-        raise InputError(message(f"a row of {source.name} that was not checked yet", "none"))
+        raise InputError(f"every row of {source.name} was checked already.")
     plan: AuditPlan = plan_audit(
         source.scores[open_rows],
         source.labels[open_rows],
@@ -59,21 +61,22 @@ def plan_rows(opened: Opened, budget: int, seed: int, *, hide_score: bool = Fals
         for place, (row, p) in enumerate(zip(rows, plan.probabilities, strict=True), start=1)
     ]
     hidden = {*OWN, source.score} if hide_score else {*OWN}
-    return Planned(rows, codes, [name for name in opened.table.column_names if name not in hidden])
+    names = [name for name in audited.rows.table.column_names if name not in hidden]
+    return PlannedRows(rows, codes, names)
 
 
-def as_sheet(opened: Opened, planned: Planned) -> Sheet:
+def as_sheet(audited: AuditedRows, planned: PlannedRows) -> Sheet:
     """Write a plan as text."""
-    columns = [opened.cells(planned.rows, name) for name in planned.names]
+    columns = [audited.cells(planned.rows, name) for name in planned.names]
     own = [(str(row + 1), repr(code.probability), str(code), "") for row, code in _pairs(planned)]
     rows = [[*cells, *mine] for *cells, mine in zip(*columns, own, strict=True)]
     return make_sheet([*planned.names, *OWN], rows)
 
 
-def write_plan(opened: Opened, planned: Planned, out: Path, *, overwrite: bool) -> None:
-    """Write a plan to a file: as CSV for people, or with types for programs."""
+def write_plan(audited: AuditedRows, planned: PlannedRows, out: Path, *, overwrite: bool) -> None:
+    """Write a plan to a file: CSV for people, other formats with types for programs."""
     if format_of(str(out)) == ("csv", False):
-        content = as_sheet(opened, planned).to_bytes()
+        content = as_sheet(audited, planned).to_bytes()
         with replacing(out, overwrite=overwrite, durable=True) as temporary:
             temporary.write_bytes(content)
         return
@@ -83,21 +86,22 @@ def write_plan(opened: Opened, planned: Planned, out: Path, *, overwrite: bool) 
         CODE: [str(code) for code in planned.codes],
         ANSWER: pa.nulls(len(planned.rows), pa.string()),
     }
-    table = opened.table.select(planned.names).take(planned.rows)
+    table = audited.rows.table.select(planned.names).take(planned.rows)
     for name, values in own.items():
         table = table.append_column(name, pa.array(values))
     write_table(table, out, overwrite=overwrite)
 
 
 def load_sheet(path: Path) -> Sheet:
-    """Read a sheet that came back."""
+    """Read an answered sheet."""
     if format_of(str(path)) == ("csv", False):
         return read_csv(path.read_bytes(), str(path))
-    table = read_table(str(path))
+    with opened(path) as rows:
+        table = rows.typed().read()
     check_names(table.column_names, str(path))
     columns = [[as_text(value) for value in column.to_pylist()] for column in table.columns]
     return make_sheet(table.column_names, list(zip(*columns, strict=True)))
 
 
-def _pairs(planned: Planned) -> list[tuple[int, Code]]:
+def _pairs(planned: PlannedRows) -> list[tuple[int, Code]]:
     return list(zip(planned.rows, planned.codes, strict=True))

@@ -1,4 +1,4 @@
-"""The rows that are audited, with what was found out about them before."""
+"""The rows of an audit, with the answers of earlier rounds."""
 
 from __future__ import annotations
 
@@ -13,94 +13,77 @@ from lwcal.audit.answers import Words
 from lwcal.audit.cells import as_text
 from lwcal.audit.checking import Entry, Source, check_sheet
 from lwcal.audit.sheet import ANSWER, CODE, ROW, Sheet
-from lwcal.cli.columns import (
-    Asked,
-    checked_labels,
-    checked_scores,
-    column,
-    positive_class,
-    say_found,
-)
-from lwcal.cli.finding import find_label, find_score
-from lwcal.cli.sources import read_both, shown
+from lwcal.cli.reading import CheckedRows, read_rows
+from lwcal.cli.request import RowsRequest
 from lwcal.errors import InputError, message
 
+UNUSED = ("weight", "engine", "master", "drop_invalid")
+"""Options that audits lack: they need every row, once, in its place."""
 
-class Opened(NamedTuple):
-    """A file of scores.
+
+class AuditedRows(NamedTuple):
+    """Rows whose labels are checked.
 
     Attributes
     ----------
-    table : pyarrow.Table
-        All columns, with types.
-    text : pyarrow.Table
-        The same as it is written, where it is text.
+    request : RowsRequest
+        Where the rows come from.
+    rows : CheckedRows
+        All columns.
     source : Source
-        What sheets are checked against.
+        Scores, labels and ids, against which sheets are checked.
     earlier : list of Entry
-        Rows that were audited before.
-    asked : Asked
-        Columns as they were named.
-    given : str
-        The file as it was named.
+        Rows that were checked in earlier rounds.
     """
 
-    table: Any
-    text: Any
+    request: RowsRequest
+    rows: CheckedRows
     source: Source
     earlier: list[Entry]
-    asked: Asked
-    given: str
-
-    @property
-    def positive(self) -> Any:
-        """The positive class, when it was named: kept with the calibrator."""
-        return positive_class(self.asked, column(self.table, self.source.label, self.source.name))
 
     def announce(self) -> None:
-        """Tell which columns were taken, once nothing can be wrong with them any more."""
-        say_found("score", self.asked.score, self.source.score)
-        say_found("label", self.asked.label, self.source.label)
+        """Note which columns were found, once nothing can be wrong with them."""
+        self.request.announce(self.source.score, self.source.label)
 
     def merge_command(self, sheet: Path) -> str:
-        """What to run when the sheet is answered, with the columns that were named."""
+        """Write the command that merges the answered sheet, with the same options."""
+        request = self.request
         named = {
-            "--score": self.asked.score,
-            "--label": self.asked.label,
-            "--pos-label": self.asked.pos_label,
-            "--id": self.asked.id,
-            "--format": self.asked.form,
+            "--score": request.score,
+            "--label": request.label,
+            "--pos-label": request.pos_label,
+            "--id": request.id,
+            "--format": request.form,
+            "--table": request.table,
         }
         options = [part for option, name in named.items() if name for part in (option, name)]
-        files = [self.given, str(sheet), "--out", "calibrator.json"]
+        files = [request.source, str(sheet), "--out", "calibrator.json"]
         return shlex.join(["lwcal", "audit", "merge", *files, *options])
 
     def cells(self, rows: Any, name: str) -> list[str]:
         """Some cells of a column, as text."""
-        return [as_text(value) for value in self.text.column(name).take(rows).to_pylist()]
+        return [as_text(value) for value in self.rows.text.column(name).take(rows).to_pylist()]
 
 
-def open_source(source: str, asked: Asked) -> Opened:
-    """Read scores and labels, and what merging has noted beside them before."""
-    table, text = read_both(source, asked.form, id_column=asked.id)
-    score = asked.score or find_score(table, source)
-    label = asked.label or find_label(table, source)
-    labels = checked_labels(table, label, asked, source)
-    rows = Source(
-        name=shown(source),
-        scores=checked_scores(table, score, source),
-        labels=labels,
-        words=_words(text.column(label).to_pylist(), labels),
-        score=score,
+def read_audited(request: RowsRequest) -> AuditedRows:
+    """Read the rows, and the answers that earlier merges wrote beside them."""
+    rows = read_rows(request)
+    text, label = rows.text, rows.names.label
+    source = Source(
+        name=request.name,
+        scores=rows.scores,
+        labels=rows.labels,
+        words=_words(text.column(label).to_pylist(), rows.labels),
+        score=rows.names.score,
         label=label,
-        id=asked.id,
-        ids=None if asked.id is None else text.column(asked.id).to_pylist(),
+        id=request.id,
+        ids=None if request.id is None else text.column(request.id).to_pylist(),
     )
-    return Opened(table, text, rows, _earlier(text, rows), asked, source)
+    return AuditedRows(request, rows, source, _earlier(text, source))
 
 
 def _words(values: list[Any], labels: LabelArray) -> Words:
-    """Spell the classes as the column does; a class that does not occur has no name of its own."""
+    """Spell the classes as the column does; a class that does not occur is no or yes."""
     first = {
         code: as_text(values[int(np.argmax(labels == code))])
         for code in (0, 1)
@@ -116,10 +99,10 @@ def _earlier(text: Any, source: Source) -> list[Entry]:
     checked = [k for k, answer in enumerate(answers) if answer.strip()]
     if CODE not in text.column_names:
         expected = f"a column {CODE!r} beside {ANSWER!r} in {source.name}"
-        hint = f"`lwcal audit merge --out-scores` writes both; rename {ANSWER!r} if it is other"
+        hint = f"`lwcal audit merge --out-scores` writes both; otherwise rename {ANSWER!r}"
         raise InputError(message(expected, "none", hint))
     codes = text.column(CODE).to_pylist()
     rows = tuple((str(k + 1), as_text(codes[k]), answers[k]) for k in checked)
-    noted = Sheet((ROW, CODE, ANSWER), rows, tuple(k + 1 for k in checked))
+    sheet = Sheet((ROW, CODE, ANSWER), rows, tuple(k + 1 for k in checked))
     by_row = Source(source.name, source.scores, source.labels, source.words)
-    return check_sheet(noted, by_row, source.name)
+    return check_sheet(sheet, by_row, source.name)

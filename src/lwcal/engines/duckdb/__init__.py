@@ -1,7 +1,7 @@
 """DuckDB: CSV, Parquet, JSON lines, databases and object stores, on one machine, out of core.
 
-DuckDB reads, filters and writes, on all cores. Counting is done here, on the batches that it hands
-over in Arrow's memory: that is quicker than its GROUP BY, and the same for every source.
+DuckDB reads, filters and writes on all cores. The counting happens here, on the Arrow batches that
+DuckDB hands over. That is faster than its GROUP BY, and the same for every source.
 """
 
 from lwcal.engines.duckdb.applying import Applied, apply

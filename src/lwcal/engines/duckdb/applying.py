@@ -1,16 +1,15 @@
-"""``apply``: rows of any source, with their calibrated probabilities, to a file."""
+"""``apply``: write the rows of any source with their calibrated probabilities to a file."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from lwcal.calibrators import Calibrator
-from lwcal.engines.duckdb.interpreting import interpreted
 from lwcal.engines.duckdb.mapping import CalibratedRows
 from lwcal.engines.duckdb.session import explained
 from lwcal.engines.duckdb.source import Source, opened
 from lwcal.engines.duckdb.writing import write_rows
-from lwcal.errors import InputError, ParameterError, message
+from lwcal.errors import InputError, ParameterError
 from lwcal.files import PathLike, check_writable, replacing
 from lwcal.formats import Format, format_of
 from lwcal.maps import Map
@@ -18,7 +17,7 @@ from lwcal.reduction.invalid import Dropped
 
 
 class Applied(NamedTuple):
-    """What was written, and what was left out."""
+    """How many rows were written, and which were dropped."""
 
     rows: int
     dropped: Dropped
@@ -41,8 +40,8 @@ def apply(
 ) -> int:
     r"""Write the rows of a source with a column of calibrated probabilities.
 
-    All other columns are kept, and the order of the rows where the source has one. The file
-    appears complete or not at all, and memory does not grow with the number of rows.
+    All other columns are kept, and so is the order of the rows if the source has one. The file
+    is written atomically. Memory does not grow with the number of rows.
 
     Parameters
     ----------
@@ -52,15 +51,15 @@ def apply(
     score : str
         Name of the column of scores.
     out : str or path
-        Parquet, CSV (.csv, .csv.gz), JSON lines or Arrow file, by its ending.
+        Parquet, CSV (.csv, .csv.gz), JSON lines or Arrow file; the ending decides.
     column : str, default "p_calibrated"
         Name of the new column.
     replace_column : bool, default False
-        Whether a column of that name may be replaced.
+        Whether to replace an existing column of that name.
     drop_invalid : bool, default False
-        Leave rows without a valid score out, with a warning that counts them.
+        Drop rows without a valid score, with a warning that counts them.
     overwrite : bool, default False
-        Whether an existing file may be replaced.
+        Whether to replace an existing file.
     form, table, connection, threads : optional
         As for :func:`reduce`.
 
@@ -116,14 +115,16 @@ def apply_source(
     drop_invalid: bool = False,
     shown: str,
 ) -> Applied:
-    """Write an open source to a file that is the caller's to rename; see :func:`apply`."""
+    """Write an open source to a file that the caller renames; see :func:`apply`."""
     source.require([score])
-    if form.name != "csv":  # from CSV to CSV nothing but the score is interpreted: 007 stays 007
-        source = interpreted(source)
+    if form.name != "csv":  # from CSV to CSV only the score becomes a number: 007 stays 007
+        source = source.typed()
     taken = next((name for name in source.columns if name.lower() == column.lower()), None)
     if taken is not None and not replace_column:
-        hint = "choose one with --column, or replace it with --force-column"
-        raise ParameterError(message(f"a new column name in {source.name}", repr(column), hint))
+        raise ParameterError(
+            f"{source.name} already has a column {taken!r}; choose another name with --column "
+            "(column=), or replace it with --force-column (replace_column=True)."
+        )
     rows = CalibratedRows(
         source, calibrator, score, column if taken is None else taken, drop_invalid=drop_invalid
     )
@@ -138,5 +139,5 @@ def apply_source(
     if not drop_invalid:
         rows.invalid.refuse()
     if written == 0:
-        raise InputError(message(f"at least one row in {source.name}", "none"))
+        raise InputError(f"{source.name} has no rows.")
     return Applied(written, rows.invalid)

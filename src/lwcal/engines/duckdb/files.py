@@ -1,20 +1,39 @@
-"""Which files a source means: one, a pattern, a folder, or an address in an object store."""
+"""Files of rows: which files a name stands for, and the SQL that reads them.
+
+CSV is read as text, and nothing is guessed. DuckDB could guess types, separators and headers from
+the first rows. A guess that fails for a later row would be an error in the middle of the file, or
+worse, go unnoticed. So this module reads the header itself and declares every column as text.
+What is a number is decided where a number is needed, row by row. Columns that are not needed are
+written back exactly as they were.
+"""
 
 from __future__ import annotations
 
+import csv
 import glob
+import gzip
 import re
+import zlib
+from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from lwcal.engines.duckdb.session import explained, literal, quoted
 from lwcal.errors import InputError, message
-from lwcal.formats import Format, format_of, known_format
+from lwcal.formats import Format, format_of, known_format, split_header
 
 GZIP = b"\x1f\x8b"
 DATABASES = (".duckdb", ".ddb", ".db")
+QUOTES = "quote = '\"', escape = '\"'"
+NUMBER_TYPES = frozenset(
+    [f"{sign}{size}" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER")]
+    + ["BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE"]
+)
 
 
 def is_address(source: str) -> bool:
-    """Whether a source lies in an object store, which DuckDB finds and we do not.
+    """Whether a source lies in an object store, which only DuckDB can list.
 
     >>> is_address("s3://bucket/scores/*.parquet"), is_address("scores/*.parquet")
     (True, False)
@@ -23,12 +42,12 @@ def is_address(source: str) -> bool:
 
 
 def is_database(source: str) -> bool:
-    """Whether a source is a database of DuckDB, by its name."""
+    """Whether the name of a source is that of a DuckDB database."""
     return source.lower().endswith(DATABASES)
 
 
 def paths_of(source: str) -> list[Path]:
-    """Files in the order of their names; there is at least one."""
+    """List the files of a path, folder or pattern in the order of their names: at least one."""
     path = Path(source)
     if path.is_dir():
         return _in_folder(path)
@@ -39,22 +58,22 @@ def paths_of(source: str) -> list[Path]:
         found = sorted(Path(name) for name in glob.glob(source, recursive=True))  # noqa: PTH207
         if found:
             return found
-        raise InputError(message(f"files that match {source}", "none", "check the pattern"))
+        raise InputError(f"no file matches {source}; check the pattern.")
     if not is_database(source):
         format_of(source)
-    raise InputError(message(f"a file named {source}", "nothing there", "check the path"))
+    raise InputError(f"no file named {source}; check the path.")
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    """Files of rows in a folder and those in it; those that begin with . or _ are not meant."""
+    """List the files of rows in a folder and below, without names that begin with . or _."""
     found = sorted(
         path
         for path in folder.rglob("*")
         if known_format(path.name) and path.is_file() and not _is_hidden(path.relative_to(folder))
     )
     if not found:
-        expected = f"files of rows in the folder {folder}"
-        raise InputError(message(expected, "none", "look for .csv, .parquet, .jsonl or .arrow"))
+        hint = "expected .csv, .parquet, .jsonl or .arrow files"
+        raise InputError(f"no files of rows in the folder {folder}; {hint}.")
     return found
 
 
@@ -63,23 +82,164 @@ def _is_hidden(path: Path) -> bool:
 
 
 def common_format(paths: list[Path], form: str | None, source: str) -> Format:
-    """The one format that all files have; a name of a format overrules those of the files."""
+    """Return the format that all files share; a format that is given overrides their names."""
     if form is not None:
         return Format(form, paths[0].suffix.lower() == ".gz")
     formats = {format_of(str(path)): path for path in paths}
     names = sorted({found.name for found in formats})
     if len(names) > 1:
-        hint = "name a pattern, such as folder/*.parquet"
+        hint = "select one with a pattern such as folder/*.parquet"
         raise InputError(message(f"files of one format in {source}", " and ".join(names), hint))
     return next(iter(formats))
 
 
 def is_compressed(path: Path) -> bool:
-    """Whether a file of text is compressed: downloads often lose the ending that says so."""
-    with path.open("rb") as handle:  # what cannot be opened is told by the system
+    """Whether a text file is compressed: by its content, as downloads often lose the .gz ending."""
+    with path.open("rb") as handle:  # the system reports a file that cannot be opened
         return handle.read(len(GZIP)) == GZIP or path.suffix.lower() == ".gz"
 
 
 def is_partitioned(paths: list[Path]) -> bool:
-    """Whether folders hold values of columns, as in country=NL/part.parquet."""
+    """Whether folder names hold column values, as in country=NL/part.parquet."""
     return any("=" in part for path in paths for part in path.parts[:-1])
+
+
+def files_query(cursor: Any, paths: list[Path], form: str) -> str:
+    """SQL that reads several files of one format as one table."""
+    hive = is_partitioned(paths)
+    if form == "csv":
+        return csv_query(paths, hive=hive)
+    return typed_query(cursor, paths, form, hive=hive)
+
+
+def address_query(address: str, form: str) -> str:
+    """SQL that reads from an object store; DuckDB itself refuses files that differ."""
+    if form == "csv":  # only DuckDB can look at the first line there
+        return (
+            f"SELECT * FROM read_csv({literal(address)}, all_varchar = true, header = true, "
+            f"skip = 0, comment = '', union_by_name = true, delim = ',', {QUOTES})"
+        )
+    return f"SELECT * FROM {_typed_reader(literal(address), form)})"
+
+
+class Header(NamedTuple):
+    """Column names of a CSV file, its separator, and whether it is compressed."""
+
+    names: tuple[str, ...]
+    separator: str
+    compressed: bool
+
+
+def csv_query(paths: list[Path], *, hive: bool) -> str:
+    """SQL that reads CSV files as one; the order of columns may differ from file to file."""
+    headers = [read_header(path) for path in paths]
+    for path, header in zip(paths, headers, strict=True):
+        check_same_names(headers[0].names, header.names, paths[0], path)
+    parts = [
+        _read_csv([path for path, _ in group], header, hive=hive)
+        for header, group in groupby(zip(paths, headers, strict=True), key=lambda pair: pair[1])
+    ]
+    return " UNION ALL BY NAME ".join(parts)
+
+
+def _read_csv(paths: list[Path], header: Header, *, hive: bool) -> str:
+    columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in header.names)
+    files = ", ".join(literal(str(path)) for path in paths)
+    sql = (
+        f"SELECT * FROM read_csv([{files}], auto_detect = false, header = true, "
+        f"columns = {{{columns}}}, delim = {literal(header.separator)}, {QUOTES}, "
+        f"compression = '{'gzip' if header.compressed else 'none'}', hive_partitioning = {hive})"
+    )
+    # an empty line is not a row, even where it could be an empty cell
+    return sql if len(header.names) > 1 else f"{sql} WHERE {quoted(header.names[0])} IS NOT NULL"
+
+
+def read_header(path: Path) -> Header:
+    """Read the first line of a CSV file."""
+    compressed = is_compressed(path)
+    opened: Any = gzip.open if compressed else open
+    try:
+        with opened(path, "rt", encoding="utf-8-sig", newline="") as handle:
+            names, separator = split_header(handle)
+    except (EOFError, zlib.error, gzip.BadGzipFile, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} cannot be read: {str(error).removesuffix('.')}.") from None
+    if not names:
+        raise InputError(f"{path} cannot be read: Empty CSV file.")
+    # pandas writes its index without a name, which DuckDB does not allow; this is DuckDB's own name
+    names = [name if name.strip() else f"column{place}" for place, name in enumerate(names)]
+    check_different(names, str(path))
+    return Header(tuple(names), separator, compressed)
+
+
+def typed_query(cursor: Any, paths: list[Path], form: str, *, hive: bool) -> str:
+    """SQL that reads Parquet or JSON lines files as one, after their columns were compared."""
+    kinds: dict[str, tuple[str, Path]] = {}
+    for path in paths:
+        with explained(str(path)):
+            described = cursor.execute(f"DESCRIBE {_read_typed([path], form, hive=False)}")
+            columns = {row[0]: row[1] for row in described.fetchall()}
+        check_different(list(columns), str(path))
+        if kinds:
+            check_same_names(kinds, columns, paths[0], path)
+        for name, kind in columns.items():
+            _check_kind(kinds, name, kind, path)
+    if form == "parquet":
+        return _read_typed(paths, form, hive=hive)
+    groups = groupby(paths, key=is_compressed)
+    return " UNION ALL BY NAME ".join(
+        _read_typed(list(group), form, hive=hive) for _, group in groups
+    )
+
+
+def _check_kind(kinds: dict[str, tuple[str, Path]], name: str, kind: str, path: Path) -> None:
+    """Refuse a column whose type differs between files, other than two types of numbers."""
+    seen, where = kinds.get(name, ("NULL", path))
+    if _kind(seen) is None:
+        kinds[name] = (kind, path)
+    elif _kind(kind) not in (None, _kind(seen)):
+        expected = f"column {name!r} of {path} to be {seen} as in {where}"
+        raise InputError(message(expected, kind))
+
+
+def _kind(duckdb_type: str) -> str | None:
+    if duckdb_type in ("NULL", '"NULL"', "JSON"):  # JSON: only nulls, or a mixture
+        return None
+    return "number" if duckdb_type in NUMBER_TYPES or "DECIMAL" in duckdb_type else duckdb_type
+
+
+def _read_typed(paths: list[Path], form: str, *, hive: bool) -> str:
+    files = ", ".join(literal(str(path)) for path in paths)
+    options = ", hive_partitioning = true" if hive else ""
+    if form == "jsonl":  # all of these files are compressed, or none is
+        options += f", compression = '{'gzip' if is_compressed(paths[0]) else 'none'}'"
+    return f"SELECT * FROM {_typed_reader(f'[{files}]', form)}{options})"
+
+
+def _typed_reader(files: str, form: str) -> str:
+    if form == "parquet":
+        return f"read_parquet({files}, union_by_name = true"
+    # DuckDB looks at all rows, so that it finds columns and types that first appear late
+    return (
+        f"read_json({files}, format = 'newline_delimited', sample_size = -1, union_by_name = true"
+    )
+
+
+def check_different(names: list[str], source: str) -> None:
+    """Refuse two columns of the same name; DuckDB ignores upper and lower case."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if name.lower() in seen:
+            other = seen[name.lower()]
+            got = f"{name!r} twice" if name == other else f"{other!r} and {name!r}"
+            raise InputError(message(f"different names of columns in {source}", got))
+        seen[name.lower()] = name
+
+
+def check_same_names(
+    expected: Iterable[str], names: Iterable[str], first: Path, other: Path
+) -> None:
+    """Refuse files whose columns have different names."""
+    odd = sorted(set(expected) ^ set(names))
+    if odd:
+        got = f"{odd[0]!r} in only one of them"
+        raise InputError(message(f"the same columns in {other} as in {first}", got))

@@ -1,4 +1,4 @@
-"""``reduce``: rows of any source to a ScoreTable."""
+"""``reduce`` and ``reduce_groups``: rows of any source to tables of counts."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from lwcal.engines.duckdb.source import Source, opened
+from lwcal.engines.duckdb.source import opened
 from lwcal.reduction.counts import LIMIT
 from lwcal.reduction.groups import reduced_by
-from lwcal.reduction.reducer import Names, Reduced, reduced
+from lwcal.reduction.reducer import Names
 from lwcal.table import ScoreTable
 
 
@@ -27,32 +27,32 @@ def reduce(
     connection: Any = None,
     threads: int | None = None,
 ) -> ScoreTable:
-    r"""Pool the rows of a source, in one pass and in memory that does not grow with their number.
+    r"""Count the labels of a source at every score, in one pass and with bounded memory.
 
     Parameters
     ----------
     source : str, path or frame
-        A CSV (also .gz), Parquet, JSON lines or Arrow file; a pattern; a folder, also one that is
+        A CSV (also .gz), Parquet, JSON lines or Arrow file; a pattern; a folder, which may be
         partitioned (``country=NL/...``); a DuckDB database; an address such as ``s3://...`` that
-        DuckDB can read; or a frame as :meth:`lwcal.ScoreTable.from_frame` takes it, such as a
-        relation.
+        DuckDB can read; or a frame that :meth:`lwcal.ScoreTable.from_frame` accepts, such as a
+        DuckDB relation.
     score, label, weight : str
         Names of the columns.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
     drop_invalid : bool, default False
-        Leave rows out that cannot be used, with a warning that counts them, instead of refusing
-        them: missing or NaN, scores outside of [0, 1], labels that are neither class.
+        Drop unusable rows with a warning that counts them, instead of raising an error. Unusable
+        are missing values, scores outside [0, 1], and labels that are neither class.
     limit : int or None
-        Distinct scores beyond which scores are rounded to a grid of 2^-20; None: never.
+        Number of distinct scores above which scores are rounded to a grid of 2^-20; None: never.
     form : {"csv", "parquet", "jsonl", "arrow"}, optional
-        By default what the names of the files say.
+        Format of the files; by default their names decide.
     table : str, optional
-        Table or view of a database; by default the only one.
+        Table or view of a database; by default its only one.
     connection : DuckDB connection, optional
-        One in which object stores or extensions are set up; by default a new one.
+        A connection on which object stores or extensions are set up; by default a new one.
     threads : int, optional
-        By default all cores. The result is the same for any number.
+        Number of threads; by default all cores. It does not change the result.
 
     Examples
     --------
@@ -64,14 +64,12 @@ def reduce(
     ScoreTable(2 rows, 2 distinct scores, 50.0% positive)
     """
     names = Names(score, label, weight)
-    if not isinstance(source, (str, os.PathLike)):  # frames need no engine to be read
+    if not isinstance(source, (str, os.PathLike)):  # a frame needs no engine
         return ScoreTable.from_frame(
             source, *names, pos_label=pos_label, drop_invalid=drop_invalid, limit=limit
         )
     with opened(source, form=form, table=table, connection=connection, threads=threads) as rows:
-        found = reduce_source(
-            rows, names, pos_label=pos_label, drop_invalid=drop_invalid, limit=limit
-        )
+        found = rows.reduce(names, pos_label=pos_label, drop_invalid=drop_invalid, limit=limit)
     found.dropped.warn()
     return ScoreTable.of_counts(found.counts, limit)
 
@@ -91,23 +89,23 @@ def reduce_groups(
     connection: Any = None,
     threads: int | None = None,
 ) -> dict[Any, ScoreTable]:
-    r"""Pool the rows of every group for itself, in one pass.
+    r"""Count the labels of every group separately, in one pass.
 
-    Memory grows with the number of groups: by about 75 MB for each that has more distinct scores
-    than the limit, 110 MB when rows may be dropped. The tables are what :func:`lwcal.fit_segments`
-    takes.
+    Memory grows with the number of groups: by about 75 MB for each group with more distinct scores
+    than the limit, or 110 MB if rows may be dropped. :func:`lwcal.fit_segments` accepts the
+    tables.
 
     Parameters
     ----------
     source, score, label, weight, pos_label, drop_invalid, limit, form, table, connection, threads
         As for :func:`reduce`.
     by : str or list of str
-        Columns whose values make a group; rows without a value are a group of their own, None.
+        Columns whose values define the groups; rows without a value form the group None.
 
     Returns
     -------
     dict
-        A table for each value, or for each tuple of values of several columns.
+        A table for each value, or for each tuple of values if there are several columns.
 
     Examples
     --------
@@ -131,22 +129,3 @@ def reduce_groups(
     for one in found.values():
         one.dropped.warn()
     return {group: ScoreTable.of_counts(one.counts, limit) for group, one in found.items()}
-
-
-def reduce_source(
-    source: Source,
-    names: Names,
-    *,
-    pos_label: Any = None,
-    drop_invalid: bool = False,
-    limit: int | None = LIMIT,
-) -> Reduced:
-    """Reduce an open source; what was dropped is for the caller to tell."""
-    return reduced(
-        source.batches(names.used),
-        names,
-        pos_label=pos_label,
-        drop_invalid=drop_invalid,
-        limit=limit,
-        text=source.text,
-    )

@@ -1,4 +1,4 @@
-"""Connections to DuckDB, and its errors in our words."""
+"""Connections to DuckDB, and translation of its errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lwcal.errors import InputError, LwcalError, missing_extra
 
 try:
     import duckdb
-    import pyarrow  # rows leave DuckDB in Arrow's memory
+    import pyarrow  # DuckDB hands rows over as Arrow batches
 except ImportError as error:
     raise missing_extra(str(error.name), "cli", "lwcal.engines.duckdb") from None
 
@@ -32,17 +32,16 @@ MACHINE = (
     errno.ENOMEM,
     errno.EMFILE,
 )
-"""Errors of the system that DuckDB passes on as text."""
+"""System errors that DuckDB reports as text."""
 
 
 @contextmanager
 def session(connection: Any = None, threads: int | None = None) -> Iterator[Any]:
-    """Yield a cursor of the given connection, or of one of our own that is closed at the end."""
+    """Yield a cursor of the given connection, or of a new one that is closed at the end."""
     own = connection is None
     used = duckdb.connect(config=_config()) if own else connection.cursor()
     try:
-        # a cursor's own setting, also of a connection that is the user's: it would be drawn into
-        # whatever is printed here
+        # only for this cursor: DuckDB's progress bar would mix with the output of the program
         used.execute("SET enable_progress_bar = false")
         if own and threads is not None:
             used.execute(f"SET threads = {int(threads)}")
@@ -54,10 +53,10 @@ def session(connection: Any = None, threads: int | None = None) -> Iterator[Any]
 
 @contextmanager
 def _interruptible(cursor: Any) -> Iterator[None]:
-    """Have Ctrl-C stop the query on all threads: DuckDB alone may wait for those still at work."""
+    """Stop the query on all threads on Ctrl-C; DuckDB alone may wait for busy threads."""
     usual = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(usual):
-        yield  # only the main thread has a say, and only if somebody listens
+        yield  # only the main thread can handle signals, and only with a handler in Python
         return
 
     def stop_first(number: int, frame: Any) -> Any:
@@ -73,31 +72,31 @@ def _interruptible(cursor: Any) -> Iterator[None]:
 
 def _config() -> dict[str, Any]:
     return {
-        # every file is read once: to keep its blocks would only fill the memory
+        # every file is read once, so a cache of its blocks would only fill the memory
         "enable_external_file_cache": False,
-        # what does not fit into memory goes where temporary files go, not into the working folder
+        # spill to the folder of temporary files, not to the working folder
         "temp_directory": str(Path(tempfile.gettempdir()) / f"lwcal-{os.getpid()}"),
-        # never ask the network for parts of DuckDB unless the user has set it up
+        # never download extensions unless the user has set them up
         "autoinstall_known_extensions": False,
     }
 
 
 @contextmanager
 def explained(name: str, *, writing: str | None = None) -> Iterator[None]:
-    """Turn errors of DuckDB into ours: about the input, or about the machine."""
+    """Translate errors of DuckDB: of the input to InputError, of the machine to OSError."""
     try:
         yield
     except LwcalError:
         raise
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
-    except RuntimeError as error:  # how Ctrl-C leaves most queries
+    except RuntimeError as error:  # Ctrl-C ends most queries this way
         if "interrupted" not in str(error).lower():
             raise
         raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException:
         raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM), name) from None
-    # a query that fails while its batches are read does so in Arrow's words, without a number
+    # a query that fails while its batches are read raises Arrow's errors, without an errno
     except (duckdb.Error, pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
@@ -109,7 +108,7 @@ def explained(name: str, *, writing: str | None = None) -> Iterator[None]:
 
 
 def _reason(said: str, name: str) -> str:
-    """One line that names the file."""
+    """Reduce an error message to one line that names the file."""
     line = re.search(r"CSV Error on Line: (\d+)", said)
     if line:
         file = re.search(r"^\s*file = (.+)$", said, flags=re.MULTILINE)
@@ -122,16 +121,16 @@ def _reason(said: str, name: str) -> str:
 
 
 def only_row(cursor: Any, sql: str) -> tuple[Any, ...]:
-    """The one row of a query; a result that was not read to its end would block the connection."""
+    """Return the only row of a query; it is fetched, as an unread result blocks a connection."""
     (row,) = cursor.execute(sql).fetchall()
     return tuple(row)
 
 
 def quoted(name: str) -> str:
-    """A name of a column in SQL."""
+    """Quote a column name for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def literal(text: str) -> str:
-    """A text in SQL."""
+    """Quote a text for SQL."""
     return "'" + text.replace("'", "''") + "'"

@@ -1,31 +1,51 @@
-"""Rows wherever they lie, as one relation: files, folders, databases, frames."""
+"""An open source of rows: a file, folder, database, address or frame as one DuckDB query."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import chain
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
-import pyarrow as pa
-from pyarrow import ipc
-
-from lwcal.engines.duckdb import text, typed
+from lwcal.engines import UNLABELLED
+from lwcal.engines.duckdb import arrow, database
 from lwcal.engines.duckdb.files import (
+    address_query,
     common_format,
+    files_query,
     is_address,
     is_database,
-    is_partitioned,
     paths_of,
 )
-from lwcal.engines.duckdb.session import BATCH_ROWS, explained, literal, quoted, session
+from lwcal.engines.duckdb.session import (
+    BATCH_ROWS,
+    explained,
+    literal,
+    only_row,
+    quoted,
+    session,
+)
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.formats import NAMES, Format, format_of
 from lwcal.parameters import OneOf, check_parameter
-from lwcal.reduction.frames import batches_of
+from lwcal.reduction.counts import LIMIT
+from lwcal.reduction.numbers import MISSING_WORDS
+from lwcal.reduction.reducer import Names, Reduced, reduced
+
+MISSING = ", ".join(literal(word) for word in sorted(MISSING_WORDS))
+DAY = r"\d{4}-\d{2}-\d{2}"
+TYPES = {
+    # a cast alone would round 1.5 to 2
+    "BIGINT": "regexp_full_match(VALUE, '[+-]?[0-9]{1,18}')",
+    "DOUBLE": "TRY_CAST(VALUE AS DOUBLE) IS NOT NULL",
+    "BOOLEAN": "lower(VALUE) IN ('true', 'false')",
+    "DATE": f"regexp_full_match(VALUE, '{DAY}') AND TRY_CAST(VALUE AS DATE) IS NOT NULL",
+    # without a time zone, which would change how the value is written
+    "TIMESTAMP": rf"regexp_full_match(VALUE, '{DAY}[ T]\d{{2}}:\d{{2}}(:\d{{2}}(\.\d+)?)?') "
+    "AND TRY_CAST(VALUE AS TIMESTAMP) IS NOT NULL",
+}
+"""Types that a column of text can have, the preferred first, each with the test of a value."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +56,13 @@ class Source:
     ----------
     cursor : DuckDB connection
     sql : str
-        A query for all rows.
+        Query that returns all rows.
     name : str
-        What to call the source in messages.
+        Name of the source in messages.
     columns : dict of str to str
-        Names of the columns, with DuckDB's types.
+        Column names, with DuckDB's types.
     text : bool
-        Whether everything was read as text, so that numbers have yet to be told from words.
+        Whether every column was read as text, so that numbers are still words.
     """
 
     cursor: Any
@@ -56,23 +76,118 @@ class Source:
         chosen = ", ".join(map(quoted, self.require(names)))
         with explained(self.name):
             query = self.cursor.sql(f"SELECT {chosen} FROM ({self.sql})")
-            # closed at the end whoever breaks off: an open result blocks the connection
+            # closed even if the caller stops early: an open result blocks the connection
             with query.to_arrow_reader(BATCH_ROWS) as reader:
                 yield from reader
 
     def read(self) -> Any:
-        """Read all rows into an Arrow table."""
+        """Read all rows into an Arrow table; refuse a source without rows."""
         with explained(self.name):
-            return self.cursor.sql(self.sql).to_arrow_table()
+            table = self.cursor.sql(self.sql).to_arrow_table()
+        if table.num_rows == 0:
+            raise InputError(f"{self.name} has no rows.")
+        return table
 
     def require(self, names: Sequence[str]) -> Sequence[str]:
-        """Refuse names of columns that are not there."""
+        """Refuse column names that do not exist."""
         for name in names:
             if name not in self.columns:
                 listed = ", ".join(f"{known} ({kind})" for known, kind in self.columns.items())
                 expected = f"a column {name!r} in {self.name}"
                 raise InputError(message(expected, f"the columns {listed}"))
         return names
+
+    def sample(self, rows: int) -> Any:
+        """Read the first rows, with types, into an Arrow table."""
+        first = replace(self, sql=f"SELECT * FROM ({self.sql}) LIMIT {rows}")
+        return first.typed().read()
+
+    def typed(self, words: Collection[str] = ()) -> Source:
+        """Give every column of text the type that all its values share.
+
+        This costs a pass over the rows. Columns named in ``words``, such as ids, stay text: 007 is
+        not 7.
+        """
+        if not self.text:
+            return self
+        names = [n for n, kind in self.columns.items() if kind == "VARCHAR" and n not in words]
+        kinds = self._types(names)
+        casts = [
+            f"CAST({_present(name)} AS {kind}) AS {quoted(name)}"
+            for name, kind in kinds.items()
+            if kind != "VARCHAR"
+        ]
+        if not casts:
+            return replace(self, text=False)
+        sql = f"SELECT * REPLACE ({', '.join(casts)}) FROM ({self.sql})"
+        return replace(self, sql=sql, columns={**self.columns, **kinds}, text=False)
+
+    def _types(self, names: list[str]) -> dict[str, str]:
+        if not names:
+            return {}
+        tests = [
+            f"bool_and({test.replace('VALUE', _present(name))}) "
+            f"FILTER ({_present(name)} IS NOT NULL)"
+            for name in names
+            for test in TYPES.values()
+        ]
+        with explained(self.name):
+            passed = iter(only_row(self.cursor, f"SELECT {', '.join(tests)} FROM ({self.sql})"))
+        found = {}
+        for name in names:
+            # a test is None, and so not passed, where the column has no values at all
+            fits = [kind for kind in TYPES if next(passed)]
+            found[name] = fits[0] if fits else "VARCHAR"
+        return found
+
+    def check_ids(self, name: str) -> None:
+        """Refuse ids that are missing or repeated: repeated rows would count twice."""
+        self.require([name])
+        column = quoted(name)
+        # an empty word is a missing id
+        present = f"nullif({column}, '')" if self.columns[name] == "VARCHAR" else column
+        with explained(self.name):
+            missing, extra = only_row(
+                self.cursor,
+                f"SELECT count(*) - count({present}), "
+                f"count({present}) - count(DISTINCT {present}) FROM ({self.sql})",
+            )
+        if missing:
+            raise InputError(f"{_count(missing)} no id in column {name!r}; add the ids.")
+        if extra:
+            first = self._first_repeated(column)
+            raise InputError(
+                f"{_count(extra)} an id in column {name!r} that occurred before, "
+                f"first {first!r}; drop the repeated rows."
+            )
+
+    def _first_repeated(self, column: str) -> Any:
+        sql = f"SELECT {column} FROM ({self.sql}) GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
+        with explained(self.name):
+            return only_row(self.cursor, sql)[0]
+
+    def unlabelled(self) -> Source:
+        """The same rows with a column of zeros in place of labels, to count scores alone."""
+        sql = f"SELECT *, 0 AS {UNLABELLED} FROM ({self.sql})"
+        return replace(self, sql=sql, columns={**self.columns, UNLABELLED: "INTEGER"})
+
+    def reduce(
+        self,
+        names: Names,
+        *,
+        pos_label: Any = None,
+        drop_invalid: bool = False,
+        limit: int | None = LIMIT,
+    ) -> Reduced:
+        """Count the rows; the caller reports what was dropped."""
+        return reduced(
+            self.batches(names.used),
+            names,
+            pos_label=pos_label,
+            drop_invalid=drop_invalid,
+            limit=limit,
+            text=self.text,
+        )
 
 
 @contextmanager
@@ -85,21 +200,21 @@ def opened(
     threads: int | None = None,
     name: str | None = None,
 ) -> Iterator[Source]:
-    """Open a source for as long as the block lasts.
+    """Open a source until the block ends.
 
     Parameters
     ----------
     source : path, pattern, folder, address or frame
     form : {"csv", "parquet", "jsonl", "arrow"}, optional
-        By default what the names say.
+        Format of the files; by default their names decide.
     table : str, optional
-        Table or view of a database; by default the only one.
+        Table or view of a database; by default its only one.
     connection : DuckDB connection, optional
-        Where the user has set up object stores, extensions or limits.
+        A connection on which object stores, extensions or limits are set up.
     threads : int, optional
-        By default all cores.
+        Number of threads; by default all cores.
     name : str, optional
-        What to call the source in messages.
+        Name of the source in messages.
     """
     if form is not None:
         check_parameter("format", form, OneOf(NAMES))
@@ -107,107 +222,38 @@ def opened(
     shown = name or (os.fspath(source) if is_named else "the frame")
     with session(connection, threads) as cursor:
         if is_named:
-            sql, is_text = _named(cursor, os.fspath(source), shown, form, table)
+            sql, is_text = _query(cursor, os.fspath(source), shown, form, table)
         else:
-            sql, is_text = _frame(cursor, source), False
+            sql, is_text = arrow.frame_query(cursor, source), False
         with explained(shown):
             described = cursor.execute(f"DESCRIBE {sql}").fetchall()
         yield Source(cursor, sql, shown, {row[0]: row[1] for row in described}, is_text)
 
 
-def _named(
+def _query(
     cursor: Any, source: str, shown: str, form: str | None, table: str | None
 ) -> tuple[str, bool]:
+    """SQL that reads a source, and whether all its columns are text."""
     if form is None and is_database(source):
-        return _database(cursor, source, shown, table), False
+        return database.database_query(cursor, source, shown, table), False
     if table is not None:
         raise ParameterError(message("a database with --table (table=)", shown))
     if is_address(source):
         known = Format(form) if form else format_of(source)
-        if known.name == "csv":
-            return text.address_query(source), True
-        return typed.address_query(source, known.name), False
+        return address_query(source, known.name), known.name == "csv"
     paths = paths_of(source)
     known = common_format(paths, form, shown)
-    hive = is_partitioned(paths)
     if known.name == "arrow":
-        return _register(cursor, _arrow_batches(paths)), False
+        return arrow.arrow_query(cursor, paths), False
     for path in paths:
-        with path.open("rb"):  # what cannot be opened is told by the system, with its own number
+        with path.open("rb"):  # the system reports files that cannot be opened
             pass
-    if known.name == "csv":
-        return text.csv_query(paths, hive=hive), True
-    return typed.typed_query(cursor, paths, known.name, hive=hive), False
+    return files_query(cursor, paths, known.name), known.name == "csv"
 
 
-def _database(cursor: Any, source: str, shown: str, table: str | None) -> str:
-    if not is_address(source):
-        paths_of(source)
-    with explained(shown):
-        cursor.execute(f"ATTACH {literal(source)} AS lwcal_source (READ_ONLY)")
-    found = cursor.execute(
-        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'lwcal_source' "
-        "UNION ALL SELECT schema_name, view_name FROM duckdb_views() "
-        "WHERE database_name = 'lwcal_source' AND NOT internal"
-    ).fetchall()
-    names = {_table_name(*pair): pair for pair in found}
-    if table is None and len(names) == 1:
-        table = next(iter(names))
-    if table not in names:
-        listed = ", ".join(sorted(names)) or "nothing"
-        what = "one table" if table is None else f"a table {table!r}"
-        raise InputError(message(f"{what} in {shown}", listed, "name one with --table (table=)"))
-    place = ".".join(map(quoted, names[table]))
-    return f"SELECT * FROM lwcal_source.{place}"
+def _present(name: str) -> str:
+    return f"CASE WHEN {quoted(name)} NOT IN ({MISSING}) THEN {quoted(name)} END"
 
 
-def _table_name(schema: str, table: str) -> str:
-    return table if schema == "main" else f"{schema}.{table}"
-
-
-def _frame(cursor: Any, frame: Any) -> str:
-    if type(frame).__module__.partition(".")[0] == "pandas":
-        return _register(cursor, pa.Table.from_pandas(frame, preserve_index=False))
-    batches = batches_of(frame)
-    first = next(batches, None)
-    if first is None:
-        raise InputError(message("at least one row in the frame", "none"))
-    return _register(
-        cursor, pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
-    )
-
-
-def _register(cursor: Any, rows: Any) -> str:
-    cursor.register("lwcal_rows", rows)
-    return "SELECT * FROM lwcal_rows"
-
-
-def _arrow_batches(paths: list[Path]) -> Any:
-    """Arrow files, which DuckDB does not read: mapped into memory, not copied into it."""
-    tables = {path: _arrow_table(path) for path in paths}
-    (first, schema), *others = ((path, table.schema) for path, table in tables.items())
-    for path, other in others:
-        text.check_same_names(schema.names, other.names, first, path)
-        for field in other:
-            if field.type != schema.field(field.name).type:
-                expected = f"column {field.name!r} of {path} to be {schema.field(field.name).type}"
-                raise InputError(message(f"{expected} as in {first}", str(field.type)))
-    return pa.concat_tables([table.select(schema.names) for table in tables.values()])
-
-
-def _arrow_table(path: Path) -> Any:
-    try:
-        with path.open("rb") as handle:
-            magic = handle.read(6)
-        if not magic:
-            raise pa.ArrowInvalid("Empty file")
-        mapped = pa.memory_map(str(path))
-        opened = ipc.open_file(mapped) if magic == b"ARROW1" else ipc.open_stream(mapped)
-        table = opened.read_all()
-    except (pa.ArrowException, OSError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise InputError(f"{path} cannot be read: {reason.removesuffix('.')}.") from None
-    text.check_different(table.column_names, str(path))
-    return table
+def _count(rows: int) -> str:
+    return "1 row has" if rows == 1 else f"{rows:,} rows have"

@@ -1,4 +1,4 @@
-"""Rows to a file, in the format of its name."""
+"""Write rows to a file, in the format of its name."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from lwcal.files import PathLike
 from lwcal.formats import Format
 
 ROW_GROUP = 122_880
-"""Rows that DuckDB collects before it writes them to Parquet."""
+"""Rows that DuckDB collects before it writes a group to Parquet."""
 DICTIONARY = ROW_GROUP // 5
-"""Distinct values up to which a column of a row group is written as a dictionary and places in it.
-To build one for scores that hardly ever repeat, and drop it, took a third of the time."""
+"""Largest number of distinct values for which a column is written with a dictionary. Building a
+dictionary of scores, which hardly ever repeat, and dropping it took a third of the time."""
 OPTIONS = {
     "csv": "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"'",
     "parquet": f"FORMAT parquet, COMPRESSION snappy, DICTIONARY_SIZE_LIMIT {DICTIONARY}",
@@ -29,7 +29,7 @@ FLOATS = ("DOUBLE", "FLOAT")
 def write_rows(
     rows: Any, target: PathLike, form: Format, *, shown: str, row_bytes: float = 0.0
 ) -> int:
-    """Write an Arrow table or stream of batches, in its order; return the number of rows.
+    """Write an Arrow table or stream of batches in order, and return the number of rows.
 
     Parameters
     ----------
@@ -37,19 +37,19 @@ def write_rows(
     target : path
     form : Format
     shown : str
-        What to call the target in messages.
+        Name of the target in messages.
     row_bytes : float
-        About how long a row is, where that is known.
+        Approximate size of a row, if known.
     """
     path = os.fspath(target)
-    if form.name == "arrow":  # which DuckDB does not write
+    if form.name == "arrow":  # a format that DuckDB does not write
         return _write_arrow(rows, path)
-    # a connection of its own: the rows may come out of a query that is still running
+    # a separate connection: the rows may come from a query that is still running
     with session() as cursor, explained(shown, writing=shown):
         _limit_memory(cursor, row_bytes)
         cursor.register("lwcal_rows", rows)
         compression = ", COMPRESSION gzip" if form.compressed else ""
-        # the target is a temporary file already, and needs no other one
+        # the target is already a temporary file
         options = f"{OPTIONS[form.name]}{compression}, USE_TMP_FILE false"
         sql = _without_nan(cursor) if form.name == "jsonl" else "FROM lwcal_rows"
         (count,) = only_row(cursor, f"COPY ({sql}) TO {literal(path)} ({options})")
@@ -57,10 +57,10 @@ def write_rows(
 
 
 def _limit_memory(cursor: Any, row_bytes: float) -> None:
-    """Let rows that wait for their turn to be written fill less memory.
+    """Limit the memory of rows that wait to be written.
 
-    DuckDB lets them fill a quarter of what it is allowed, which by default is most of the machine.
-    Long rows are allowed more: some groups of them must fit, or nothing could be written at all.
+    DuckDB lets them fill a quarter of its limit, which by default is most of the machine's memory.
+    Long rows get more: a few row groups must fit, or nothing could be written at all.
     """
     (threads,) = only_row(cursor, "SELECT current_setting('threads')")
     needed = max(MEMORY, int(8 * threads * ROW_GROUP * row_bytes))
@@ -72,11 +72,11 @@ def _memory_of_the_machine() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
-        return 0  # unknown: DuckDB decides
+        return 0  # unknown, so DuckDB decides
 
 
 def _without_nan(cursor: Any) -> str:
-    """Strict JSON has no word for NaN and infinity; null is what readers expect for them."""
+    """Replace NaN and infinity, which strict JSON lacks, by null."""
     columns = cursor.execute("DESCRIBE FROM lwcal_rows").fetchall()
     replaced = ", ".join(
         f"CASE WHEN isfinite({quoted(name)}) THEN {quoted(name)} END AS {quoted(name)}"

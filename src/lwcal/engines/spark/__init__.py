@@ -1,10 +1,10 @@
-"""Spark: rows on a cluster, through a DataFrame of the user's session, classic or Connect.
+"""Spark: rows on a cluster, as a DataFrame of the user's session, classic or Spark Connect.
 
-Spark counts, by its own GROUP BY; only counts come to the driver. Applying a map happens on the
-workers, on Arrow's memory, and needs numpy and pyarrow there, but not this package.
+Spark counts with its own GROUP BY, and the driver receives only counts. The workers apply a map to
+Arrow arrays. They need numpy and pyarrow, but not this package.
 """
 
-from lwcal.engines.spark import session  # noqa: F401  # says so where Spark is not as it must be
+from lwcal.engines.spark import session  # noqa: F401  # first: it reports a missing pyspark
 
 # isort: split
 from lwcal.engines.spark.applying import apply

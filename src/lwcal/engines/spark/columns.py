@@ -1,4 +1,4 @@
-"""Columns of a DataFrame as numbers and labels, and what is wrong with each row, as expressions."""
+"""Spark expressions: columns as numbers and labels, and the fault of every row."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from lwcal.reduction.numbers import MISSING_WORDS
 from lwcal.reduction.reducer import Names
 
 SHOWN_COLUMNS = 3
-"""Columns by which an example row is shown: mostly the first ones are ids."""
+"""Number of columns that identify an example row; ids usually come first."""
 
 NOT_A_NUMBER, MISSING, INFINITE, OUTSIDE, NO_LABEL, BAD_WEIGHT = range(1, 7)
-"""What can be wrong with a row, in the order in which it is looked for; 0 is nothing."""
+"""Faults of a row, in the order in which they are checked; 0 means none."""
 
 
 class Numbers(NamedTuple):
-    """A column as float64: null where there is none; and which values are something else."""
+    """A column as float64 with nulls, which values are not numbers, and the values as text."""
 
     value: Column
     is_other: Column
@@ -39,7 +39,7 @@ class Numbers(NamedTuple):
 
 
 def require(frame: DataFrame, names: Sequence[str]) -> None:
-    """Refuse names of columns that are not there."""
+    """Refuse column names that do not exist."""
     for name in names:
         if name not in frame.columns:
             listed = ", ".join(f"{known} ({kind})" for known, kind in frame.dtypes)
@@ -49,12 +49,12 @@ def require(frame: DataFrame, names: Sequence[str]) -> None:
 
 
 def column(name: str) -> Column:
-    """A column by its very name: dots in it are no path."""
+    """A column by its exact name: a dot in it is not a path."""
     return F.col("`" + name.replace("`", "``") + "`")
 
 
 def numbers(frame: DataFrame, name: str) -> Numbers:
-    """Give a column as numbers; of a vector of two probabilities the second."""
+    """Read a column as numbers; of a vector of two probabilities the second counts."""
     given, kind = column(name), _type(frame, name)
     if _is_vector(kind):
         parts = vector_to_array(given)
@@ -72,14 +72,14 @@ def numbers(frame: DataFrame, name: str) -> Numbers:
 
 
 def labels(frame: DataFrame, name: str) -> Column:
-    """Give a column as labels: of whatever type, with null where there is none."""
+    """Read a column of any plain type as labels, with null where a label is missing."""
     given, kind = column(name), _type(frame, name)
     if isinstance(kind, DecimalType):
         return given.cast("double")
     if isinstance(kind, BooleanType):
         return given.cast("int")
     if isinstance(kind, NumericType):
-        # NaN is no label
+        # NaN is a missing label
         return F.when(~F.isnan(given), given) if kind.typeName() in ("float", "double") else given
     if isinstance(kind, AtomicType) and not isinstance(kind, BinaryType):
         return given
@@ -88,17 +88,17 @@ def labels(frame: DataFrame, name: str) -> Column:
 
 
 def is_probability(value: Column) -> Column:
-    """Whether a number lies in [0, 1]; Spark holds NaN for larger than any number."""
+    """Whether a number lies in [0, 1]; for Spark, NaN is larger than any number."""
     return (value >= 0.0) & (value <= 1.0)
 
 
 def is_weight(value: Column) -> Column:
-    """Whether a number can say how often a row counts."""
+    """Whether a number is a valid weight."""
     return (value >= 0.0) & (value < float("inf"))
 
 
 def prepared(frame: DataFrame, names: Names, by: Sequence[str] = ()) -> DataFrame:
-    """The columns that are needed, by fixed names, and what is wrong with the row if anything is.
+    """Select the needed columns under fixed names, with the fault of every row.
 
     Columns: ``score``, ``label``, ``weight`` where there is one, ``fault`` and ``example``,
     and those of the groups as ``by_0``, ``by_1``, ...
@@ -132,7 +132,7 @@ def prepared(frame: DataFrame, names: Names, by: Sequence[str] = ()) -> DataFram
 
 
 def _row(frame: DataFrame) -> Column:
-    """The first columns of a row in a few words, by which it may be found."""
+    """The first columns of a row as text, by which a user can find it."""
     shown = [
         F.concat(F.lit(f"{field.name}="), F.coalesce(column(field.name).cast("string"), F.lit("?")))
         for field in frame.schema.fields

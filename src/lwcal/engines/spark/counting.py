@@ -1,4 +1,4 @@
-"""Counts of prepared rows of a Spark DataFrame, exact or on the grid, in few passes."""
+"""Count prepared rows of a Spark DataFrame, exactly or on the grid, in few passes."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from lwcal.arrays import FloatArray
+from lwcal.engines.spark.checking import CheckedRows
 from lwcal.engines.spark.columns import is_probability, is_weight
-from lwcal.engines.spark.looking import Look
 from lwcal.reduction.counts import GRID, Counts, exact
 from lwcal.reduction.reducer import Names
 
 PARTS = 64
-"""Parts of a bin, in as many bits of a number, by which distinct scores in it are told apart."""
+"""Parts of a bin, one bit each, that give a lower bound on its number of distinct scores."""
 
 
 class Counting:
-    """Counts of prepared rows, group by group: exact where there are few enough scores."""
+    """Counts of prepared rows by group: exact for groups with few distinct scores."""
 
     def __init__(
-        self, rows: DataFrame, names: Names, keys: list[str], seen: Look, limit: int | None
+        self, rows: DataFrame, names: Names, keys: list[str], seen: CheckedRows, limit: int | None
     ) -> None:
         is_used = is_probability(rows.score) & rows.label.isin(*seen.negative, *seen.positive)
         if names.weight is not None:
             is_used = is_used & is_weight(rows.weight) & (rows.weight > 0)
         self._rows = rows.filter(is_used)
         self._keys = keys
-        # without weights the counts of both labels say as much
+        # without weights the two counts of labels add up to this number
         self._rows_counted = [F.count(F.lit(1)).alias("rows")] if names.weight else []
         self._limit = limit
         self._fits = limit is None or seen.rows <= limit
@@ -44,10 +44,10 @@ class Counting:
         ]
 
     def counts(self) -> dict[tuple[Any, ...], Counts]:
-        """Count on the grid, unless it is known that all scores fit; then exactly, where they do.
+        """Count on the grid first, then exactly where the limit allows it.
 
-        In most large data the bins alone tell that there are too many distinct scores, and in
-        most scores of few decimals that every bin holds one; so that one pass is enough.
+        One pass is enough for most data. In large data the bins alone show that there are too
+        many distinct scores. Scores of few decimals leave one distinct score in every bin.
         """
         if self._fits:
             return self._exactly(self._rows)
@@ -69,13 +69,13 @@ class Counting:
     def _with_few_scores(
         self, open_keys: list[tuple[Any, ...]], found: dict[tuple[Any, ...], _Binned], limit: int
     ) -> DataFrame | None:
-        """Rows of the groups that have no more distinct scores than the limit, if any do."""
+        """Rows of the groups whose distinct scores are within the limit, or None."""
         few = [key for key in open_keys if found[key].at_most <= limit]
         unsure = [key for key in open_keys if found[key].at_most > limit]
         if unsure:
             distinct = self._of_groups(unsure).groupBy(*self._keys)
-            told = distinct.agg(F.count_distinct("score").alias("distinct")).toArrow()
-            few += [key for key, part in _groups(told, self._keys).items()
+            counted = distinct.agg(F.count_distinct("score").alias("distinct")).toArrow()
+            few += [key for key, part in _groups(counted, self._keys).items()
                     if part["distinct"][0].as_py() <= limit]  # fmt: skip
         return self._of_groups(few) if few else None
 
@@ -118,7 +118,7 @@ class Counting:
 
 
 def _any_of(conditions: list[Column]) -> Column:
-    """Whether one of them holds, as a balanced tree: Spark cannot go down a long one."""
+    """Join conditions by OR in a balanced tree, as Spark cannot process a very deep one."""
     if len(conditions) == 1:
         return conditions[0]
     half = len(conditions) // 2
@@ -126,7 +126,7 @@ def _any_of(conditions: list[Column]) -> Column:
 
 
 class _Binned(NamedTuple):
-    """Counts on the grid, and between which numbers the number of distinct scores lies."""
+    """Counts on the grid, and bounds on the number of distinct scores."""
 
     counts: Counts
     at_least: int
@@ -148,14 +148,14 @@ def _binned(table: Any) -> _Binned:
 
 
 def _sorted(table: Any, *names: str) -> list[FloatArray]:
-    """Columns as arrays, in the order of the first, in which -0.0 is 0.0."""
+    """Columns as arrays, sorted by the first; -0.0 becomes 0.0."""
     arrays = [table.column(name).to_numpy() + 0.0 for name in names]
     order = np.argsort(arrays[0], kind="stable")
     return [np.ascontiguousarray(array[order]) for array in arrays]
 
 
 def _groups(table: Any, keys: Sequence[str]) -> dict[tuple[Any, ...], Any]:
-    """The lines of every group; without keys there is one, if there are lines at all."""
+    """Split a table by group; without keys all lines form one group."""
     if not keys:
         return {(): table} if len(table) else {}
     codes = np.zeros(len(table), dtype=np.int64)

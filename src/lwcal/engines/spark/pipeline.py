@@ -1,6 +1,6 @@
-"""A stage of a Spark ML pipeline: fits a calibrator to a column of scores, and applies it.
+"""A stage of a Spark ML pipeline that fits a calibrator to a column of scores and applies it.
 
-The names of the classes and of this module are in every pipeline that was saved: they must stay.
+Saved pipelines hold the names of these classes and of this module, so the names must not change.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from lwcal.errors import ArtifactError, message
 from lwcal.parameters import OneOf, check_parameter
 
 METHODS = tuple(name for name in CALIBRATORS if name != "audited")
-"""Calibrators that need nothing but scores and labels."""
+"""Calibrators that need only scores and labels."""
 ERROR, SKIP = "error", "skip"
 ARTIFACT = "calibrator"
-"""Folder of a saved model that holds the calibrator's document."""
+"""Folder of a saved model that holds the calibrator as JSON."""
 
 
 class _ScoreParams(HasLabelCol, HasPredictionCol, HasHandleInvalid):
@@ -59,7 +59,7 @@ class _ScoreParams(HasLabelCol, HasPredictionCol, HasHandleInvalid):
         self._setDefault(
             scoreCol="probability",
             labelCol="label",
-            # "prediction" is the class that the classifier before it in the pipeline predicts
+            # "prediction" holds the class that the classifier in the pipeline predicts
             predictionCol="p_calibrated",
             handleInvalid=ERROR,
         )
@@ -77,7 +77,7 @@ class _ScoreParams(HasLabelCol, HasPredictionCol, HasHandleInvalid):
         return self._set(predictionCol=value)
 
     def setHandleInvalid(self, value: str) -> Self:  # noqa: N802
-        """Choose what to do with rows that cannot be used: "error", or "skip" them."""
+        """Choose between "error" and "skip" for unusable rows."""
         return self._set(handleInvalid=value)
 
     def _drops_invalid(self) -> bool:
@@ -92,12 +92,12 @@ class ScoreCalibrator(
     DefaultParamsReadable["ScoreCalibrator"],
     DefaultParamsWritable,
 ):
-    """Estimator of Spark ML that fits a calibrator to scores and noisy labels.
+    """Spark ML estimator that fits a calibrator to scores and noisy labels.
 
     Parameters
     ----------
     scoreCol : str, default "probability"
-        Numbers in [0, 1], or vectors of two probabilities as classifiers of Spark ML make them.
+        Numbers in [0, 1], or the vectors of two probabilities that Spark ML classifiers write.
     labelCol : str, default "label"
     predictionCol : str, default "p_calibrated"
         New column of calibrated probabilities.
@@ -169,12 +169,12 @@ class ScoreCalibrator(
 
 
 class ScoreCalibratorModel(_ScoreParams, Model, MLReadable["ScoreCalibratorModel"], MLWritable):
-    """Model of Spark ML around a calibrator: of `ScoreCalibrator`, or any other that is fitted.
+    """Spark ML model around a fitted calibrator, from `ScoreCalibrator` or any other source.
 
     Parameters
     ----------
     calibrator : fitted calibrator
-        Any that :func:`lwcal.save` can write; it is saved with the pipeline as the same document.
+        Any that :func:`lwcal.save` can write; the pipeline saves it as the same JSON.
 
     Examples
     --------
@@ -209,7 +209,7 @@ class ScoreCalibratorModel(_ScoreParams, Model, MLReadable["ScoreCalibratorModel
 
 
 class _Writer(DefaultParamsWriter):
-    """Parameters as Spark ML writes them, and the calibrator as our document beside them."""
+    """Writes the parameters as Spark ML does, and the calibrator as JSON beside them."""
 
     instance: ScoreCalibratorModel
 
@@ -221,7 +221,7 @@ class _Writer(DefaultParamsWriter):
 
 
 class _Reader(MLReader[ScoreCalibratorModel]):
-    """The way back, with everything checked that :func:`lwcal.load` checks."""
+    """Reads both back, with the checks of :func:`lwcal.load`."""
 
     def load(self, path: str) -> ScoreCalibratorModel:
         metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)

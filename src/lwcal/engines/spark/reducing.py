@@ -1,4 +1,4 @@
-"""``reduce``: rows of a Spark DataFrame to a ScoreTable, counted on the cluster."""
+"""``reduce`` and ``reduce_groups``: rows of a DataFrame to tables, counted on the cluster."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from pyspark.sql import DataFrame
 
+from lwcal.engines.spark.checking import check_rows
 from lwcal.engines.spark.columns import prepared
 from lwcal.engines.spark.counting import Counting
-from lwcal.engines.spark.looking import look
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError, message
 from lwcal.reduction.counts import LIMIT, Counts
@@ -31,30 +31,30 @@ def reduce(
     drop_invalid: bool = False,
     limit: int | None = LIMIT,
 ) -> ScoreTable:
-    """Pool the rows of a DataFrame on its cluster; the driver receives counts only.
+    """Count the labels of a DataFrame at every score on its cluster; the driver receives counts.
 
-    The result has the same bits as that of any other engine for the same rows. The driver receives
-    at most 2 x 2^20 lines, however many rows there are: those of the grid and, where there may be
-    no more distinct scores than the limit, those of the exact counts. The DataFrame is computed
-    two to four times; ``cache()`` it if that is expensive.
+    The result is identical, bit for bit, to that of any other engine for the same rows. However
+    many rows there are, the driver receives at most 2 x 2^20 lines: the counts on the grid and, if
+    the limit may allow them, the exact counts. The DataFrame is computed two to four times; call
+    ``cache()`` first if that is expensive.
 
     Parameters
     ----------
     frame : Spark DataFrame
-        Of a classic session, or of Spark Connect.
+        From a classic session or from Spark Connect.
     score : str
-        Name of the column of scores: numbers, text that holds numbers, or vectors of two
-        probabilities as the models of Spark ML make them, of which the second counts.
+        Name of the column of scores: numbers, text that holds numbers, or the vectors of two
+        probabilities that Spark ML models write, of which the second counts.
     label, weight : str
         Names of the other columns.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
     drop_invalid : bool, default False
-        Leave rows out that cannot be used, with a warning that counts them, instead of refusing
-        them: missing or NaN, scores outside of [0, 1], labels that are neither class.
+        Drop unusable rows with a warning that counts them, instead of raising an error. Unusable
+        are missing values, scores outside [0, 1], and labels that are neither class.
     limit : int or None
-        Distinct scores beyond which scores are rounded to a grid of 2^-20; None: never, and then
-        the driver receives as many lines as there are distinct scores.
+        Number of distinct scores above which scores are rounded to a grid of 2^-20. With None they
+        never are, and the driver receives one line per distinct score.
 
     Examples
     --------
@@ -84,22 +84,22 @@ def reduce_groups(
     drop_invalid: bool = False,
     limit: int | None = LIMIT,
 ) -> dict[Group, ScoreTable]:
-    """Pool the rows of every group for itself; the tables are what ``fit_segments`` takes.
+    """Count the labels of every group separately; ``fit_segments`` accepts the tables.
 
-    The driver receives at most 2 x 2^20 lines for each group, and far fewer unless all of them are
-    large. Which classes there are, and which rows cannot be used, is asked of all rows at once.
+    The driver receives at most 2 x 2^20 lines per group, and far fewer for small groups. The
+    classes and the unusable rows are determined for all groups together.
 
     Parameters
     ----------
     frame, score, label, weight, pos_label, drop_invalid, limit
         As for :func:`reduce`.
     by : str or list of str
-        Columns whose values make a group; rows without a value are a group of their own, None.
+        Columns whose values define the groups; rows without a value form the group None.
 
     Returns
     -------
     dict
-        A table for each value, or for each tuple of values of several columns.
+        A table for each value, or for each tuple of values if there are several columns.
 
     Examples
     --------
@@ -124,10 +124,11 @@ def reduce_groups(
 
 
 class ReducedFrame(NamedTuple):
-    """Counts of every group, or of all rows under the empty tuple; and what was left out."""
+    """Counts by group (all rows: the empty tuple), dropped rows, and the positive class."""
 
     counts: dict[tuple[Any, ...], Counts]
     dropped: Dropped
+    positive: Any
 
 
 def reduce_frame(
@@ -141,18 +142,17 @@ def reduce_frame(
     text: bool = False,
     name: str = NAME,
 ) -> ReducedFrame:
-    """Reduce a DataFrame; ``text`` says that its columns were read from a text file."""
+    """Reduce a DataFrame; with ``text`` its columns come from a text file."""
     with explained(name):
         rows = prepared(frame, names, by)
-        seen = look(rows, names, pos_label=pos_label, drop_invalid=drop_invalid, text=text)
+        seen = check_rows(rows, names, pos_label=pos_label, drop_invalid=drop_invalid, text=text)
         keys = [f"by_{place}" for place in range(len(by))]
         if keys:
             _check_groups(rows, keys)
         counts = Counting(rows, names, keys, seen, limit).counts()
     if not counts:
-        got = "weights of zero only"
-        raise InputError(message("at least one row that counts", got, "check the columns"))
-    return ReducedFrame(counts, seen.dropped)
+        raise InputError("every weight is zero, so no row counts; check the weight column.")
+    return ReducedFrame(counts, seen.dropped, next(iter(seen.positive), None))
 
 
 def _check_groups(rows: DataFrame, keys: list[str]) -> None:

@@ -1,7 +1,7 @@
-"""What runs on Spark's workers, which have numpy and pyarrow, but not this package.
+"""Functions that run on Spark's workers, which have numpy and pyarrow, but not this package.
 
-The functions here are sent by value. They may use each other, numpy, pyarrow and Python's own
-library, and nothing else: whatever is imported here must be there.
+Spark sends these functions by value. They may use each other, numpy, pyarrow and Python's standard
+library, and nothing else.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 LOG_CLIP = 2.0**-40
 OVERFLOW = 709.782712893384
-"""Beyond this ``exp`` raises, where that of C gives infinity."""
+"""Above this, Python's ``exp`` raises, while C's returns infinity."""
 
 
 def mapper(portable: dict[str, Any]) -> Callable[[pa.Array], pa.Array]:
@@ -32,7 +32,7 @@ def mapper(portable: dict[str, Any]) -> Callable[[pa.Array], pa.Array]:
 
 
 def evaluate(portable: dict[str, Any], scores: Any) -> Any:
-    """Map scores in [0, 1] to the very bits that the map gives where it was fitted."""
+    """Map scores in [0, 1] to exactly the bits that the fitted map gives."""
     kind = portable["kind"]
     if kind == "piecewise_linear":
         return interpolate(scores, portable)
@@ -45,7 +45,7 @@ def evaluate(portable: dict[str, Any], scores: Any) -> Any:
     if kind == "blend":
         rho = portable["rho"]
         return (1.0 - rho) * evaluate(portable["inner"], scores) + rho * scores
-    return scores  # the identity
+    return scores  # the identity map
 
 
 def interpolate(scores: Any, portable: dict[str, Any]) -> Any:
@@ -57,6 +57,6 @@ def interpolate(scores: Any, portable: dict[str, Any]) -> Any:
 
 
 def expit(values: Any) -> Any:
-    """``1 / (1 + exp(-z))`` as scipy has it: by the exponential of C, which numpy's is not."""
+    """``1 / (1 + exp(-z))`` like scipy, with the exponential of C, which numpy does not use."""
     powers = [exp(-z) if -z <= OVERFLOW else np.inf for z in values.tolist()]
     return 1.0 / (1.0 + np.array(powers, dtype=np.float64))

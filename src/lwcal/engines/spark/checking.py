@@ -1,4 +1,4 @@
-"""A first look at all rows: which labels there are, and what is wrong, counted by Spark."""
+"""A first pass over all rows: Spark counts the classes of the labels and the unusable rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from lwcal.engines.spark import columns
-from lwcal.errors import InputError, message
+from lwcal.errors import InputError
 from lwcal.inputs import range_hint
 from lwcal.reduction import faults
 from lwcal.reduction.classes import MOST_CLASSES, Classes
@@ -17,8 +17,8 @@ from lwcal.reduction.invalid import Dropped, Fault
 from lwcal.reduction.reducer import Names
 
 
-class Look(NamedTuple):
-    """Rows that can be used, the values of their two classes, and the rows that cannot."""
+class CheckedRows(NamedTuple):
+    """Number of usable rows, the labels of their two classes, and the unusable rows."""
 
     rows: int
     negative: list[Any]
@@ -26,32 +26,31 @@ class Look(NamedTuple):
     dropped: Dropped
 
 
-def look(
+def check_rows(
     rows: DataFrame, names: Names, *, pos_label: Any, drop_invalid: bool, text: bool = False
-) -> Look:
-    """Look at prepared rows, in one pass that sends the driver a line for each class and fault.
+) -> CheckedRows:
+    """Check prepared rows in one pass, which sends the driver one line per class and fault.
 
-    Another pass finds examples of what is wrong, where something is: they are shown by columns
-    that need not be read otherwise.
+    If rows are unusable, a second pass finds an example of each fault. It reads columns that the
+    first pass does not need.
     """
     finite = F.when(rows.fault.isin(0, columns.OUTSIDE), rows.score)
     found = (
-        # what is wrong with a row matters more than its label, which could be anything
+        # the label of an unusable row does not matter, and could be anything
         rows.groupBy("fault", F.when(rows.fault == 0, rows.label).alias("label"))
         .agg(
             F.count(F.lit(1)).alias("count"),
             F.min(finite).alias("low"),
             F.max(finite).alias("high"),
         )
-        # a column of ids has too many classes to send them all, and these are enough to say so
+        # a column of ids has very many classes; these are enough to refuse it
         .limit(MOST_CLASSES + columns.BAD_WEIGHT)
         .toArrow()
         .to_pylist()
     )
     dropped = Dropped(rows=sum(line["count"] for line in found))
     if not dropped.rows:
-        hint = "check the source of the data"
-        raise InputError(message(f"at least one row in column {names.score!r}", "none", hint))
+        raise InputError(f"column {names.score!r} has no rows; check the source of the data.")
     if any(line["fault"] for line in found):
         for fault in _faults(found, _examples(rows), names):
             dropped.add(fault)
@@ -67,23 +66,23 @@ def look(
     if not drop_invalid:
         dropped.refuse()
     if not meaning.codes:
-        raise InputError(message("at least one row that counts", str(dropped), "check the columns"))
+        raise InputError(f"no usable row is left: {dropped}; check the columns.")
     negative, positive = (
         [classes.values[place] for place, code in meaning.codes.items() if code == wanted]
         for wanted in (0, 1)
     )
-    return Look(dropped.rows - dropped.count, negative, positive, dropped)
+    return CheckedRows(dropped.rows - dropped.count, negative, positive, dropped)
 
 
 def refuse_bad_scores(frame: DataFrame, score: str) -> None:
-    """Refuse scores that cannot be used, with the number of all and an example of each kind."""
+    """Refuse unusable scores, with their number and an example of each fault."""
     names = Names(score, "lwcal_label")
     rows = columns.prepared(frame.withColumn(names.label, F.lit(0)), names)
-    look(rows, names, pos_label=1, drop_invalid=False)
+    check_rows(rows, names, pos_label=1, drop_invalid=False)
 
 
 def _examples(rows: DataFrame) -> dict[int, dict[str, Any]]:
-    """One row for each fault, the same every time."""
+    """Find one row for each fault, the same in every run."""
     wrong = rows.filter(rows.fault > 0).groupBy("fault").agg(F.min("example").alias("example"))
     lines = wrong.select("fault", "example.value", "example.row").toArrow().to_pylist()
     return {line["fault"]: line for line in lines}
@@ -108,7 +107,7 @@ def _faults(
 
 
 def _value(fault: int, example: dict[str, Any]) -> Any:
-    """The value of an example, which came as text, as it would be shown elsewhere."""
+    """The value of an example, which arrives as text, as other engines would show it."""
     value = None if fault == columns.NO_LABEL else example["value"]
     if fault == columns.NOT_A_NUMBER or value is None:
         return value

@@ -1,4 +1,4 @@
-"""What checked labels say, as a table: before them and after."""
+"""Print what the checked labels show: before and after the audit."""
 
 from __future__ import annotations
 
@@ -19,52 +19,52 @@ def print_findings(
     findings: AuditFindings,
     judged: AuditedEvaluation | None,
 ) -> None:
-    """Show what was checked, what that changed, and whether it is enough."""
+    """Print how many labels were checked, what that changed, and whether it is enough."""
     before = estimate_noise(source.scores, source.labels)
     console.print(f"[bold]{findings.sentence}[/bold]\n")
     table = _table(before, findings)
     if judged is not None:
         raw, calibrated = judged.raw, judged.calibrated
         table.add_row("Brier score", _decimal(raw.brier), _decimal(calibrated.brier))
-        table.add_row("NLL", _decimal(raw.nll), _decimal(calibrated.nll))
+        table.add_row("log loss", _decimal(raw.nll), _decimal(calibrated.nll))
     console.print(table)
     if judged is not None:
         change = _decimal(judged.nll_less_raw)
-        console.print(f"NLL less that of the raw score, on rows it was not fitted to: {change}.")
-    console.print(f"Labels checked: {findings.checked:,}; of these wrong: {findings.wrong:,}.")
+        console.print(f"Change of log loss against the raw score, cross-fitted: {change}.")
+    console.print(f"Labels checked: {findings.checked:,}; wrong among them: {findings.wrong:,}.")
     for sentence in scaling(audit):
         console.print(sentence)
 
 
 def scaling(audit: Audit) -> list[str]:
-    """Say how a plan that was answered in part counts."""
+    """Explain how an incomplete plan counts."""
     sentences = []
     for plan, answered, passed_over in audit.progress:
         if answered < plan.rows:
             sentences.append(
-                f"{answered:,} of {plan.rows:,} planned rows were answered: the probabilities of "
-                f"those are scaled by {answered / plan.rows:.0%}."
+                f"{answered:,} of {plan.rows:,} planned rows were answered; their probabilities "
+                f"are scaled by {answered / plan.rows:.0%}."
             )
         if passed_over:
             sentences.append(
-                f"{passed_over:,} planned {'row was' if passed_over == 1 else 'rows were'} passed "
-                "over: if that was for being hard, the answered ones are not quite a fair sample."
+                f"{passed_over:,} planned {'row was' if passed_over == 1 else 'rows were'} "
+                "skipped. If they were the hard ones, the answered rows are not a fair sample."
             )
     return sentences
 
 
 def _table(before: NoiseEstimate, after: AuditFindings) -> Table:
     shown = Table(
-        "", box=None, caption="90% intervals; before: noisy labels alone, and the raw score"
+        "", box=None, caption="90% intervals; before: from the noisy labels and the raw score"
     )
     shown.add_column("before", justify="right")
     shown.add_column("after", justify="right")
     shown.add_row("wrong labels", "", _share(after.wrong_share))
     shown.add_row(
-        "true negatives labelled positive", _told(before.negative), _share(after.negative)
+        "true negatives labelled positive", _rate(before.negative), _share(after.negative)
     )
     shown.add_row(
-        "true positives labelled negative", _told(before.positive), _share(after.positive)
+        "true positives labelled negative", _rate(before.positive), _share(after.positive)
     )
     shown.add_row(
         "calibration error (ECE)", _decimal(after.ece_raw), _decimal(after.ece_calibrated)
@@ -72,8 +72,8 @@ def _table(before: NoiseEstimate, after: AuditFindings) -> Table:
     return shown
 
 
-def _told(rate: RateEstimate) -> str:
-    value = "cannot be told" if rate.value is None else f"{rate.value:.0%}"
+def _rate(rate: RateEstimate) -> str:
+    value = "not identified" if rate.value is None else f"{rate.value:.0%}"
     return f"{value} \\[{rate.low:.0%}, {rate.high:.0%}]"
 
 

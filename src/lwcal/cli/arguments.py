@@ -1,0 +1,73 @@
+"""Values of arguments and options: calibrators, methods and flip rates."""
+
+from pathlib import Path
+
+from lwcal.artifact import load
+from lwcal.calibrators import CALIBRATORS, Audited, Calibrator
+from lwcal.cli.options import METHODS
+from lwcal.engines.duckdb.files import is_database
+from lwcal.errors import ParameterError, message
+from lwcal.formats import known_format
+from lwcal.noise.rates import FlipRates, as_flip_rates
+from lwcal.parameters import OneOf, check_parameter
+
+ESTIMATE = "estimate"
+
+
+def holds_rows(name: str) -> bool:
+    """Whether the name of a file says that it holds rows.
+
+    >>> holds_rows("calibrator.json"), holds_rows("scores.csv"), holds_rows("scores.duckdb")
+    (False, True, True)
+    """
+    return known_format(name) is not None or is_database(name)
+
+
+def load_calibrator(path: Path) -> Calibrator:
+    """Load a calibrator; a file of rows is a mistake in the order of arguments, not damage."""
+    if holds_rows(path.name):
+        hint = "the calibrator comes first, the rows second"
+        raise ParameterError(message("the JSON file of a calibrator", f"{path}", hint))
+    return load(path)
+
+
+def rows_first(first: str, second: Path | None) -> tuple[str, Path | None]:
+    """Put the rows first where the calibrator is optional and either order is accepted.
+
+    >>> rows_first("calibrator.json", Path("scores.csv"))[0]
+    'scores.csv'
+    """
+    if second is not None and holds_rows(second.name) and not holds_rows(first):
+        return str(second), Path(first)
+    return first, second
+
+
+def check_method(name: str) -> None:
+    """Refuse unknown methods, and the one that needs checked labels.
+
+    >>> check_method("audited")
+    Traceback (most recent call last):
+    lwcal.errors.ParameterError: --method audited needs checked labels; ...
+    """
+    if CALIBRATORS.get(name) is Audited:
+        hint = "use lwcal audit merge, which fits it"
+        raise ParameterError(f"--method {name} needs checked labels; {hint}.")
+    check_parameter("--method", name, OneOf(METHODS))
+
+
+def parse_noise_rates(text: str) -> FlipRates:
+    """Read two numbers with a comma between them.
+
+    >>> parse_noise_rates("0.1,0.2")
+    FlipRates(negative=0.1, positive=0.2)
+    """
+    try:
+        rates = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        return as_flip_rates(text)  # refuses it and says what is expected
+    return as_flip_rates(rates)
+
+
+def known_noise_rates(text: str | None) -> FlipRates | None:
+    """Read rates before any row is read; None when there are none or they are to be estimated."""
+    return None if text in (None, ESTIMATE) else parse_noise_rates(str(text))

@@ -1,0 +1,87 @@
+"""All rows of a request in memory, for commands that need each of them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy.typing as npt
+
+from lwcal.arrays import FloatArray, LabelArray
+from lwcal.cli.columns import arrow_column, read_scores
+from lwcal.cli.request import RowsRequest, class_name
+from lwcal.engines.duckdb.source import Source
+from lwcal.errors import ParameterError
+from lwcal.inputs import as_labels, as_weights
+from lwcal.reduction.reducer import Names
+from lwcal.table import ScoreTable
+
+
+class CheckedRows(NamedTuple):
+    """All rows in memory, with their scores, labels and weights checked.
+
+    Attributes
+    ----------
+    source : str
+        Name of the source in messages.
+    table, text : pyarrow.Table
+        All columns, with types and as written. They differ only for text files.
+    names : Names
+        The columns of score, label and weight.
+    scores, labels, weights : arrays
+    positive : str or None
+        The positive class as people read it.
+    named : object
+        The positive class if it was named, in the type of the labels; a calibrator keeps it.
+    """
+
+    source: str
+    table: Any
+    text: Any
+    names: Names
+    scores: FloatArray
+    labels: LabelArray
+    weights: FloatArray | None
+    positive: str | None
+    named: Any
+
+    def pooled(self) -> ScoreTable:
+        """Count the labels at every score."""
+        return ScoreTable.from_arrays(self.scores, self.labels, self.weights)
+
+    def column(self, name: str) -> npt.NDArray[Any]:
+        """One column as it was read; missing values are NaN or None."""
+        return _values(self.table, name, self.source)
+
+
+def read_rows(request: RowsRequest, *, fitted_class: Any = None) -> CheckedRows:
+    """Read and check all rows; ids in a text file stay as written.
+
+    The caller announces the columns once nothing else can fail.
+    """
+    if request.saved_tables():
+        raise ParameterError(f"{request.name} is a saved table, which has no single rows.")
+    with request.opened() as source:
+        if not isinstance(source, Source):
+            raise ParameterError("single rows are read only with --engine duckdb.")
+        text = source.read()
+        words = () if request.id is None else (request.id,)
+        table = source.typed(words).read() if source.text else text
+    names, named = request.find_columns(table, source.name, fitted_class, complete=True)
+    scores = read_scores(table, names.score, source.name)
+    raw = _values(table, names.label, source.name)
+    labels = as_labels(raw, pos_label=named, name=f"column {names.label!r}")
+    weights = _weights(table, names.weight, source.name)
+    positive = raw[labels == 1]
+    found = class_name(positive[0] if len(positive) else None, table, names.label)
+    return CheckedRows(source.name, table, text, names, scores, labels, weights, found, named)
+
+
+def _values(table: Any, name: str, source: str) -> npt.NDArray[Any]:
+    values: npt.NDArray[Any] = arrow_column(table, name, source).to_numpy()
+    return values
+
+
+def _weights(table: Any, name: str | None, source: str) -> FloatArray | None:
+    if name is None:
+        return None
+    return as_weights(_values(table, name, source), table.num_rows, name=f"column {name!r}")

@@ -1,0 +1,292 @@
+"""The rows that a command works on: one request, made from the options and handed down."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
+
+import numpy as np
+import pyarrow as pa
+
+from lwcal.arrays import FloatArray, LabelArray
+from lwcal.cli import options
+from lwcal.cli.columns import (
+    arrow_column,
+    find_label,
+    find_score,
+    has_label,
+    named_class,
+)
+from lwcal.cli.console import late_progress, note
+from lwcal.cli.options import DUCKDB, ENGINES, SPARK, STANDARD
+from lwcal.engines import UNLABELLED
+from lwcal.engines.duckdb.files import is_address, is_database, paths_of
+from lwcal.engines.duckdb.source import Source, opened
+from lwcal.engines.duckdb.streams import opened_stream
+from lwcal.errors import ParameterError, message
+from lwcal.formats import NAMES, format_of
+from lwcal.noise.estimate import estimate_noise
+from lwcal.noise.rates import FlipRates, RatePosterior
+from lwcal.parameters import OneOf, check_parameter
+from lwcal.reduction.counts import LIMIT
+from lwcal.reduction.reducer import Names
+from lwcal.reduction.storage import is_table_file
+from lwcal.table import ScoreTable
+
+if TYPE_CHECKING:
+    from lwcal.engines.spark.source import Source as SparkSource
+
+SAMPLE = 20_000
+"""First rows by which columns are found; all rows are checked when they are used."""
+
+
+class ReducedRows(NamedTuple):
+    """Counts of the rows, and which class they count as positive.
+
+    Attributes
+    ----------
+    table : ScoreTable
+    positive : str or None
+        The positive class as people read it; None for a saved table, which does not record it.
+    named : object
+        The positive class if it was named, in the type of the labels; a calibrator keeps it.
+    labelled : bool
+        Whether the rows have labels; otherwise all count as negative.
+    """
+
+    table: ScoreTable
+    positive: str | None
+    named: Any = None
+    labelled: bool = True
+
+    @property
+    def positive_class(self) -> str:
+        """The positive class, for people."""
+        return self.positive or "not recorded in a saved table"
+
+    def as_rows(self) -> tuple[FloatArray, LabelArray, FloatArray]:
+        """Scores, labels and weights of rows that give the same counts."""
+        scores, negatives, positives = self.table.scores, self.table.negatives, self.table.positives
+        labels = np.repeat(np.array([0, 1], dtype=np.uint8), len(scores))
+        return np.tile(scores, 2), labels, np.concatenate([negatives, positives])
+
+    def noise_rates(self, known: FlipRates | None) -> RatePosterior:
+        """Posterior of the flip rates: at the known rates, or estimated from the rows."""
+        if known is not None:
+            return RatePosterior.known(known)
+        return estimate_noise(*self.as_rows()).rates_posterior
+
+
+@dataclass(frozen=True)
+class RowsRequest:
+    """Which rows to read, from where, and how; each field is an option of the command line."""
+
+    source: options.ScoresFile
+    score: options.Score = None
+    label: options.Label = None
+    weight: options.Weight = None
+    pos_label: options.PosLabel = None
+    id: options.Id = None
+    form: options.InputFormat = None
+    table: options.DatabaseTable = None
+    engine: options.Engine = DUCKDB
+    master: options.Master = None
+    drop_invalid: options.DropInvalid = False
+
+    def __post_init__(self) -> None:
+        """Refuse options that do not fit together before any row is read."""
+        check_parameter("--engine", self.engine, OneOf(ENGINES))
+        if self.form is not None:
+            check_parameter("--format", self.form, OneOf(NAMES))
+        if self.master is not None and not self.on_spark:
+            raise ParameterError(message("--engine spark with --master", f"--engine {self.engine}"))
+        if self.on_spark and self.table is not None:
+            hint = "give the name of the table as SCORES"
+            raise ParameterError(f"--table does not work with --engine spark; {hint}.")
+        if self.on_spark and self.source == STANDARD:
+            hint = "give files or a table that its workers can read"
+            raise ParameterError(f"Spark cannot read standard input; {hint}.")
+
+    @property
+    def on_spark(self) -> bool:
+        """Whether Spark reads the rows."""
+        return self.engine == SPARK
+
+    @property
+    def name(self) -> str:
+        """Name of the source in messages."""
+        return "standard input" if self.source == STANDARD else self.source
+
+    def files(self) -> list[Path]:
+        """Files that can be read again; none for streams, object stores and Spark."""
+        if self.on_spark or self._is_stream() or is_address(self.source):
+            return []
+        return paths_of(self.source)
+
+    def saved_tables(self) -> list[Path]:
+        """Files of the source if they are tables that `lwcal table` saved; otherwise none."""
+        if self.form is not None or is_database(self.source):
+            return []
+        paths = self.files()
+        # the first decides: whoever reads the others refuses a mixture of tables and rows
+        is_saved = paths and paths[0].suffix.lower() == ".parquet" and is_table_file(paths[0])
+        return paths if is_saved else []
+
+    def reduce(self, *, fitted_class: Any = None, needs_labels: bool = True) -> ReducedRows:
+        """Load saved tables, or count the rows of the source.
+
+        Parameters
+        ----------
+        fitted_class : object
+            Positive class of the calibrator at hand, which need not be named again.
+        needs_labels : bool
+            Whether labels are required; without them the scores alone are counted.
+        """
+        saved = self.saved_tables()
+        if saved:
+            return self._load(saved)
+        with self.opened() as source:
+            sample = source.sample(SAMPLE)
+            names, named = self.find_columns(
+                sample, source.name, fitted_class, needs_labels=needs_labels
+            )
+            if names.label == UNLABELLED:
+                source = source.unlabelled()
+            found = source.reduce(names, pos_label=named, drop_invalid=self.drop_invalid)
+        labelled = names.label != UNLABELLED
+        self.announce(names.score, names.label)
+        if found.dropped.faults:
+            note(str(found.dropped))
+        positive = class_name(found.positive, sample, names.label) if labelled else None
+        return ReducedRows(ScoreTable.of_counts(found.counts, LIMIT), positive, named, labelled)
+
+    @contextmanager
+    def opened(self, *, typed: bool = False) -> Iterator[Source | SparkSource]:
+        """Open the source with its engine; a progress bar shows while it is open."""
+        with late_progress(f"reading {self.name}"), self._opened(typed=typed) as source:
+            if self.id is not None:
+                source.check_ids(self.id)
+            yield source
+
+    def find_score(self, source: Source | SparkSource) -> str:
+        """Name the column of scores of an open source."""
+        return self.score or find_score(source.sample(SAMPLE), source.name)
+
+    def announce(self, score: str, label: str | None = None) -> None:
+        """Note which columns were found, once nothing can be wrong with them."""
+        if self.score is None:
+            note(f"score column: {score}")
+        if label == UNLABELLED:
+            note("no label column: only the scores are compared")
+        elif label is not None and self.label is None:
+            note(f"label column: {label}")
+
+    def _opened(self, *, typed: bool) -> AbstractContextManager[Source | SparkSource]:
+        if self.on_spark:
+            from lwcal.engines.spark.source import opened as opened_on_spark
+
+            return opened_on_spark(self.source, form=self.form, master=self.master, typed=typed)
+        if self._is_stream():
+            return self._opened_stream()
+        return opened(self.source, form=self.form, table=self.table)
+
+    @contextmanager
+    def _opened_stream(self) -> Iterator[Source]:
+        if self.source == STANDARD:
+            with opened_stream(sys.stdin.buffer, self.form or "csv", self.name) as rows:
+                yield rows
+            return
+        form = self.form or format_of(self.source).name
+        with Path(self.source).open("rb") as pipe, opened_stream(pipe, form, self.name) as rows:
+            yield rows
+
+    def _is_stream(self) -> bool:
+        """Whether rows arrive once and in order: from standard input or a named pipe."""
+        path = Path(self.source)
+        return self.source == STANDARD or (
+            path.exists() and not path.is_file() and not path.is_dir()
+        )
+
+    def _load(self, saved: list[Path]) -> ReducedRows:
+        columns = ("score", "label", "weight", "pos_label", "id", "table")
+        given = next((name for name in columns if getattr(self, name) is not None), None)
+        if given is not None:
+            option = f"--{given.replace('_', '-')}"
+            raise ParameterError(
+                f"{option} does not work with a saved table, which has no columns."
+            )
+        return ReducedRows(ScoreTable.merge(ScoreTable.load(path) for path in saved), None)
+
+    def find_columns(
+        self,
+        sample: Any,
+        source: str,
+        fitted_class: Any,
+        *,
+        needs_labels: bool = True,
+        complete: bool = False,
+    ) -> tuple[Names, Any]:
+        """Find the columns in the first rows or in all, and the positive class if it is named."""
+        complete = complete or sample.num_rows < SAMPLE
+        score = self.score or find_score(sample, source)
+        is_absent = self.label is None and not has_label(sample, complete=complete)
+        if is_absent and not needs_labels:
+            return Names(score, UNLABELLED, self.weight), None
+        label = self.label or find_label(sample, source, complete=complete)
+        names = Names(score, label, self.weight)
+        for name in names.used:
+            arrow_column(sample, name, source)
+        labels = arrow_column(sample, label, source).to_numpy()
+        return names, named_class(self.pos_label, fitted_class, labels)
+
+
+def takes_rows(*without: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command the options of :class:`RowsRequest` in place of its parameter ``rows``.
+
+    Parameters
+    ----------
+    *without : str
+        Fields that the command has no use for.
+    """
+    hints = get_type_hints(RowsRequest, include_extras=True)
+    used = [field for field in fields(RowsRequest) if field.name not in without]
+    shared = [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.name == "source" else field.default,
+            annotation=hints[field.name],
+        )
+        for field in used
+    ]
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def wrapped(**values: Any) -> Any:
+            given = {field.name: values.pop(field.name) for field in used}
+            return command(rows=RowsRequest(**given), **values)
+
+        parameters: list[inspect.Parameter] = []
+        for parameter in inspect.signature(command, eval_str=True).parameters.values():
+            own = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+            parameters += shared if parameter.name == "rows" else own
+        wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        wrapped.__annotations__ = {p.name: p.annotation for p in parameters}
+        return wrapped
+
+    return decorate
+
+
+def class_name(value: Any, table: Any, label: str) -> str | None:
+    """Write a class as it stands in the data: 1 rather than 1.0, true rather than 1."""
+    if value is None:
+        return None
+    if pa.types.is_boolean(table.schema.field(label).type):
+        return str(bool(value)).lower()
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -1,0 +1,157 @@
+"""An open source of rows on Spark: files that its workers can read, or a table of its catalog."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import AtomicType, BinaryType
+
+from lwcal.engines import UNLABELLED
+from lwcal.engines.spark import session
+from lwcal.engines.spark.columns import column, numbers, require
+from lwcal.engines.spark.reducing import reduce_frame
+from lwcal.engines.spark.session import explained
+from lwcal.errors import InputError, message
+from lwcal.formats import known_format, split_header
+from lwcal.reduction.counts import LIMIT
+from lwcal.reduction.reducer import Names, Reduced
+
+CSV: dict[str, Any] = {"header": True, "quote": '"', "escape": '"'}
+READABLE = "csv, parquet or jsonl"
+
+
+@dataclass(frozen=True)
+class Source:
+    """An open source; the DuckDB engine has a class with the same methods.
+
+    Attributes
+    ----------
+    frame : Spark DataFrame
+    name : str
+        Name of the source in messages.
+    text : bool
+        Whether every column was read as text, so that numbers are still words.
+    """
+
+    frame: DataFrame
+    name: str
+    text: bool = False
+
+    def sample(self, rows: int) -> Any:
+        """Read the first rows into an Arrow table, without columns that hold no plain values."""
+        with explained(self.name):
+            sample = self.frame.select(*self._plain_columns()).limit(rows).toArrow()
+        if not len(sample):
+            raise InputError(f"{self.name} has no rows.")
+        return sample
+
+    def _plain_columns(self) -> list[Any]:
+        found = []
+        for field in self.frame.schema.fields:
+            kind = field.dataType
+            if type(kind).__name__ == "VectorUDT":  # as classifiers of Spark write probabilities
+                found.append(numbers(self.frame, field.name).value.alias(field.name))
+            elif isinstance(kind, AtomicType) and not isinstance(kind, BinaryType):
+                found.append(column(field.name))
+        return found
+
+    def check_ids(self, name: str) -> None:
+        """Refuse ids that are missing or repeated: repeated rows would count twice."""
+        require(self.frame, [name])
+        ids = column(name)
+        with explained(self.name):
+            counts = self.frame.agg(
+                F.count(F.lit(1)).alias("rows"),
+                F.count(ids).alias("present"),
+                F.count_distinct(ids).alias("distinct"),
+            ).toArrow()
+        rows, present, distinct = (counts[n][0].as_py() for n in ("rows", "present", "distinct"))
+        if present < rows:
+            got = f"{rows - present:,} of {rows:,} rows have no id"
+            raise InputError(f"{got} in column {name!r}; add the ids.")
+        if distinct < present:
+            got = f"{present - distinct:,} of {rows:,} rows have an id that occurs more than once"
+            raise InputError(f"{got} in column {name!r}; drop the repeated rows.")
+
+    def unlabelled(self) -> Source:
+        """The same rows with a column of zeros in place of labels, to count scores alone."""
+        return replace(self, frame=self.frame.withColumn(UNLABELLED, F.lit(0)))
+
+    def reduce(
+        self,
+        names: Names,
+        *,
+        pos_label: Any = None,
+        drop_invalid: bool = False,
+        limit: int | None = LIMIT,
+    ) -> Reduced:
+        """Count the rows on the cluster; the caller reports what was dropped."""
+        found = reduce_frame(
+            self.frame,
+            names,
+            pos_label=pos_label,
+            drop_invalid=drop_invalid,
+            limit=limit,
+            text=self.text,
+            name=self.name,
+        )
+        return Reduced(found.counts[()], found.dropped, found.positive)
+
+
+@contextmanager
+def opened(
+    source: str, *, form: str | None = None, master: str | None = None, typed: bool = False
+) -> Iterator[Source]:
+    """Open files or a table in the active session, or in one that ends with the block.
+
+    Parameters
+    ----------
+    source : str
+        A file, folder, pattern or address that Spark can read, or a table of its catalog.
+    form : {"csv", "parquet", "jsonl"}, optional
+        Format of the files; by default their name decides, and a folder holds Parquet.
+    master : str, optional
+        Master of a new session.
+    typed : bool
+        Whether columns of CSV get the types of their values; otherwise they are text.
+    """
+    with session.started(master) as spark:
+        with explained(source):
+            rows = _read(spark, source, form, typed=typed)
+        yield rows
+
+
+def _read(spark: SparkSession, source: str, form: str | None, *, typed: bool) -> Source:
+    known = known_format(source.rstrip("/"))
+    if form is None and known is None and _is_table(spark, source):
+        return Source(spark.table(source), source)
+    name = form or (known.name if known else "parquet")
+    if name == "csv":
+        return _read_csv(spark, source, typed=typed)
+    if name == "jsonl":
+        return Source(spark.read.json(source), source)
+    if name == "parquet":
+        return Source(spark.read.parquet(source), source)
+    raise InputError(message(f"{READABLE} for Spark", name, "convert it, or use --engine duckdb"))
+
+
+def _read_csv(spark: SparkSession, source: str, *, typed: bool) -> Source:
+    line = spark.read.text(source).first()
+    if line is None:
+        raise InputError(f"{source} cannot be read: Empty CSV file.")
+    _, separator = split_header(io.StringIO(line[0]))
+    # fail on rows that have more or fewer columns than the header
+    options = {**CSV, "sep": separator, "mode": "FAILFAST", "inferSchema": typed}
+    return Source(spark.read.options(**options).csv(source), source, text=not typed)
+
+
+def _is_table(spark: SparkSession, source: str) -> bool:
+    """Whether a name is that of an existing table; it might also be a path."""
+    return bool(re.fullmatch(r"\w+(\.\w+){0,2}", source)) and spark.catalog.tableExists(source)
