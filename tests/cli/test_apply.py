@@ -79,7 +79,7 @@ def test_rows_can_go_through_a_pipe(calibrator, standard_input, capfdbinary):
     assert call("apply c.json - --out -") == 0
     out, err = capfdbinary.readouterr()
     assert out.startswith(b"score,p_calibrated\n0.1,")
-    assert err == b"using column 'score' as the score\nwrote 2 rows, new column p_calibrated\n"
+    assert err == b"score column: score\nwrote 2 rows, new column p_calibrated\n"
     standard_input(b'{"score": 0.1}\n')
     assert call("apply c.json - --format jsonl --out - --out-format jsonl") == 0
     row = json.loads(capfdbinary.readouterr().out)

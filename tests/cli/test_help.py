@@ -12,53 +12,99 @@ from time import sleep
 import pytest
 
 import lwcal
-from lwcal.cli import progress
-from lwcal.cli.app import AUDIT_COMMANDS, COMMANDS, run
+from lwcal.cli import console
+from lwcal.cli.app import COMMANDS, load_command, run
 from tests.cli.audit.helpers import answered
 from tests.cli.helpers import call, shell
 
-MINUTES = {"reproduce", "leaderboard"}
-"""Their examples take a minute or more; the study's tests run the same code on small grids."""
+GROUPS = {"table", "audit"}
+"""Commands that have commands of their own."""
 
 
-def example(command):
+def functions():
+    """The function of every command, by what a user types."""
+    found = {}
+    for name in COMMANDS:
+        loaded = load_command(name)
+        if name in GROUPS:
+            inner = {c.callback.__name__: c.callback for c in loaded.registered_commands}
+            found |= {f"{name} {one}": function for one, function in inner.items()}
+        else:
+            found[name] = loaded
+    return found
+
+
+def example(name):
     """The line that a command's help shows."""
-    found = re.findall(r"Example: (lwcal .+)", command.__doc__)
-    assert len(found) == 1, command.__name__
-    return found[0]
+    found = re.findall(r"Example: (lwcal .+)", functions()[name].__doc__)
+    assert len(found) == 1, name
+    return shlex.split(found[0])[1:]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_shows_the_first_line_of_their_help(name):
+    """It is written down a second time so that the list needs no imports."""
+    loaded = load_command(name)
+    text = loaded.info.help if name in GROUPS else loaded.__doc__
+    assert text.splitlines()[0] == COMMANDS[name]
+
+
+def test_the_help_is_quick():
+    """It loads no engine, and none of the libraries that take long to import."""
+    code = "import sys; from lwcal.cli.app import run; run(['--help']); print(*sys.modules)"
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    loaded = set(finished.stdout.rpartition("\n\n")[2].split())
+    assert "lwcal.cli.app" in loaded
+    slow = {"sklearn", "scipy", "duckdb", "pyarrow", "pyspark", "lwcal.calibrators"}
+    assert loaded & slow == set()
 
 
 def test_every_example_runs(tmp_path, monkeypatch):
-    """After the demo, which makes the files that they speak of."""
+    """After the demo, which writes the files that they use."""
     monkeypatch.chdir(tmp_path)
-    quick = {c.__name__: example(c) for c in COMMANDS if c.__name__ not in MINUTES}
-    for line in (quick.pop("demo"), *quick.values()):
-        assert run(shlex.split(line)[1:]) == 0, line
+    names = [name for name in functions() if name.split()[0] not in GROUPS]
+    for name in ("demo", *(name for name in names if name != "demo")):
+        assert run(example(name)) == 0, name
 
 
 def test_every_example_of_an_audit_runs(tmp_path, monkeypatch):
     """After somebody has answered; the page runs until it is interrupted, in tests of its own."""
     monkeypatch.chdir(tmp_path)
-    examples = {c.__name__: shlex.split(example(c))[1:] for c in AUDIT_COMMANDS}
-    assert run(["demo", "--out", examples["plan"][2].partition("/")[0]]) == 0
-    assert run(examples["plan"]) == 0
+    plan, merge, serve = (example(f"audit {name}") for name in ("plan", "merge", "serve"))
+    assert run(["demo", "--out", plan[2].partition("/")[0]]) == 0
+    assert run(plan) == 0
     answered()
-    assert run(examples["merge"]) == 0
-    assert examples["serve"][2] == examples["plan"][2]
+    assert run(merge) == 0
+    assert serve[2] == plan[2]
 
 
-@pytest.mark.parametrize(
-    ("path", "command"),
-    [([], command) for command in COMMANDS] + [(["audit"], command) for command in AUDIT_COMMANDS],
-    ids=[command.__name__ for command in (*COMMANDS, *AUDIT_COMMANDS)],
-)
-def test_every_help_shows_its_example_and_json_where_there_is_a_result(path, command, capsys):
+@pytest.mark.parametrize("name", functions())
+def test_every_help_shows_its_example_and_json_where_there_is_a_result(name, capsys):
     """The same options by the same names."""
-    assert run([*path, command.__name__, "--help"]) == 0
+    assert run([*name.split(), "--help"]) == 0
     shown = capsys.readouterr().out
     assert "Example: lwcal" in shown
-    without = {"demo", "serve", *MINUTES}
-    assert ("--json" in shown) == (command.__name__ not in without)
+    assert ("--json" in shown) == (name not in {"demo", "audit serve"})
+
+
+ROWS = {"--score", "--id", "--format", "--table", "--drop-invalid", "--engine", "--master"}
+LABELLED = {"--label", "--pos-label", "--weight"}
+AUDITED = {"--weight", "--drop-invalid", "--engine", "--master"}
+
+
+@pytest.mark.parametrize("name", functions())
+def test_every_command_that_reads_rows_has_the_same_options(name, capsys):
+    """Audits need every row, once; apply needs no labels."""
+    expected = ROWS | LABELLED
+    if name in {"export", "demo", "table merge"}:
+        expected = set()
+    elif name == "apply":
+        expected = ROWS
+    elif name.startswith("audit"):
+        expected = expected - AUDITED
+    run([*name.split(), "--help"])
+    shown = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
+    assert shown & (ROWS | LABELLED) == expected
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
@@ -103,10 +149,10 @@ def test_bash_completes(here):
 
 def test_a_bar_appears_only_on_a_terminal_and_only_late(monkeypatch, capsys):
     """Whoever waits sees why; logs stay clean."""
-    monkeypatch.setattr(progress, "PATIENCE", 60.0)
+    monkeypatch.setattr(console, "PATIENCE", 60.0)
     for terminal in ("", "1"):
         monkeypatch.setenv("FORCE_COLOR", terminal)
-        with progress.late_progress("steps", 2) as advance:
+        with console.late_progress("steps", 2) as advance:
             advance()
         assert capsys.readouterr().err == ""
 
@@ -115,9 +161,9 @@ def test_a_bar_appears_only_on_a_terminal_and_only_late(monkeypatch, capsys):
 def test_a_bar_appears_during_a_long_step(monkeypatch, capsys, total, counted):
     """Counted where there are several; where there is one, it shows at least that time passes."""
     monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(console, "PATIENCE", 0.0)
     seen = ""
-    with progress.late_progress("a [long] step", total) as advance:
+    with console.late_progress("a [long] step", total) as advance:
         advance()
         for _ in range(500):  # ten seconds, of which one tenth is enough
             seen += capsys.readouterr().err
@@ -153,7 +199,7 @@ def test_every_command_that_can_take_long_has_bars(here, monkeypatch, noisy_rows
 
     name = line.split()[0]
     makes = [] if name == "apply" else [name]
-    for place in ["sources", *makes]:
+    for place in ["request", *makes]:
         monkeypatch.setattr(f"lwcal.cli.{place}.late_progress", noted)
     assert call(line) == 0
     assert asked[0] == "reading scores.csv"

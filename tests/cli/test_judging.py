@@ -29,7 +29,7 @@ def test_evaluate_has_the_values_of_the_metrics(calibrator, capsys, noisy_rows):
     """Of the raw score and of the calibrator, each within its interval."""
     scores, labels = noisy_rows
     found = printed(capsys, "evaluate scores.csv c.json")
-    assert found["flip_rates"] is None
+    assert found["noise_rates"] is None
     for name, p in (("raw score", scores), ("calibrated", calibrator.predict(scores))):
         expected = lwcal.metrics.evaluate(labels, p, which=["brier", "nll", "auc", "ece"])
         for metric, value in expected.items():
@@ -41,24 +41,30 @@ def test_evaluate_has_the_values_of_the_metrics(calibrator, capsys, noisy_rows):
 def test_evaluate_corrects_for_noise(calibrator, capsys, noisy_rows):
     """With known rates as corrected_evaluate; with estimated ones nearer to the truth."""
     scores, labels = noisy_rows
-    found = printed(capsys, "evaluate scores.csv --noise 0.2,0.2")
-    assert found["flip_rates"] == [0.2, 0.2]
+    found = printed(capsys, "evaluate scores.csv --noise-rates 0.2,0.2")
+    assert found["noise_rates"] == [0.2, 0.2]
     assert list(found["metrics"]) == ["raw score"]
     expected = lwcal.metrics.corrected_evaluate(labels, scores, (0.2, 0.2))
     for metric, value in expected.items():
         assert found["metrics"]["raw score"][metric]["value"] == pytest.approx(value.value)
-    estimated = printed(capsys, "evaluate scores.csv c.json --noise estimate")
+    estimated = printed(capsys, "evaluate scores.csv c.json --noise-rates estimate")
     rates = lwcal.estimate_noise(scores, labels).rates_posterior.mean()
-    assert estimated["flip_rates"] == pytest.approx(list(rates))
+    assert estimated["noise_rates"] == pytest.approx(list(rates))
 
 
 def test_evaluate_shows_a_table(calibrator, capsys):
     """One line a metric, and how the labels were taken."""
     assert call("evaluate scores.csv c.json --label name --pos-label bad --weight w") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    for words in ("raw score calibrated", "NLL 0.", "AUC 0.", "labels taken as right"):
+    for words in (
+        "raw score calibrated",
+        "log loss 0.",
+        "AUC 0.",
+        "every label counts as right",
+        "positive class: bad",
+    ):
         assert words in shown
-    call("evaluate scores.csv --noise 0.2,0.1")
+    call("evaluate scores.csv --noise-rates 0.2,0.1")
     shown = " ".join(capsys.readouterr().out.split())
     assert "corrected for wrong labels (20% of the negatives, 10% of the positives)" in shown
 
@@ -76,9 +82,15 @@ def test_compare_sorts_by_corrected_loss(here, capsys):
 
 def test_compare_shows_a_table(here, capsys):
     """With known rates, too."""
-    assert call("compare scores.csv --method platt --noise 0.2,0.2") == 0
+    assert call("compare scores.csv --method platt --noise-rates 0.2,0.2") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    for words in ("less raw", "platt 0.", "identity 0.", "800 rows, cross-fitted"):
+    for words in (
+        "minus",
+        "platt 0.",
+        "identity 0.",
+        "800 rows, cross-fitted",
+        "positive class: 1",
+    ):
         assert words in shown
 
 
@@ -96,6 +108,7 @@ def test_monitor_exits_with_1_when_a_refit_is_due(calibrator, capsys, noisy_rows
     scores, labels = noisy_rows
     pd.DataFrame({"score": scores**3, "label": labels}).to_csv("new.csv", index=False)
     found = printed(capsys, "monitor c.json new.csv", code=1)
+    assert found.pop("positive_class") == "1"
     assert found == lwcal.monitor(calibrator, scores**3, labels).to_dict()
     assert found["verdict"] == "refit"
 
@@ -104,7 +117,9 @@ def test_monitor_does_without_labels(calibrator, capsys, noisy_rows):
     """And says so."""
     pd.DataFrame({"score": noisy_rows[0]}).to_csv("new.csv", index=False)
     assert call("monitor c.json new.csv") == 0
-    assert "no labels: only the scores are compared" in capsys.readouterr().err
+    assert "only the scores are compared" in capsys.readouterr().err
+    found = printed(capsys, "monitor c.json new.csv")
+    assert found == {**lwcal.monitor(calibrator, noisy_rows[0]).to_dict(), "positive_class": None}
 
 
 def test_monitor_knows_the_positive_class_of_the_fit(here, noisy_rows):
@@ -125,6 +140,8 @@ def test_the_positive_class_that_was_named_for_the_fit_need_not_be_named_again(h
             printed(capsys, f"evaluate s.csv c.json {labels}")
             for labels in (options, options.split(" --pos-label")[0], "--label label")
         ]
+        classes = [one.pop("positive_class") for one in found]
+        assert classes == [options.split()[-1], options.split()[-1], "1"]
         assert found[0] == found[1] == found[2]
         assert call(f"monitor c.json s.csv {options.split(' --pos-label')[0]}") == 0
         assert call(f"report c.json s.csv {options.split(' --pos-label')[0]} --force") == 0

@@ -21,13 +21,13 @@ from tests.cli.helpers import call, files, shell
 FIT = "fit scores.csv --score score --label label --out new.json"
 OUT = "--score s --label l --out new.json"
 MISTAKES = {
-    "missing file": (f"fit no.csv {OUT}", "a file named no.csv"),
+    "missing file": (f"fit no.csv {OUT}", "no file named no.csv"),
     "folder": (f"fit . {OUT}", "files of one format in ., got arrow and csv and jsonl and parquet"),
-    "empty folder": (f"fit folder.csv {OUT}", "files of rows in the folder folder.csv, got none"),
+    "empty folder": (f"fit folder.csv {OUT}", "no files of rows in the folder folder.csv"),
     "format": (f"fit scores.xlsx {OUT}", "a file ending in .csv, .parquet, .jsonl"),
     "compressed parquet": (f"fit s.parquet.gz {OUT}", "a file ending in .csv"),
     "format option": (f"{FIT} --format xlsx", "--format to be one of 'csv'"),
-    "no match": (f"fit no/*.csv {OUT}", "files that match no/*.csv, got none"),
+    "no match": (f"fit no/*.csv {OUT}", "no file matches no/*.csv"),
     "words among numbers": (
         f"fit types/*.csv {OUT}",
         "column 's' to be numbers, got 1 of 2 values that are not, the first in row 1 ('high')",
@@ -56,7 +56,7 @@ MISTAKES = {
         "fit scores.csv --score score --label name --out new.json",
         "name it, for example pos_label='good' (--pos-label good)",
     ),
-    "no obvious score": ("diagnose header.csv", "at least one row"),
+    "no obvious score": ("diagnose header.csv", "header.csv has no rows"),
     "two scores": (
         "diagnose two.csv --label y",
         "'score' and 'p' among the columns score (double)",
@@ -68,15 +68,15 @@ MISTAKES = {
     "pos-label": (f"{FIT} --pos-label maybe", "--pos-label to be one of the labels"),
     "method": (f"{FIT} --method magic", "--method to be one of 'identity'"),
     "methods": ("compare scores.csv --method platt,magic", "--method to be one of 'identity'"),
-    "checked": (f"{FIT} --method audited", "lwcal audit merge fits it to checked labels"),
-    "checked too": ("compare scores.csv --method platt,audited", "--method to fit labels alone"),
-    "audit": (f"{FIT} --method platt --audit a.csv", "--method lwcal or gated with --audit"),
+    "checked": (f"{FIT} --method audited", "use lwcal audit merge"),
+    "checked too": ("compare scores.csv --method platt,audited", "audited needs checked labels"),
+    "label weights": (f"{FIT} --method platt --label-weights a.csv", "--method lwcal or gated"),
     "rates": (f"{FIT} --noise-rates 0.1,0.2", "--method noise-aware with --noise-rates, got auto"),
     "two rates": (f"{FIT} --method noise-aware --noise-rates 0.1", "a pair (r0, r1)"),
     "rate words": (f"{FIT} --method noise-aware --noise-rates few", "a pair (r0, r1), got 'few'"),
-    "noise": ("evaluate scores.csv --noise much", "a pair (r0, r1), got 'much'"),
-    "noise adds up": ("compare scores.csv --noise 0.5,0.6", "add up to less than 1"),
-    "audit name": (f"{FIT} --audit a.txt", "ending in .csv or .parquet"),
+    "noise": ("evaluate scores.csv --noise-rates much", "a pair (r0, r1), got 'much'"),
+    "noise adds up": ("compare scores.csv --noise-rates 0.5,0.6", "add up to less than 1"),
+    "weights name": (f"{FIT} --label-weights a.txt", "ending in .csv or .parquet"),
     "no folder": ("fit scores.csv --score score --label label --out no/c.json", "no such folder"),
     "exists": ("fit scores.csv --score score --label label --out scores.csv", "pass --force"),
     "truncated": (f"fit broken.parquet {OUT}", "broken.parquet cannot be read"),
@@ -85,21 +85,24 @@ MISTAKES = {
     "not gzip": (f"fit plain.jsonl.gz {OUT}", "plain.jsonl.gz cannot be read: Input is not a GZIP"),
     "ragged": (f"fit ragged.csv {OUT}", "ragged.csv cannot be read: CSV line 3: Expected Number"),
     "empty": (f"fit empty.csv {OUT}", "empty.csv cannot be read: Empty CSV file"),
-    "empty JSON": (f"fit empty.jsonl {OUT}", "at least one row in empty.jsonl, got none"),
+    "empty JSON": (f"fit empty.jsonl {OUT}", "empty.jsonl has no rows"),
     "empty Parquet": (f"fit empty.parquet {OUT}", "empty.parquet cannot be read"),
     "empty Arrow": (f"fit empty.arrow {OUT}", "empty.arrow cannot be read"),
     "empty, applied": (
         "apply ok.json empty.csv --out o.csv",
         "empty.csv cannot be read: Empty CSV",
     ),
-    "no rows": (f"fit header.csv {OUT}", "at least one row in header.csv"),
+    "no rows": (f"fit header.csv {OUT}", "header.csv has no rows"),
     "repeated ids": (
         "fit scores.csv --out new.json --id w",
-        "got 799 repeated rows, the first with '2'",
+        "799 rows have an id in column 'w' that occurred before, first '2'",
     ),
-    "no ids": ("apply ok.json gaps.csv --score l --id s --out o.parquet", "1 row without one"),
-    "no ids, as text": ("apply ok.json gaps.csv --score l --id s --out o.csv", "1 row without one"),
-    "ids, applied": ("apply ok.json scores.csv --id name --out o.csv", "in column 'name' once"),
+    "no ids": ("apply ok.json gaps.csv --score l --id s --out o.parquet", "1 row has no id"),
+    "no ids, as text": ("apply ok.json gaps.csv --score l --id s --out o.csv", "1 row has no id"),
+    "ids, applied": (
+        "apply ok.json scores.csv --id name --out o.csv",
+        "an id in column 'name' that occurred before",
+    ),
     "not a calibrator": ("apply scores.json scores.csv --score score --out o.csv", "format"),
     "no calibrator": ("apply no.json scores.csv --score score --out o.csv", "no.json"),
     "taken": ("apply ok.json scores.csv --score score --out o.csv --column id", "--force-column"),
@@ -238,7 +241,7 @@ def test_a_failing_disk_is_exit_code_3(here, monkeypatch, capsys):
     def fails(*args, **kwargs):
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("lwcal.engines.duckdb.text.header_of", fails)
+    monkeypatch.setattr("lwcal.engines.duckdb.files.read_header", fails)
     assert call("diagnose scores.csv") == 3
     assert capsys.readouterr().err == "Error: Input/output error\n"
 
@@ -356,8 +359,24 @@ def test_the_start_can_be_interrupted_too(monkeypatch, capsys):
     assert not {"numpy", "typer", "pyarrow"} & set(loaded.split())
 
 
-def test_a_bug_is_not_hidden(here, monkeypatch):
-    """What is nobody's input keeps its traceback."""
+def test_a_bug_is_no_verdict(here, monkeypatch, capsys):
+    """Exit code 1 has a meaning; the traceback is there for whoever asks for it."""
     monkeypatch.setattr("lwcal.cli.fit.save", lambda *args, **kwargs: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        call("fit scores.csv --score score --label label --out c.json")
+    line = "fit scores.csv --score score --label label --out c.json"
+    assert call(line) == 3
+    shown = capsys.readouterr().err
+    assert shown.count("\n") == 1
+    assert "ZeroDivisionError: division by zero" in shown
+    assert "LWCAL_TRACEBACK=1" in shown
+    monkeypatch.setenv("LWCAL_TRACEBACK", "1")
+    assert call(line) == 3
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_a_failing_import_is_no_verdict(monkeypatch, capsys):
+    """Before any command runs."""
+    monkeypatch.setattr("lwcal.cli._run", lambda: 1 / 0)
+    with pytest.raises(SystemExit) as ended:
+        lwcal.cli.main()
+    assert ended.value.code == 3
+    assert capsys.readouterr().err.startswith("Error: unexpected ZeroDivisionError")

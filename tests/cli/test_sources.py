@@ -17,8 +17,14 @@ from pyarrow import ipc
 
 import lwcal
 from lwcal.cli.output import write_table
-from lwcal.cli.sources import read_table
+from lwcal.cli.request import RowsRequest
 from tests.cli.helpers import call, shell
+
+
+def read_table(source, form=None):
+    """All rows of a source, with types."""
+    with RowsRequest(source, form=form).opened() as rows:
+        return rows.typed().read()
 
 
 @pytest.fixture
@@ -73,7 +79,7 @@ def test_empty_standard_input_is_named(here, standard_input, capsys):
     assert capsys.readouterr().err == "Error: standard input cannot be read: Empty CSV file.\n"
     standard_input(b"score,label\n")
     assert call("diagnose -") == 2
-    assert "at least one row in standard input" in capsys.readouterr().err
+    assert "standard input has no rows" in capsys.readouterr().err
 
 
 def test_several_files_are_one(here, noisy_rows):
@@ -132,7 +138,9 @@ def test_ids_stay_as_they_are_written(here, capsys):
     frame.assign(case="007").to_csv("t.csv", index=False)
     capsys.readouterr()
     assert call("monitor c.json t.csv --id case") == 2
-    assert "799 repeated rows, the first with '007'" in capsys.readouterr().err
+    assert "799 rows have an id in column 'case' that occurred before, first '007'" in (
+        capsys.readouterr().err
+    )
 
 
 def test_a_column_without_values_agrees_with_any(here):
@@ -190,7 +198,7 @@ def test_files_may_be_compressed_and_separated_each_in_its_own_way(here):
 def test_a_pipe_is_read_once_by_commands_that_need_its_text_too(here):
     """By audits, for example; errors name the pipe and not where its rows were kept."""
     code, _, shown = shell("lwcal audit plan <(cat scores.csv) --format csv --out p.csv --id id")
-    assert (code, shown.count("using column")) == (0, 2)
+    assert (code, shown.count("column: ")) == (0, 2)
     assert len(Path("p.csv").read_text().splitlines()) == 51
     code, _, shown = shell("lwcal diagnose <(printf 'a,a\\n1,2\\n') --format csv")
     assert code == 2

@@ -48,20 +48,28 @@ def test_several_tables_are_fitted_as_one(days):
 
 
 MISTAKES = {
-    "columns of a table": ("fit t.parquet --score p --out c.json", "no names of columns with a sa"),
+    "columns of a table": (
+        "fit t.parquet --score p --out c.json",
+        "--score does not work with a saved table",
+    ),
     "rows as a table": ("table merge scores.parquet --out m.parquet", "another Parquet file"),
     "table and rows": ("fit *.parquet --out c.json", "scores.parquet to be a saved table"),
     "no table": ("table merge none.parquet --out m.parquet", "none.parquet"),
     "ending": ("table reduce scores.csv --out t.csv", "a file ending in .parquet"),
     "exists": ("table reduce scores.csv --out t.parquet", "--force"),
     "merged exists": ("table merge t.parquet --out t.parquet", "--force"),
-    "no database": ("fit no.duckdb --out c.json", "a file named no.duckdb"),
+    "no database": ("fit no.duckdb --out c.json", "no file named no.duckdb"),
     "not a database": ("fit plain.duckdb --out c.json", "plain.duckdb cannot be read"),
     "table of a file": ("fit scores.csv --table t --out c.json", "a database with --table"),
-    "audit of dropped": (
-        "fit scores.csv --drop-invalid --method gated --audit a.csv --out c.json",
-        "--drop-invalid without --audit",
+    "weights of dropped": (
+        "fit scores.csv --drop-invalid --method gated --label-weights a.csv --out c.json",
+        "--label-weights does not work with --drop-invalid",
     ),
+    "weights of a table": (
+        "fit t.parquet --method gated --label-weights a.csv --out c.json",
+        "t.parquet is a saved table",
+    ),
+    "audit of a table": ("audit plan t.parquet --out a.csv", "t.parquet is a saved table"),
 }
 
 
@@ -121,8 +129,86 @@ def test_scores_beyond_the_limit_are_rounded_and_it_is_said(here, capsys):
     ).write_parquet("many.parquet")
     assert call("fit many.parquet --method isotonic --out c.json") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "grid 2^-20 that scores are rounded to (over 1,048,576 distinct)" in shown
+    assert "grid 2^-20 scores are rounded, as there are over 1,048,576 distinct" in shown
     assert call("fit many.parquet --method isotonic --out d.json --json") == 0
     assert json.loads(capsys.readouterr().out)["grid"] == 2.0**-20
     assert json.loads(Path("c.json").read_text())["grid"] == 2.0**-20
     assert lwcal.load("c.json").grid_ == 2.0**-20
+
+
+def test_a_saved_table_does_for_rows_wherever_counts_are_enough(here, capsys, noisy_rows):
+    """The same numbers; the positive class is not in the file."""
+    assert call("table reduce scores.csv --out t.parquet --json") == 0
+    assert json.loads(capsys.readouterr().out)["positive_class"] == "1"
+    assert call("fit t.parquet --method noise-aware --out c.json") == 0
+    for line in (
+        "diagnose {}",
+        "evaluate {} c.json --noise-rates estimate",
+        "compare {} --method platt,auto",
+        "monitor c.json {}",
+    ):
+        capsys.readouterr()
+        found = []
+        for source in ("scores.csv", "t.parquet"):
+            assert call(f"{line.format(source)} --json") == 0
+            found.append(json.loads(capsys.readouterr().out))
+        classes = [one.pop("positive_class") for one in found]
+        assert classes == ["1", None]
+        assert found[0] == found[1]
+        assert call(line.format("t.parquet")) == 0
+        assert "not recorded in a saved table" in " ".join(capsys.readouterr().out.split())
+
+
+def test_every_command_reads_a_table_of_a_database(here, capsys):
+    """Also those that need every row."""
+    with duckdb.connect("rows.duckdb") as database:
+        database.execute("CREATE TABLE scored AS FROM 'scores.parquet'; CREATE TABLE x (y INT)")
+    on = "rows.duckdb --table scored"
+    assert call(f"fit {on} --method lwcal --label-weights w.csv --out c.json") == 0
+    assert len(pd.read_csv("w.csv")) == 800
+    for line in (
+        f"diagnose {on}",
+        f"evaluate {on} c.json",
+        f"compare {on} --method platt",
+        f"monitor c.json {on}",
+        f"report c.json {on} --out r.html",
+        f"table reduce {on} --out t.parquet",
+        f"audit plan {on} --out a.csv",
+    ):
+        assert call(line) == 0, line
+    assert "--table scored" in capsys.readouterr().out  # in the command to merge the sheet
+    assert call("diagnose rows.duckdb") == 2
+    assert "name one with --table" in capsys.readouterr().err
+
+
+def test_unusable_rows_are_dropped_by_every_command_that_counts(here, capsys):
+    """And counted; without the option they are refused."""
+    text = Path("scores.csv").read_text() + "900,1.5,1,2,bad\n901,NA,0,2,good\n"
+    Path("more.csv").write_text(text)
+    call("fit scores.csv --method platt --out c.json")
+    for line in (
+        "diagnose {}",
+        "evaluate {} c.json",
+        "compare {} --method platt",
+        "monitor c.json {}",
+    ):
+        named = f"{line} --score score --json"
+        assert call(named.format("more.csv")) == 2
+        capsys.readouterr()
+        assert call(named.format("scores.csv")) == 0
+        expected = capsys.readouterr().out
+        assert call(f"{named.format('more.csv')} --drop-invalid") == 0
+        shown = capsys.readouterr()
+        assert shown.out == expected
+        assert "dropped 2 of 802 rows" in shown.err
+
+
+def test_a_class_that_comes_late_is_still_that_of_the_fit(here, capsys):
+    """The first rows, by which columns are found, need not hold it."""
+    frame = pd.read_csv("scores.csv")
+    many = pd.concat([frame[frame["name"] == "good"]] * 60 + [frame[frame["name"] == "bad"]])
+    many.to_csv("sorted.csv", index=False)
+    assert call("fit scores.csv --label name --pos-label bad --method platt --out c.json") == 0
+    capsys.readouterr()
+    assert call("evaluate sorted.csv c.json --label name --json") == 0
+    assert json.loads(capsys.readouterr().out)["positive_class"] == "bad"

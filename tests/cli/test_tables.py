@@ -8,7 +8,7 @@ from tests.cli.helpers import call
 LINES = (
     "diagnose scores.csv",
     "compare scores.csv --method platt,gated,noise-aware",
-    "evaluate scores.csv c.json --noise 0.2,0.2",
+    "evaluate scores.csv c.json --noise-rates 0.2,0.2",
     "monitor c.json scores.csv",
     "fit scores.csv --out new.json",
 )

@@ -49,7 +49,8 @@ def test_the_calibrator_is_the_one_that_python_fits(planned, noisy_rows, capsys)
         "true negatives labelled positive",
         "Labels checked: 40;",
         "ECE",
-        "NLL less",
+        "Change of log loss",
+        "Positive class: 1.",
     ):
         assert words in shown
     assert "wrote c.json" in shown
@@ -73,7 +74,7 @@ def test_part_of_the_answers_counts_as_a_smaller_plan(planned, noisy_rows, capsy
     shown = " ".join(capsys.readouterr().out.split())
     assert "10 of 40 planned rows were answered" in shown
     assert "scaled by 25%" in shown
-    assert "1 planned row was passed over" in shown
+    assert "1 planned row was skipped" in shown
     np.testing.assert_allclose(
         lwcal.load("c.json").predict(GRID),
         expected(noisy_rows, share=0.25).predict(GRID),
@@ -181,7 +182,7 @@ MISTAKES = {
     "columns": (lambda f: f.drop(columns="audited_label"), "got no audited_label; take the sheet"),
     "nothing": (
         edited(audited_label=["", "skip"]),
-        "an answer in column 'audited_label', got none",
+        "none of 40 rows has an answer in column 'audited_label'",
     ),
 }
 

@@ -27,7 +27,7 @@ def test_the_sheet_has_the_planned_rows_in_their_order(here, noisy_rows, capsys)
     shown = capsys.readouterr()
     assert "30 of 800 rows to check" in shown.out
     assert "next: lwcal audit merge scores.csv to_check.csv --out calibrator.json" in shown.out
-    assert "using column 'score' as the score" in shown.err
+    assert "score column: score" in shown.err
 
 
 def test_the_score_can_be_left_out(here):
@@ -69,6 +69,7 @@ def test_json_is_for_programs(here, capsys):
     call("audit plan scores.csv --out to_check.csv --budget 30 --json")
     assert json.loads(capsys.readouterr().out) == {
         "n": 800,
+        "positive_class": "1",
         "checked_before": 0,
         "planned": 30,
         "seed": 0,
@@ -107,5 +108,5 @@ def test_all_checked_is_said(here, capsys):
     before = files(here)
     capsys.readouterr()
     assert call("audit plan s2.csv --out b.csv") == 2
-    assert "a row of s2.csv that was not checked yet, got none" in capsys.readouterr().err
+    assert "every row of s2.csv was checked" in capsys.readouterr().err
     assert files(here) == before

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from lwcal.cli.finding import LABELS, SCORES, find_label, find_score, has_label
+from lwcal.cli.columns import LABELS, SCORES, find_label, find_score, has_label, named_class
 from lwcal.errors import InputError
 from tests.cli.helpers import call
 
@@ -99,7 +99,7 @@ def test_what_was_found_is_said_on_the_side(here, capsys):
     """On standard error, so that output stays for programs; nothing when all was named."""
     assert call("fit scores.csv --out c.json --method platt --json") == 0
     shown = capsys.readouterr()
-    assert shown.err == "using column 'score' as the score\nusing column 'label' as the label\n"
+    assert shown.err == "score column: score\nlabel column: label\n"
     assert shown.out.startswith("{")
     assert call("fit scores.csv --score score --label label --out d.json --method platt") == 0
     assert capsys.readouterr().err == ""
