@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from lwcal.cli.columns import LABELS, SCORES, find_label, find_score, has_label, named_class
+from lwcal.cli.columns import LABELS, SCORES, find_label, find_score, has_label
 from lwcal.errors import InputError
 from tests.cli.helpers import call
 

@@ -1,6 +1,7 @@
 """The command line on real files: what it writes, what it says, how it ends."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,13 +24,13 @@ def test_fit_writes_the_calibrator_that_python_fits(here, source, noisy_rows):
     np.testing.assert_allclose(loaded.predict(np.linspace(0, 1, 99)), expected, atol=1e-12)
 
 
-def test_fit_reports_what_it_did(here, capsys):
-    """Rows, scalars, verdict and files on one screen."""
-    call(
-        "fit scores.csv --score score --label label --out c.json --method lwcal --label-weights a.csv"
-    )
+@pytest.mark.parametrize("option", ["--label-weights", "--audit"])
+def test_fit_reports_what_it_did(here, capsys, option):
+    """Rows, positive class, scalars, verdict and files on one screen."""
+    call(f"fit scores.csv --score score --label label --out c.json --method lwcal {option} a.csv")
     shown = capsys.readouterr().out
     assert "% labelled positive" in shown
+    assert re.search(r"positive class +1 ", shown)
     assert "share of labels that contradict the model" in shown
     assert "contradict the model's decision" in " ".join(shown.split())
     assert "wrote c.json" in shown

@@ -14,7 +14,7 @@ import pytest
 
 import lwcal
 from lwcal.cli import main_on_spark
-from lwcal.engines.spark import starting
+from lwcal.engines.spark import session
 from lwcal.errors import EngineError, InputError
 from tests.cli.helpers import call, files
 from tests.engines.spark_cluster import QUICK
@@ -51,7 +51,7 @@ def test_fits_are_those_of_the_other_engine(spark, here, noisy_rows, capsys):
                     f"--method isotonic --out {source}.json") == 0  # fmt: skip
         found = lwcal.load(f"{source}.json").predict(np.linspace(0, 1, 101))
         np.testing.assert_array_equal(found, expected)
-    assert "using column 'score' as the score" in capsys.readouterr().err
+    assert "score column: score" in capsys.readouterr().err
     pairs = [(Vectors.dense(1 - p, p), p > 0.5, bytearray(b"x")) for p in (0.25, 0.5, 0.75)]
     made = spark.createDataFrame(pairs, ["probability", "label", "picture"]).coalesce(1)
     made.write.parquet(str(here / "vectors"))
@@ -60,6 +60,24 @@ def test_fits_are_those_of_the_other_engine(spark, here, noisy_rows, capsys):
     capsys.readouterr()
     assert call(f"table reduce {here}/rows.jsonl {ON} --id id --out t.parquet --json") == 0
     assert json.loads(capsys.readouterr().out)["n"] == 800
+
+
+def test_everything_but_single_rows_is_there_on_spark(spark, here, capsys):
+    """The numbers of the other engine, with and without labels."""
+    rows = here / "rows.parquet"
+    pd.read_parquet(rows)[["score"]].to_parquet("scores.parquet", index=False)
+    for line in (
+        f"diagnose {rows}",
+        f"evaluate {rows} ok.json --noise-rates estimate",
+        f"compare {rows} --method platt",
+        f"monitor ok.json {rows}",
+        f"monitor ok.json {here}/scores.parquet",
+    ):
+        found = []
+        for engine in ("duckdb", "spark"):
+            assert call(f"{line} --engine {engine} --json") == 0
+            found.append(json.loads(capsys.readouterr().out))
+        assert found[0] == found[1]
 
 
 def test_rows_are_written_complete_or_not_at_all(spark, here, noisy_rows, capsys):
@@ -78,7 +96,7 @@ def test_rows_are_written_complete_or_not_at_all(spark, here, noisy_rows, capsys
     np.testing.assert_array_equal(found["p_calibrated"].astype(float), expected)
     before = files(here)
     assert call(f"{line}/new.parquet") == 2
-    assert "pass --force to replace it" in capsys.readouterr().err
+    assert "pass --force" in capsys.readouterr().err
     Path("bad.csv").write_text("score\n0.5\n0.25\n7\nNA\n")
     bad = line.replace("rows.csv", "bad.csv")
     assert call(f"{bad}/bad.jsonl") == 2
@@ -89,22 +107,28 @@ def test_rows_are_written_complete_or_not_at_all(spark, here, noisy_rows, capsys
     assert call(f"{bad}/new.parquet --force --drop-invalid --json") == 0
     told = capsys.readouterr()
     assert json.loads(told.out)["dropped"] == 2
-    assert "dropped 2 of 4 rows: column 'score' is no probability" in told.err
+    assert "dropped 2 of 4 rows" in told.err
     assert pq.read_table("new.parquet").num_rows == 2
     assert not list(here.glob(".*"))
 
 
 MISTAKES = {
-    "standard input": (f"fit - {ON} --out n.json", "rows that Spark can read, got standard input"),
+    "standard input": (f"fit - {ON} --out n.json", "Spark cannot read standard input"),
     "engine": ("fit rows.csv --engine dask --out n.json", "--engine to be one of 'duckdb'"),
     "master": ("fit rows.csv --master local --out n.json", "--engine spark with --master"),
-    "audit": (
-        f"fit rows.csv {ON} --method lwcal --audit a.csv --out n.json",
-        "duckdb with --audit",
+    "label weights": (
+        f"fit rows.csv {ON} --method lwcal --label-weights a.csv --out n.json",
+        "--label-weights needs --engine duckdb",
     ),
-    "database": (f"fit rows.csv {ON} --table t --out n.json", "no --table with --engine spark"),
-    "print": (f"apply ok.json rows.csv {ON} --out -", "--out with a name for --engine spark"),
-    "arrow out": (f"apply ok.json rows.csv {ON} --out n.arrow", "csv, parquet or jsonl for Spark"),
+    "database": (
+        f"fit rows.csv {ON} --table t --out n.json",
+        "--table does not work with --engine spark",
+    ),
+    "print": (f"apply ok.json rows.csv {ON} --out -", "--out - does not work with --engine spark"),
+    "arrow out": (
+        f"apply ok.json rows.csv {ON} --out n.arrow",
+        "csv, parquet or jsonl with --engine spark",
+    ),
     "arrow": (f"fit rows.arrow {ON} --out n.json", "csv, parquet or jsonl for Spark, got arrow"),
     "format": (f"fit rows.csv --format xlsx {ON} --out n.json", "--format to be one of 'csv'"),
     "nothing": (
@@ -113,18 +137,30 @@ MISTAKES = {
     ),
     "no table": (f"fit nowhere {ON} --out n.json", "nowhere cannot be read: Path does not exist"),
     "empty": (f"fit empty.csv {ON} --out n.json", "empty.csv cannot be read: Empty CSV file."),
-    "no rows": (f"fit header.csv {ON} --out n.json", "at least one row in header.csv, got none"),
+    "no rows": (f"fit header.csv {ON} --out n.json", "header.csv has no rows"),
     "ragged": (f"fit ragged.csv {ON} --out n.json", "ragged.csv cannot be read"),
     "truncated": (f"fit broken.parquet {ON} --out n.json", "broken.parquet cannot be read"),
     "column": (f"fit rows.csv {ON} --score p --out n.json", "a column 'p' in rows.csv"),
-    "ids": (f"fit twice.csv {ON} --id id --out n.json", "every id in column 'id' once, got 1 rep"),
-    "no id": (f"fit twice.csv {ON} --id gap --out n.json", "an id in every row of column 'gap'"),
+    "ids": (
+        f"fit twice.csv {ON} --id id --out n.json",
+        "1 of 3 rows have an id that occurs more than once in column 'id'",
+    ),
+    "no id": (
+        f"fit twice.csv {ON} --id gap --out n.json",
+        "1 of 3 rows have no id in column 'gap'",
+    ),
     "bad rows": (
         f"fit twice.csv {ON} --score q --out n.json",
         "1 of 3 values outside, such as 7.0",
     ),
-    "new column": (f"apply ok.json rows.csv {ON} --column id --out n.csv", "a new column name"),
-    "none valid": (f"apply ok.json seven.csv {ON} --drop-invalid --out n.csv", "at least one row"),
+    "new column": (
+        f"apply ok.json rows.csv {ON} --column id --out n.csv",
+        "already has a column 'id'",
+    ),
+    "none valid": (
+        f"apply ok.json seven.csv {ON} --drop-invalid --out n.csv",
+        "has no row with a valid score",
+    ),
 }
 
 
@@ -212,8 +248,8 @@ class Builder:
 
 def test_sessions_are_started_as_they_are_asked_for(monkeypatch):
     """Of a master, of Spark Connect, or as Spark is set up; they end with the command."""
-    monkeypatch.setattr(starting.SparkSession, "getActiveSession", lambda: None)
-    monkeypatch.setattr(starting, "check_java", lambda: None)
+    monkeypatch.setattr(session.SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(session, "check_java", lambda: None)
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     for given, variable, expected in (
         ("local[2]", "", ("master", "local[2]")),
@@ -222,9 +258,9 @@ def test_sessions_are_started_as_they_are_asked_for(monkeypatch):
         (None, "sc://there", ("appName", "lwcal")),
     ):
         builder = Builder()
-        monkeypatch.setattr(starting.SparkSession, "builder", builder)
+        monkeypatch.setattr(session.SparkSession, "builder", builder)
         monkeypatch.setenv("SPARK_REMOTE", variable)
-        with pytest.raises(InputError), starting.started(given):
+        with pytest.raises(InputError), session.started(given):
             raise InputError("in the block")
         assert builder.asked[0] == expected
         assert builder.stopped == 1
@@ -232,17 +268,17 @@ def test_sessions_are_started_as_they_are_asked_for(monkeypatch):
 
 def test_what_spark_cannot_do_is_told(monkeypatch, capsys, here):
     """A failure of the engine has an exit code of its own; Connect cannot rename files."""
-    from lwcal.cli.spark_rows import Target
+    from lwcal.engines.spark.writing import OutputFolder
     from lwcal.formats import Format
 
     def fail(master):
         raise EngineError("Spark failed: lost; run it again.")
 
-    monkeypatch.setattr(starting, "started", fail)
+    monkeypatch.setattr(session, "started", fail)
     assert call(f"fit rows.csv {ON} --out n.json") == 3
     assert capsys.readouterr().err == "Error: Spark failed: lost; run it again.\n"
-    with pytest.raises(lwcal.errors.ParameterError, match="rename files, got Spark Connect"):
-        Target(object(), "out.csv", Format("csv"), overwrite=False)
+    with pytest.raises(lwcal.errors.ParameterError, match="Spark Connect cannot rename files"):
+        OutputFolder(object(), "out.csv", Format("csv"), overwrite=False)
 
 
 def test_the_script_chooses_spark(monkeypatch, capsys):
@@ -252,4 +288,4 @@ def test_the_script_chooses_spark(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["lwcal-spark.py", "fit", "-", "--out", "n.json"])
     with pytest.raises(SystemExit, match="2"):
         main_on_spark()
-    assert "rows that Spark can read, got standard input" in capsys.readouterr().err
+    assert "Spark cannot read standard input" in capsys.readouterr().err

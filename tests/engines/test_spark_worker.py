@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyspark.errors import AnalysisException, PySparkRuntimeError
 
-from lwcal.engines.spark import starting, worker
+from lwcal.engines.spark import session, worker
 from lwcal.engines.spark.applying import portable
 from lwcal.engines.spark.session import check_version, explained
 from lwcal.errors import EngineError, InputError
@@ -99,14 +99,14 @@ ERRORS = {
         Py4JJavaError(JAVA),
         EngineError,
         "Spark failed: Job aborted due to stage failure: ExecutorLostFailure; run it again; "
-        "if it fails again, the logs of Spark say more.",
+        "if it fails again, look into the logs of Spark.",
     ),
     "a driver that has gone": (
         ConnectionRefusedError("[Errno 111] Connection refused"),
         EngineError,
         "Spark failed: [Errno 111] Connection refused; run it again",
     ),
-    "no words": (Py4JJavaError(""), EngineError, "Spark failed: without a word; run it again"),
+    "no words": (Py4JJavaError(""), EngineError, "Spark failed: no message; run it again"),
     "a path": (
         AnalysisException("[PATH_NOT_FOUND] Path does not exist: a.csv. SQLSTATE: 42K03"),
         InputError,
@@ -156,32 +156,34 @@ def fake_java(tmp_path, monkeypatch):
 
 def test_java_is_looked_at_before_spark_is_started(fake_java, monkeypatch, tmp_path):
     """None, one that does not run, one that is too old, and two that will do."""
-    with pytest.raises(EngineError, match=r"none in JAVA_HOME=.*; install Java 17 or newer \(apt"):
-        starting.check_java()
+    with pytest.raises(
+        EngineError, match=r"there is none in JAVA_HOME=.*; install Java 17 or newer \(apt"
+    ):
+        session.check_java()
     fake_java("exit 1")
-    with pytest.raises(EngineError, match="bin/java, which does not run"):
-        starting.check_java()
+    with pytest.raises(EngineError, match="bin/java does not run"):
+        session.check_java()
     for version, shown in (("1.8.0_402", "8"), ("11.0.2", "11")):
         fake_java(f"echo 'openjdk version \"{version}\"' >&2")
         with pytest.raises(EngineError, match=f"expected Java 17 or newer, got Java {shown};"):
-            starting.check_java()
+            session.check_java()
     for version in ("17.0.15", "21"):
         fake_java(f"echo 'openjdk version \"{version}\" 2025' >&2")
-        starting.check_java()
+        session.check_java()
     monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(EngineError, match="none on the path"):
-        starting.check_java()
+    with pytest.raises(EngineError, match="there is none on the path"):
+        session.check_java()
 
 
 def test_a_master_that_does_not_answer_is_one_line():
     """At once, where Spark would ask for a minute; other masters are Spark's to find."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         here = f"127.0.0.1:{server.getsockname()[1]}"
-        starting.check_master(f"spark://{here}")
-    with pytest.raises(EngineError, match=f"a Spark master at spark://{here}, got Connection ref"):
-        starting.check_master(f"spark://{here}")
-    starting.check_master("local[2]")
+        session.check_master(f"spark://{here}")
+    with pytest.raises(EngineError, match=f"spark://{here}: Connection ref"):
+        session.check_master(f"spark://{here}")
+    session.check_master("local[2]")
 
 
 def test_the_command_says_what_is_missing(tmp_path):
@@ -197,6 +199,6 @@ def test_the_command_says_what_is_missing(tmp_path):
         text=True,
     )
     assert finished.returncode == 3
-    assert finished.stderr.startswith("Error: expected Java, which Spark runs on, got none in ")
+    assert finished.stderr.startswith("Error: Spark needs Java, and there is none in JAVA_HOME=")
     assert finished.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["s.csv"]

@@ -83,7 +83,9 @@ def as_command(name: str, target: Any) -> Any:
 
 
 def _placeholder(name: str, summary: str) -> Any:
-    return as_command(name, _documented(summary))
+    from rich.markup import escape  # an extra in brackets is no style
+
+    return as_command(name, _documented(escape(summary)))
 
 
 def _documented(summary: str) -> Callable[[], None]:
