@@ -95,13 +95,19 @@ MISTAKES = {
     "no rows": (f"fit header.csv {OUT}", "header.csv has no rows"),
     "repeated ids": (
         "fit scores.csv --out new.json --id w",
-        "799 rows have an id in column 'w' that occurred before, first '2'",
+        "repeated in 799 rows of column 'w', first '2'",
     ),
-    "no ids": ("apply ok.json gaps.csv --score l --id s --out o.parquet", "1 row has no id"),
-    "no ids, as text": ("apply ok.json gaps.csv --score l --id s --out o.csv", "1 row has no id"),
+    "no ids": (
+        "apply ok.json gaps.csv --score l --id s --out o.parquet",
+        "an id is missing in 1 row of",
+    ),
+    "no ids, as text": (
+        "apply ok.json gaps.csv --score l --id s --out o.csv",
+        "an id is missing in 1 row of",
+    ),
     "ids, applied": (
         "apply ok.json scores.csv --id name --out o.csv",
-        "an id in column 'name' that occurred before",
+        "of column 'name', first 'bad'",
     ),
     "not a calibrator": ("apply scores.json scores.csv --score score --out o.csv", "format"),
     "no calibrator": ("apply no.json scores.csv --score score --out o.csv", "no.json"),

@@ -138,9 +138,7 @@ def test_ids_stay_as_they_are_written(here, capsys):
     frame.assign(case="007").to_csv("t.csv", index=False)
     capsys.readouterr()
     assert call("monitor c.json t.csv --id case") == 2
-    assert "799 rows have an id in column 'case' that occurred before, first '007'" in (
-        capsys.readouterr().err
-    )
+    assert "repeated in 799 rows of column 'case', first '007'" in (capsys.readouterr().err)
 
 
 def test_a_column_without_values_agrees_with_any(here):

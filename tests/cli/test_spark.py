@@ -143,11 +143,11 @@ MISTAKES = {
     "column": (f"fit rows.csv {ON} --score p --out n.json", "a column 'p' in rows.csv"),
     "ids": (
         f"fit twice.csv {ON} --id id --out n.json",
-        "1 of 3 rows have an id that occurs more than once in column 'id'",
+        "repeated in 1 of 3 rows of column 'id'",
     ),
     "no id": (
         f"fit twice.csv {ON} --id gap --out n.json",
-        "1 of 3 rows have no id in column 'gap'",
+        "missing in 1 of 3 rows of column 'gap'",
     ),
     "bad rows": (
         f"fit twice.csv {ON} --score q --out n.json",

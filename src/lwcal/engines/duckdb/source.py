@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ from lwcal.reduction.counts import LIMIT
 from lwcal.reduction.numbers import MISSING_WORDS
 from lwcal.reduction.reducer import Names, Reduced, reduced
 
+logger = logging.getLogger(__name__)
 MISSING = ", ".join(literal(word) for word in sorted(MISSING_WORDS))
 DAY = r"\d{4}-\d{2}-\d{2}"
 TYPES = {
@@ -153,12 +155,14 @@ class Source:
                 f"count({present}) - count(DISTINCT {present}) FROM ({self.sql})",
             )
         if missing:
-            raise InputError(f"{_count(missing)} no id in column {name!r}; add the ids.")
+            raise InputError(
+                f"an id is missing in {_rows(missing)} of column {name!r}; add the ids."
+            )
         if extra:
             first = self._first_repeated(column)
             raise InputError(
-                f"{_count(extra)} an id in column {name!r} that occurred before, "
-                f"first {first!r}; drop the repeated rows."
+                f"an id is repeated in {_rows(extra)} of column {name!r}, first {first!r}; drop "
+                "the repeated rows."
             )
 
     def _first_repeated(self, column: str) -> Any:
@@ -220,6 +224,7 @@ def opened(
         check_parameter("format", form, OneOf(NAMES))
     is_named = isinstance(source, (str, os.PathLike))
     shown = name or (os.fspath(source) if is_named else "the frame")
+    logger.info("reading %s with DuckDB", shown)
     with session(connection, threads) as cursor:
         if is_named:
             sql, is_text = _query(cursor, os.fspath(source), shown, form, table)
@@ -255,5 +260,5 @@ def _present(name: str) -> str:
     return f"CASE WHEN {quoted(name)} NOT IN ({MISSING}) THEN {quoted(name)} END"
 
 
-def _count(rows: int) -> str:
-    return "1 row has" if rows == 1 else f"{rows:,} rows have"
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from lwcal.reduction.reducer import Names, Reduced
 
 CSV: dict[str, Any] = {"header": True, "quote": '"', "escape": '"'}
 READABLE = "csv, parquet or jsonl"
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -74,11 +76,15 @@ class Source:
             ).toArrow()
         rows, present, distinct = (counts[n][0].as_py() for n in ("rows", "present", "distinct"))
         if present < rows:
-            got = f"{rows - present:,} of {rows:,} rows have no id"
-            raise InputError(f"{got} in column {name!r}; add the ids.")
+            raise InputError(
+                f"an id is missing in {rows - present:,} of {rows:,} rows of column {name!r}; "
+                "add the ids."
+            )
         if distinct < present:
-            got = f"{present - distinct:,} of {rows:,} rows have an id that occurs more than once"
-            raise InputError(f"{got} in column {name!r}; drop the repeated rows.")
+            raise InputError(
+                f"an id is repeated in {present - distinct:,} of {rows:,} rows of column "
+                f"{name!r}; drop the repeated rows."
+            )
 
     def unlabelled(self) -> Source:
         """The same rows with a column of zeros in place of labels, to count scores alone."""
@@ -123,6 +129,7 @@ def opened(
         Whether columns of CSV get the types of their values; otherwise they are text.
     """
     with session.started(master) as spark:
+        logger.info("reading %s with Spark", source)
         with explained(source):
             rows = _read(spark, source, form, typed=typed)
         yield rows
