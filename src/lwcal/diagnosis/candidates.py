@@ -10,7 +10,7 @@ from lwcal.calibrators import CALIBRATORS
 from lwcal.calibrators.crossfit import cross_fit
 from lwcal.estimates import Estimate
 from lwcal.metrics import brier, ece, nll
-from lwcal.metrics.corrected_evaluation import ESTIMATORS
+from lwcal.metrics.corrected import ESTIMATORS
 from lwcal.metrics.noise_correction import estimates
 from lwcal.metrics.resampling import Resampling
 from lwcal.noise.logit_counts import pooled

@@ -4,6 +4,7 @@ All functions assume class-conditional noise: the label of a true negative is wr
 probability r0 and the label of a true positive with probability r1, in every row alike.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -248,3 +249,10 @@ def _auc_or_error(table: ScoreTable, rates: FlipRates) -> float:
 
 AUC = from_resamples(_auc)._replace(of_data=_auc_or_error)
 """The estimator of the area under the ROC curve."""
+ESTIMATORS: dict[str, Callable[[ScoreTable], Estimator]] = {
+    "brier": lambda _: from_clean_counts(brier),
+    "nll": lambda _: from_clean_counts(nll),
+    "auc": lambda _: AUC,
+    "ece": partial(binned_error, n_bins=N_BINS),
+}
+"""A function for every corrected metric that returns its estimator for the data of a table."""

@@ -1,29 +1,17 @@
 """Estimate several metrics against the true labels at once."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 from lwcal.estimates import Estimate
 from lwcal.inputs import ArrayLike
-from lwcal.metrics.binned_error import binned_error
-from lwcal.metrics.calibration import N_BINS
-from lwcal.metrics.corrected import AUC, N_RESAMPLES
+from lwcal.metrics.corrected import ESTIMATORS, N_RESAMPLES
 from lwcal.metrics.inputs import as_metric_table
-from lwcal.metrics.noise_correction import Estimator, estimates, from_clean_counts
-from lwcal.metrics.proper import brier, nll
+from lwcal.metrics.noise_correction import estimates
 from lwcal.metrics.resampling import Resampling, Seed
 from lwcal.noise.rates import Noise, as_rate_posterior
 from lwcal.parameters import OneOf, check_parameter
 from lwcal.table import ScoreTable
-
-ESTIMATORS: dict[str, Callable[[ScoreTable], Estimator]] = {
-    "brier": lambda _: from_clean_counts(brier),
-    "nll": lambda _: from_clean_counts(nll),
-    "auc": lambda _: AUC,
-    "ece": partial(binned_error, n_bins=N_BINS),
-}
-"""A function for every corrected metric that returns its estimator for the data of a table."""
 
 
 def corrected_evaluate(

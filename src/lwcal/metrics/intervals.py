@@ -6,7 +6,7 @@ from functools import partial
 from lwcal.estimates import Estimate
 from lwcal.metrics.binned_error import binned_error
 from lwcal.metrics.calibration import N_BINS
-from lwcal.metrics.corrected_evaluation import ESTIMATORS
+from lwcal.metrics.corrected import ESTIMATORS
 from lwcal.metrics.inputs import require_both_classes
 from lwcal.metrics.noise_correction import Estimator, estimates
 from lwcal.metrics.resampling import Resampling
