@@ -1,4 +1,4 @@
-"""Bootstrap differences: reproducible, weighted, and right about as often as they say."""
+"""Bootstrap differences are reproducible, weighted, and have about their nominal coverage."""
 
 import tracemalloc
 from functools import partial
@@ -36,7 +36,7 @@ def test_paired_bootstrap_agrees_with_scipy():
 
 
 def test_paired_bootstrap_covers_the_truth_as_often_as_it_says():
-    """Over 400 experiments about 90 % of the intervals hold the true difference."""
+    """About 90% of the intervals of 400 experiments contain the true difference."""
     rng = np.random.default_rng(5)
     hits = 0
     for seed in range(400):
@@ -98,7 +98,7 @@ def test_the_size_of_blocks_changes_nothing(monkeypatch):
 
 
 def test_the_seed_decides():
-    """An int repeats itself, a generator moves on, None is fresh."""
+    """A seed repeats the result, a generator advances, and None gives a new result."""
     rng = np.random.default_rng(3)
     a, b = rng.random(30), rng.random(30)
     assert paired_bootstrap(a, b) == paired_bootstrap(a, b, random_state=0)
@@ -136,7 +136,7 @@ def test_weighted_rows_are_resampled_like_repeated_rows(data, weighted, seed):
     ids=["auc", "smooth_ece", "ece of 5 bins"],
 )
 def test_any_metric_can_be_compared(metric):
-    """The estimate is the metric's own difference, and the interval is about it."""
+    """The estimate is the difference of the metric itself."""
     y_true, p, q = two_models(300)
     found = bootstrap_difference(metric, y_true, p, q, n_resamples=60)
     assert found.value == metric(y_true, p) - metric(y_true, q)
@@ -160,7 +160,7 @@ def test_a_class_that_is_never_drawn_is_an_error():
 
 
 def test_a_single_class_will_do_for_metrics_that_allow_it():
-    """Only classes which the data have must occur in a resample."""
+    """Only classes that occur in the data must occur in a resample."""
     found = bootstrap_difference(metrics.brier, [1, 1], [0.9, 0.9], [0.5, 0.5], n_resamples=5)
     assert found.low == pytest.approx(-0.24)
 

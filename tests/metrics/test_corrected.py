@@ -1,4 +1,4 @@
-"""Corrected metrics: unbiased, equal to the ordinary ones without noise, and well explained."""
+"""Corrected metrics are unbiased, and equal the ordinary metrics if there is no noise."""
 
 from functools import partial
 from types import SimpleNamespace
@@ -83,7 +83,7 @@ def test_losses_are_those_of_natarajan(data, rates):
 
 @given(data=rows(min_size=12))
 def test_auc_is_that_of_menon(data):
-    """The noisy value moved away from one half, by what the base rate of the labels implies."""
+    """The noisy value is moved away from one half by a factor that the base rate implies."""
     (p, y), rates = data, (0.04, 0.02)  # below the share of the labels set here
     y[:6] = [0, 1, 0, 1, 0, 1]
     alpha, beta = class_contamination(y.mean(), rates)
@@ -123,7 +123,7 @@ def test_the_calibration_error_is_near_the_true_one():
 
 
 def test_debiasing_takes_away_most_of_what_sampling_adds():
-    """A calibrated model: the plain error is all noise, and a third or more of it goes."""
+    """The plain error of a calibrated model is all noise, and at least a third of it is removed."""
     rng = np.random.default_rng(4)
     values = {True: [], False: []}
     for _ in range(60):
@@ -169,8 +169,8 @@ def test_weights_are_repetitions_and_order_plays_no_part(data, weighted, seed):
         np.testing.assert_array_equal(getattr(curve, name), column)
 
 
-def test_noise_may_be_a_pair_a_belief_or_what_holds_one():
-    """All the same when the rates are known."""
+def test_noise_rates_may_be_a_pair_a_posterior_or_an_estimate():
+    """All give the same result when the rates are known."""
     rng = np.random.default_rng(10)
     p, y = too_extreme(200, rng)
     known = RatePosterior.known(RATES)
@@ -204,7 +204,7 @@ def test_words_may_be_labels():
 
 
 def test_the_seed_decides():
-    """An int repeats itself, None is fresh."""
+    """A seed repeats the result, and None gives a new one."""
     p, y = too_extreme(100, np.random.default_rng(13))
     first, again, other = (
         corrected_brier(y, p, noise_rates=RATES, random_state=s) for s in (1, 1, 2)
@@ -216,7 +216,7 @@ def test_the_seed_decides():
 
 
 def test_losses_may_leave_their_range():
-    """Fewer positives than noise alone would make: an estimate below 0 is not clipped."""
+    """There are fewer positives than noise alone would produce, and the estimate is not clipped."""
     assert corrected_brier([0] * 50, [0.0] * 50, noise_rates=(0.3, 0.1)).value < 0
     assert corrected_reliability_curve(
         [0] * 50, [0.0] * 50, noise_rates=(0.3, 0.1)
@@ -258,7 +258,7 @@ def test_options_of_single_metrics_are_checked():
 
 @pytest.mark.parametrize("y", [[0] * 9 + [1], [1] * 9 + [0], [1] * 10])
 def test_auc_needs_more_of_each_class_than_noise_makes(y):
-    """Else one true class is empty, as far as the labels say."""
+    """Otherwise the estimated size of one true class is 0 or negative."""
     with pytest.raises(InputError, match=r"(0\.1|0\.9|1) of .*between 0\.2 and 0\.9"):
         corrected_auc(y, np.linspace(0, 1, 10), noise_rates=(0.2, 0.1 + 1e-9))
 

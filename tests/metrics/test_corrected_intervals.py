@@ -1,4 +1,4 @@
-"""Intervals of corrected metrics: right as often as they say, whatever is known of the rates."""
+"""Intervals of corrected metrics have their nominal coverage, with known and uncertain rates."""
 
 import numpy as np
 import pytest
@@ -19,11 +19,11 @@ NAMES = ("brier", "nll", "auc", "ece")
 VAGUE = RatePosterior(
     [(0.2 + a, 0.1 + b) for a in (-0.1, 0, 0.1) for b in (-0.1, 0, 0.1)], np.full(9, 1 / 9)
 )
-"""Rates that are not known well, about the same mean."""
+"""Uncertain rates with the same mean."""
 
 
 def test_intervals_cover_the_truth_as_often_as_they_say():
-    """Over 150 samples about 90 % of the intervals, and no fewer for the calibration error."""
+    """About 90% of the intervals over 150 samples, and no fewer for the calibration error."""
     truth = expected_values()
     rng = np.random.default_rng(5)
     hits = dict.fromkeys(NAMES, 0)
@@ -40,7 +40,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
 
 
 def test_a_calibrated_model_may_have_no_error():
-    """The interval of the calibration error begins at 0, or hardly above, nearly always."""
+    """The interval of the calibration error nearly always begins at 0 or close to it."""
     rng = np.random.default_rng(6)
     starts = 0
     for _ in range(40):
@@ -65,8 +65,8 @@ def test_curve_intervals_cover_the_truth_as_often_as_they_say():
     assert 0.86 <= np.mean(hits) <= 0.98
 
 
-def test_beliefs_that_are_right_cover_the_truth_as_often_as_they_say():
-    """True rates drawn from the belief each time; taking their mean for the truth fails."""
+def test_a_correct_posterior_has_its_nominal_coverage():
+    """True rates are drawn from the posterior each time. Treating its mean as known fails."""
     truth = expected_values()["brier"]
     rng = np.random.default_rng(14)
     hits = np.zeros(2)
@@ -76,13 +76,13 @@ def test_beliefs_that_are_right_cover_the_truth_as_often_as_they_say():
         for way, noise in enumerate((VAGUE, VAGUE.mean())):
             found = corrected_brier(y_noisy, p, noise_rates=noise, n_resamples=90, random_state=rng)
             hits[way] += found.low <= truth <= found.high
-    believed, pretended = hits / 120
-    assert 0.82 <= believed <= 1.0
+    uncertain, pretended = hits / 120
+    assert 0.82 <= uncertain <= 1.0
     assert pretended < 0.75
 
 
 def test_uncertain_rates_widen_every_interval():
-    """About the same mean."""
+    """The values stay about the same."""
     rng = np.random.default_rng(8)
     p, y = too_extreme(3000, rng)
     y_noisy = flipped(y, rng)
@@ -105,7 +105,7 @@ def test_uncertain_rates_widen_every_interval():
     seed=st.integers(0, 9),
 )
 def test_intervals_hold_their_value(data, rates, seed):
-    """Whatever the rows; the curve stays among the probabilities."""
+    """For any rows; and the curve stays within [0, 1]."""
     p, y = data
     options = {"n_resamples": 8, "random_state": seed}
     for one in corrected_evaluate(
@@ -121,7 +121,7 @@ def test_intervals_hold_their_value(data, rates, seed):
 
 
 def test_more_confidence_is_a_wider_interval():
-    """And the value stays."""
+    """The value does not change."""
     rng = np.random.default_rng(9)
     p, y = too_extreme(500, rng)
     narrow, wide = (

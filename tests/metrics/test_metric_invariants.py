@@ -23,7 +23,7 @@ OF_ONE_ROW = {
     "nll": -np.log(0.8),
     "macro_f1": 1.0,
 }
-"""Of a positive row with probability 0.8; a new metric needs no line here."""
+"""Values for a positive row with probability 0.8. A new metric needs no line here."""
 
 
 def parts(y_true, y_prob, **options):
@@ -60,7 +60,7 @@ def test_row_order_does_not_matter_to_any_metric(data, seed):
     "metric", [metrics.minority_ece, *(partial(metrics.adaptive_ece, n_bins=k) for k in (4, 28))]
 )
 def test_rounding_of_weights_decides_neither_ties_nor_edges(metric, scale):
-    """Equal classes and probabilities on edges of bins, in weights that round."""
+    """Classes of equal weight and probabilities on edges of bins, with rounded weights."""
     y_prob, weight = np.linspace(0, 1, 42), np.full(42, scale)
     for seed in range(20):
         y_true = np.random.default_rng(seed).permutation(np.repeat([0, 1], 21))
@@ -79,7 +79,7 @@ def test_the_scale_of_weights_does_not_matter(data, scale):
 
 @given(data=rows())
 def test_every_metric_stays_in_its_range(data):
-    """All lie in [0, 1] but the log likelihood, which its clip bounds."""
+    """All lie in [0, 1] except log loss, which is bounded by its clip."""
     values = metrics.evaluate(data[1], data[0])
     assert 0 <= values.pop("nll") <= -np.log(1e-6) + 1e-9
     assert all(-1e-12 <= value <= 1 + 1e-12 for value in values.values()), values
@@ -148,7 +148,7 @@ def test_equal_probabilities_are_one_bin_and_no_ranking():
 
 @pytest.mark.parametrize("container", [list, pd.Series, pl.Series, np.array])
 def test_metrics_take_columns_of_every_kind(container):
-    """The same rows give the same numbers whatever holds them."""
+    """The same rows give the same numbers in every container."""
     y_true, y_prob = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.9]
     from_container = metrics.evaluate(container(y_true), container(y_prob))
     assert from_container == metrics.evaluate(np.array(y_true), np.array(y_prob))
@@ -181,7 +181,7 @@ def test_errors_use_the_words_of_the_call(y_true, y_prob, weight, says):
 
 
 def test_only_the_metrics_asked_for_are_computed():
-    """In the order asked for, with the same values; an unknown name is refused with the list."""
+    """The order is kept, the values are the same, and an unknown name is refused with the list."""
     y, p = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.9]
     some = metrics.evaluate(y, p, which=["brier", "ece"])
     assert list(some) == ["brier", "ece"]

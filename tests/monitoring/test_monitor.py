@@ -14,7 +14,7 @@ from tests.artifact.make_golden import FOLDER
 
 
 def draw(rng, n, *, power=1.0, flips=0.15, lift=0.0, digits=None):
-    """Scores and noisy labels; each argument drifts in its own way."""
+    """Draw scores and noisy labels. Each argument causes a different drift."""
     scores = rng.beta(0.6, 0.6, n) ** power
     scores = scores if digits is None else scores.round(digits)
     true = rng.random(n) < np.clip(scores + lift, 0, 1)
@@ -23,12 +23,12 @@ def draw(rng, n, *, power=1.0, flips=0.15, lift=0.0, digits=None):
 
 @pytest.fixture
 def without_intervals(monkeypatch):
-    """Leave out the bootstrap of the calibration errors, which the verdict does not read."""
+    """Skip the bootstrap of the calibration errors, which the verdict does not use."""
     monkeypatch.setattr("lwcal.monitoring.comparison._error", lambda table, calibrator: None)
 
 
 def verdicts(runs, n_fit, n_new, *, labels=True, digits=None, **drift):
-    """Verdicts on many batches, each against a fit of its own."""
+    """Return the verdicts on many batches, each compared with a fit of its own."""
     rng = np.random.default_rng(20261115)
     found = []
     for _ in range(runs):
@@ -43,7 +43,7 @@ def verdicts(runs, n_fit, n_new, *, labels=True, digits=None, **drift):
     [(300, 100, None), (500, 500, 1), (3000, 300, None), (300, 8000, 2), (3000, 3000, 2)],
 )
 def test_without_drift_there_is_hardly_a_false_alarm(without_intervals, n_fit, n_new, digits):
-    """Over 200 batches: no more than 5% refits, and with "watch" no more than that either.
+    """At most 5% of 200 batches are "refit" or "watch".
 
     The level is 1%; more than ten of 200 at that level happen less than once in 100,000 times.
     """
@@ -67,7 +67,7 @@ def test_a_clear_drift_is_found(without_intervals, drift):
 
 
 def test_a_million_rows_do_not_raise_trifles(without_intervals):
-    """Far beyond significance, but too small to matter."""
+    """The changes are highly significant, but too small to matter."""
     rng = np.random.default_rng(1)
     calibrator = lwcal.Platt().fit(*draw(rng, 500_000))
     found = lwcal.monitor(calibrator, *draw(rng, 500_000, power=1.05, flips=0.16))
@@ -76,7 +76,7 @@ def test_a_million_rows_do_not_raise_trifles(without_intervals):
 
 
 def test_the_evidence_is_all_there(noisy_rows):
-    """Both snapshots, three tests, one sentence; and all of it as JSON."""
+    """There are two snapshots, three tests and one sentence, also as JSON."""
     calibrator = lwcal.GatedLWCal().fit(*noisy_rows)
     found = lwcal.monitor(calibrator, *noisy_rows)
     assert (found.fitted.n, found.new.n) == (800, 800)
@@ -91,7 +91,7 @@ def test_the_evidence_is_all_there(noisy_rows):
 
 
 def test_the_sentence_names_what_moved(noisy_rows):
-    """And by how much."""
+    """The sentence also gives the size of each change."""
     scores, labels = noisy_rows
     calibrator = lwcal.Platt().fit(scores, labels)
     said = str(lwcal.monitor(calibrator, scores, 1 - labels))
@@ -152,7 +152,7 @@ def test_the_calibrator_decides_what_disagreement_is(noisy_rows, threshold, tmp_
 
 
 def test_one_new_row_is_too_few_for_any_verdict(noisy_rows):
-    """And no error."""
+    """A single row is no error."""
     calibrator = lwcal.Platt().fit(*noisy_rows)
     found = lwcal.monitor(calibrator, [0.9], [0])
     assert found.verdict == "no drift"
@@ -160,7 +160,7 @@ def test_one_new_row_is_too_few_for_any_verdict(noisy_rows):
 
 
 def test_calibrators_without_a_reference_cannot_be_monitored():
-    """Files of the first version still load, and say what is missing."""
+    """Files of the first version still load, but hold no reference."""
     old = lwcal.load(Path(FOLDER) / "v1" / "platt.json")
     with pytest.raises(InputError, match="no reference"):
         lwcal.monitor(old, [0.1, 0.9])
@@ -177,5 +177,5 @@ def test_calibrators_without_a_reference_cannot_be_monitored():
     ],
 )
 def test_levels_need_significance_and_an_effect(p_value, effect, level):
-    """In either direction."""
+    """Both directions of change count."""
     assert judge({"disagreement": Found(9.0, p_value, effect)})[0].level == level

@@ -15,14 +15,14 @@ from tests.report.example import CREATED
 
 
 def test_the_verdict_is_that_of_diagnose(data, example):
-    """The report adds no opinion of its own."""
+    """The report shows the diagnosis unchanged."""
     expected = lwcal.diagnose(example.scores, example.labels)
     assert data.diagnosis.to_dict() == expected.to_dict()
     assert (data.method, data.fitted_rows) == ("auto", 3000)
 
 
 def test_views_judge_by_their_own_labels(data, example):
-    """As labelled, corrected and trusted, each by the metrics of its kind."""
+    """Each view shows the metrics of its own labels."""
     labelled, corrected, trusted = data.views
     after = example.calibrator.predict(example.scores)
     checked = ~np.isnan(example.trusted)
@@ -61,7 +61,7 @@ def test_bins_of_thresholds_add_up_to_what_rows_give(data, example):
 
 @pytest.mark.parametrize(("top", "step"), [(0.008, 0.0001), (0.08, 0.001), (0.9, 0.005)])
 def test_rare_events_have_finer_thresholds(top, step):
-    """They are decided at small probabilities; the counts stay exact at every threshold."""
+    """Rare events are decided at small probabilities. The counts stay exact at every threshold."""
     scores = np.random.default_rng(0).random(5000) * top
     table = ScoreTable.from_arrays(np.append(scores, [0.35, 0.95]), np.arange(5002) % 2)
     found = thresholds(table, lwcal.Identity().fit_table(table))
@@ -73,7 +73,7 @@ def test_rare_events_have_finer_thresholds(top, step):
 
 
 def test_thresholds_are_short_decimals():
-    """They are read aloud and typed."""
+    """People read them aloud and type them."""
     for most, _ in GRIDS:
         table = ScoreTable.from_arrays([0.0, most], [0, 1])
         edges = thresholds(table, lwcal.Identity().fit_table(table)).edges
@@ -82,7 +82,7 @@ def test_thresholds_are_short_decimals():
 
 
 def test_suspects_are_the_labels_most_likely_wrong(data, example):
-    """Sorted, named by their ids, and mostly wrong indeed where they were checked."""
+    """They are sorted, named by their ids, and wrong about as often as predicted."""
     assert len(data.suspects) == SHOWN
     wrong = [suspect.wrong for suspect in data.suspects]
     assert wrong == sorted(wrong, reverse=True)
@@ -96,7 +96,7 @@ def test_suspects_are_the_labels_most_likely_wrong(data, example):
 
 
 def test_the_probability_of_a_wrong_label_follows_bayes():
-    """With one world left it is the formula of class-conditional noise."""
+    """With known rates it is the formula of class-conditional noise."""
     scores = np.array([0.05, 0.4, 0.9])
     rng = np.random.default_rng(0)
     drawn = rng.random(3000)
@@ -127,13 +127,13 @@ def test_weights_count_rows_as_often_as_they_say(example):
     ids=["Int64", "words", "booleans"],
 )
 def test_trusted_labels_may_be_missing(example, trusted):
-    """In any way that files and frames have to say so."""
+    """Missing values of all common kinds are recognised."""
     rows = example.calibrator, example.scores[:600], example.labels[:600]
     assert lwcal.report.build(*rows, trusted=trusted).views[-1].n == 400
 
 
 def test_trusted_labels_of_one_class_have_no_class_errors(example):
-    """There is nothing to compare, but the rest is shown."""
+    """There is nothing to compare, but everything else is shown."""
     rows = example.calibrator, example.scores[:600], example.labels[:600]
     built = lwcal.report.build(*rows, trusted=[1] * 600)
     assert built.views[-1].classes == ()
@@ -141,7 +141,7 @@ def test_trusted_labels_of_one_class_have_no_class_errors(example):
 
 
 def test_a_table_gives_the_report_of_its_rows(example):
-    """But for the single rows, whose part says in one sentence why it is empty."""
+    """Only the single rows are missing, and one sentence says why."""
     calibrator, scores, labels, _, trusted = example
     weights = np.arange(3000) % 2 + 1.0
     checked = ~np.isnan(trusted)
@@ -176,7 +176,7 @@ def flat(found):
 
 
 def test_what_a_table_lacks_is_refused(example):
-    """Names of single rows, checked labels of single rows, and labels a second time."""
+    """Names and checked labels of single rows are refused, and so is a second set of labels."""
     table = lwcal.ScoreTable.from_arrays(example.scores, example.labels)
     for option in ({"identities": example.ids}, {"trusted": example.trusted}):
         with pytest.raises(InputError, match=f"{next(iter(option))} .*ScoreTable"):
@@ -202,7 +202,7 @@ def test_the_weights_of_an_lwcal_are_its_own(example):
 
 
 def test_large_inputs_give_small_pages():
-    """A hundred thousand rows are not more to show than a thousand."""
+    """A hundred thousand rows give no larger page than a thousand."""
     rng = np.random.default_rng(0)
     scores = rng.random(100_000)
     labels = rng.random(100_000) < scores
@@ -211,8 +211,8 @@ def test_large_inputs_give_small_pages():
     assert len(page.encode()) < 300_000
 
 
-def test_unusable_input_is_refused_in_our_words(example, tmp_path):
-    """Lengths, trusted labels that are not there, unknown calibrators, files that exist."""
+def test_unusable_input_is_refused(example, tmp_path):
+    """Wrong lengths, no trusted label, unknown calibrators, and existing files are refused."""
     calibrator, scores, labels, _, _ = example
     with pytest.raises(InputError, match="identities"):
         lwcal.report.build(calibrator, scores, labels, identities=["a"])
@@ -230,5 +230,5 @@ def test_unusable_input_is_refused_in_our_words(example, tmp_path):
 
 
 def test_the_date_can_be_given(data):
-    """Else it is now, with its zone."""
+    """The given date is used, with its time zone."""
     assert data.reproduction.created == CREATED.isoformat(timespec="seconds")
