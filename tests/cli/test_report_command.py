@@ -66,6 +66,16 @@ def test_all_options_reach_the_page(here):
     assert command in unescape(page)
 
 
+def test_without_single_rows_the_page_lists_none(here, capsys):
+    """From counts, with the same verdict."""
+    assert run([*CALL, "--json"]) == 0
+    expected = json.loads(capsys.readouterr().out)
+    listed = Path("report.html").read_text(encoding="utf-8")
+    assert run([*CALL, "--json", "--force", "--drop-invalid"]) == 0
+    assert json.loads(capsys.readouterr().out) == expected
+    assert len(Path("report.html").read_text(encoding="utf-8")) < len(listed)
+
+
 def test_a_page_is_replaced_only_when_asked(here, capsys):
     """Like every other output."""
     Path("report.html").write_text("old")

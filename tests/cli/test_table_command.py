@@ -69,6 +69,10 @@ MISTAKES = {
         "fit t.parquet --method gated --label-weights a.csv --out c.json",
         "t.parquet is a saved table",
     ),
+    "trusted labels of a table": (
+        "report c.json t.parquet --trusted label",
+        "--trusted needs single rows",
+    ),
     "audit of a table": ("audit plan t.parquet --out a.csv", "t.parquet is a saved table"),
 }
 
@@ -79,6 +83,8 @@ def test_mistakes_are_one_clear_line(days, capsys, line, expected):
     Path("two.parquet").unlink()
     Path("plain.duckdb").write_text("no database at all, but long enough to be taken for one" * 99)
     assert call("table reduce scores.csv --out t.parquet") == 0
+    if "report c.json" in line:
+        assert call("fit t.parquet --method platt --out c.json") == 0
     if line.startswith("fit *"):
         Path("a.parquet").write_bytes(Path("t.parquet").read_bytes())
     capsys.readouterr()
@@ -157,6 +163,8 @@ def test_a_saved_table_does_for_rows_wherever_counts_are_enough(here, capsys, no
         assert found[0] == found[1]
         assert call(line.format("t.parquet")) == 0
         assert "not recorded in a saved table" in " ".join(capsys.readouterr().out.split())
+    assert call("report c.json t.parquet") == 0
+    assert "wrote report.html" in capsys.readouterr().out
 
 
 def test_every_command_reads_a_table_of_a_database(here, capsys):

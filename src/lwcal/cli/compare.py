@@ -8,7 +8,6 @@ from rich.table import Table
 from lwcal.cli import options
 from lwcal.cli.arguments import ESTIMATE, check_method, known_noise_rates
 from lwcal.cli.console import (
-    Estimated,
     late_progress,
     numbers_table,
     print_json,
@@ -19,6 +18,7 @@ from lwcal.cli.options import METHODS
 from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
 from lwcal.diagnosis.candidates import CANDIDATES
 from lwcal.diagnosis.contest import Contender, contest
+from lwcal.estimates import Estimate
 
 
 @takes_rows()
@@ -86,7 +86,7 @@ def _table(compared: tuple[Contender, ...], found: ReducedRows) -> Table:
     return table
 
 
-def _change(found: Estimated) -> str:
+def _change(found: Estimate) -> str:
     if found.low == found.high == 0.0:
         return ""  # the raw score compared with itself
     return with_interval(found, "+.3f")

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
-from typing import Any, Protocol
+from typing import Any
 
 from rich.console import Console
 from rich.progress import (
@@ -25,26 +25,12 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from lwcal.estimates import Estimate
+
 ROOMY = 80
 """Width of a terminal, in characters, from which tables have wide gaps."""
 PATIENCE = 1.0
 """Seconds until a progress bar appears."""
-
-
-class Estimated(Protocol):
-    """A value with its interval."""
-
-    @property
-    def value(self) -> float:
-        """The estimate."""
-
-    @property
-    def low(self) -> float:
-        """Lower end of the interval."""
-
-    @property
-    def high(self) -> float:
-        """Upper end of the interval."""
 
 
 def stdout() -> Console:
@@ -99,10 +85,9 @@ def facts_table() -> Table:
     return table
 
 
-def with_interval(found: Estimated, form: str = ".3f") -> str:
+def with_interval(found: Estimate, form: str = ".3f") -> str:
     r"""Format a value with its interval, for a cell of a table.
 
-    >>> from lwcal.estimates import Estimate
     >>> with_interval(Estimate(0.25, 0.1, 0.4))
     '0.250 \\[0.100, 0.400]'
     """

@@ -11,7 +11,6 @@ from lwcal.calibrators import Calibrator
 from lwcal.cli import options
 from lwcal.cli.arguments import known_noise_rates, load_calibrator, rows_first
 from lwcal.cli.console import (
-    Estimated,
     late_progress,
     numbers_table,
     print_json,
@@ -19,12 +18,13 @@ from lwcal.cli.console import (
     with_interval,
 )
 from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
-from lwcal.metrics.intervals import corrected_intervals, trusted_intervals
+from lwcal.estimates import Estimate
+from lwcal.metrics.intervals import CONFIDENCE, corrected_intervals, trusted_intervals
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
 
 NAMES = {"brier": "Brier score", "nll": "log loss", "auc": "AUC", "ece": "ECE"}
-Metrics: TypeAlias = dict[str, Estimated]
+Metrics: TypeAlias = dict[str, Estimate]
 
 
 @takes_rows()
@@ -75,23 +75,21 @@ def _calibrated(table: ScoreTable, calibrator: Calibrator) -> ScoreTable:
 
 def _judge(table: ScoreTable, rates: RatePosterior | None) -> Metrics:
     if rates is None:
-        return {**trusted_intervals(table)}
-    return {**corrected_intervals(table, rates)}
+        return trusted_intervals(table)
+    return corrected_intervals(table, rates)
 
 
 def _document(
     judged: dict[str, Metrics], rates: RatePosterior | None, found: ReducedRows
 ) -> dict[str, Any]:
     numbers = {
-        name: {
-            metric: {"value": one.value, "low": one.low, "high": one.high}
-            for metric, one in metrics.items()
-        }
+        name: {metric: one.to_dict() for metric, one in metrics.items()}
         for name, metrics in judged.items()
     }
     return {
         "positive_class": found.positive,
         "noise_rates": None if rates is None else list(rates.mean()),
+        "confidence": CONFIDENCE,
         "metrics": numbers,
     }
 

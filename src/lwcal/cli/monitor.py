@@ -9,7 +9,7 @@ from lwcal.cli.console import late_progress, numbers_table, print_json, stdout, 
 from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
 from lwcal.monitoring import Monitoring, reference_of
 from lwcal.monitoring import monitor as monitor_rows
-from lwcal.monitoring.report import THRESHOLDS, Snapshot
+from lwcal.monitoring.verdict import THRESHOLDS, Snapshot
 
 EFFECTS = {
     "scores": "PSI",
@@ -43,9 +43,9 @@ def monitor(
 
 
 def _monitor(calibrator: Calibrator, found: ReducedRows) -> Monitoring:
-    if not found.labelled:
-        return monitor_rows(calibrator, found.table.scores, None, found.table.negatives)
-    return monitor_rows(calibrator, *found.as_rows(), pos_label=1)
+    if found.labelled:
+        return monitor_rows(calibrator, found.table)
+    return monitor_rows(calibrator, found.table.scores, sample_weight=found.table.negatives)
 
 
 def _print(monitoring: Monitoring, found: ReducedRows) -> None:

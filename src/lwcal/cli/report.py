@@ -16,7 +16,7 @@ from lwcal.errors import ParameterError
 from lwcal.files import check_writable
 from lwcal.report.build import TITLE
 from lwcal.report.page import template, write_report
-from lwcal.report.provenance import of_files
+from lwcal.report.reproduction import of_files
 
 
 class Content(NamedTuple):
@@ -60,10 +60,10 @@ def report(
             fitted,
             content.scores,
             content.y,
-            out,
+            path=out,
             overwrite=force,
             title=title,
-            origin=of_files(
+            reproduction=of_files(
                 _files(calibrator, rows),
                 _command(calibrator, rows, content.columns, title),
                 created=None,
