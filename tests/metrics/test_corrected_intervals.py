@@ -29,7 +29,9 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
     hits = dict.fromkeys(NAMES, 0)
     for _ in range(150):
         p, y = too_extreme(600, rng)
-        found = corrected_evaluate(flipped(y, rng), p, RATES, n_resamples=100, random_state=rng)
+        found = corrected_evaluate(
+            flipped(y, rng), p, noise_rates=RATES, n_resamples=100, random_state=rng
+        )
         for name, one in found.items():
             hits[name] += one.low <= truth[name] <= one.high
     for name in ("brier", "nll", "auc"):
@@ -44,7 +46,7 @@ def test_a_calibrated_model_may_have_no_error():
     for _ in range(40):
         p = np.round(rng.random(600), 2)
         y_noisy = flipped((rng.random(600) < p).astype(int), rng)
-        starts += corrected_ece(y_noisy, p, RATES, n_resamples=100).low < 0.005
+        starts += corrected_ece(y_noisy, p, noise_rates=RATES, n_resamples=100).low < 0.005
     assert starts >= 34
 
 
@@ -55,7 +57,7 @@ def test_curve_intervals_cover_the_truth_as_often_as_they_say():
     for _ in range(60):
         p, y = too_extreme(400, rng, bins=10)
         curve = corrected_reliability_curve(
-            flipped(y, rng), p, RATES, n_bins=10, random_state=rng, n_resamples=200
+            flipped(y, rng), p, noise_rates=RATES, n_bins=10, random_state=rng, n_resamples=200
         )
         inner = curve.predicted < 0.9  # the last bin holds two probabilities
         truth = 0.15 + 0.7 * curve.predicted
@@ -72,7 +74,7 @@ def test_beliefs_that_are_right_cover_the_truth_as_often_as_they_say():
         p, y = too_extreme(2000, rng)
         y_noisy = flipped(y, rng, VAGUE.draw(1, rng)[0])
         for way, noise in enumerate((VAGUE, VAGUE.mean())):
-            found = corrected_brier(y_noisy, p, noise, n_resamples=90, random_state=rng)
+            found = corrected_brier(y_noisy, p, noise_rates=noise, n_resamples=90, random_state=rng)
             hits[way] += found.low <= truth <= found.high
     believed, pretended = hits / 120
     assert 0.82 <= believed <= 1.0
@@ -84,12 +86,16 @@ def test_uncertain_rates_widen_every_interval():
     rng = np.random.default_rng(8)
     p, y = too_extreme(3000, rng)
     y_noisy = flipped(y, rng)
-    certain, uncertain = (corrected_evaluate(y_noisy, p, noise) for noise in (RATES, VAGUE))
+    certain, uncertain = (
+        corrected_evaluate(y_noisy, p, noise_rates=noise) for noise in (RATES, VAGUE)
+    )
     for name in NAMES:
         assert uncertain[name].value == pytest.approx(certain[name].value)
         wide, narrow = (one[name].high - one[name].low for one in (uncertain, certain))
         assert wide > 1.3 * narrow, name
-    narrow, wide = (corrected_reliability_curve(y_noisy, p, noise) for noise in (RATES, VAGUE))
+    narrow, wide = (
+        corrected_reliability_curve(y_noisy, p, noise_rates=noise) for noise in (RATES, VAGUE)
+    )
     assert (wide.upper - wide.lower).mean() > 1.3 * (narrow.upper - narrow.lower).mean()
 
 
@@ -102,10 +108,11 @@ def test_intervals_hold_their_value(data, rates, seed):
     """Whatever the rows; the curve stays among the probabilities."""
     p, y = data
     options = {"n_resamples": 8, "random_state": seed}
-    for one in corrected_evaluate(y, p, rates, which=["brier", "nll", "ece"], **options).values():
+    for one in corrected_evaluate(
+        y, p, noise_rates=rates, which=["brier", "nll", "ece"], **options
+    ).values():
         assert one.low <= one.value <= one.high
-        assert one.confidence == 0.9
-    curve = corrected_reliability_curve(y, p, rates, **options)
+    curve = corrected_reliability_curve(y, p, noise_rates=rates, **options)
     assert (curve.lower >= 0).all()
     assert (curve.lower <= curve.observed).all()
     assert (curve.observed <= curve.upper).all()
@@ -118,7 +125,7 @@ def test_more_confidence_is_a_wider_interval():
     rng = np.random.default_rng(9)
     p, y = too_extreme(500, rng)
     narrow, wide = (
-        corrected_evaluate(flipped(y, np.random.default_rng(0)), p, RATES, confidence=c)
+        corrected_evaluate(flipped(y, np.random.default_rng(0)), p, noise_rates=RATES, confidence=c)
         for c in (0.5, 0.99)
     )
     for name in NAMES:

@@ -87,10 +87,10 @@ def test_more_rows_narrow_the_interval():
 @pytest.mark.parametrize(
     ("option", "says"),
     [
-        ({"strategy": "kmeans"}, r"strategy to be one of 'uniform', 'quantile'"),
-        ({"confidence": 1.0}, "confidence to be a number between 0 and 1"),
-        ({"confidence": 95}, "confidence to be a number between 0 and 1"),
-        ({"n_bins": 0}, "n_bins to be a whole number"),
+        ({"strategy": "kmeans"}, "strategy .*'uniform', 'quantile'"),
+        ({"confidence": 1.0}, "confidence"),
+        ({"confidence": 95}, "confidence"),
+        ({"n_bins": 0}, "n_bins"),
     ],
 )
 def test_options_are_checked(option, says):

@@ -47,11 +47,10 @@ def test_the_score_is_the_corrected_metric(metric, rows, model):
     scorer = corrected_scorer(metric, noise_rates=RATES)
     sign = 1.0 if metric == "auc" else -1.0
     columns = noisy, model.predict_proba(X)[:, 1]
-    plain = corrected_evaluate(*columns, RATES, which=[metric], n_resamples=1)[metric]
+    options = {"noise_rates": RATES, "which": [metric], "n_resamples": 1}
+    plain = corrected_evaluate(*columns, **options)[metric]
     assert scorer(model, X, noisy) == sign * plain.value
-    weighted = corrected_evaluate(
-        *columns, RATES, which=[metric], n_resamples=1, sample_weight=weights
-    )[metric]
+    weighted = corrected_evaluate(*columns, **options, sample_weight=weights)[metric]
     assert scorer(model, X, noisy, sample_weight=weights) == sign * weighted.value
     assert weighted.value != plain.value
 

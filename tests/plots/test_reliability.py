@@ -69,7 +69,7 @@ def test_noise_rates_correct_the_curve(noisy_rows):
     scores, labels = noisy_rows
     rates = (0.2, 0.2)
     display = ReliabilityDisplay.from_predictions(labels, scores, noise_rates=rates)
-    expected = corrected_reliability_curve(labels, scores, rates, **BINS)
+    expected = corrected_reliability_curve(labels, scores, noise_rates=rates, **BINS)
     for column in ("predicted", "observed", "weight", "lower", "upper"):
         np.testing.assert_array_equal(getattr(display.curve, column), getattr(expected, column))
     assert display.error < ece(labels, scores) / 2
@@ -146,7 +146,7 @@ def test_curve_of_a_calibrator(noisy_rows, pos_label):
     calibrator = lwcal.Beta(pos_label=pos_label).fit(scores, y)
     display = ReliabilityDisplay.from_estimator(calibrator, scores, y, noise_rates=(0.2, 0.2))
     by_hand = calibrator.predict(scores)
-    expected = corrected_reliability_curve(labels, by_hand, (0.2, 0.2), **BINS)
+    expected = corrected_reliability_curve(labels, by_hand, noise_rates=(0.2, 0.2), **BINS)
     np.testing.assert_array_equal(display.curve.observed, expected.observed)
     assert display.name == "Beta"
 

@@ -42,7 +42,7 @@ def write_example(path, title="Card disputes: calibration report"):
         calibrator,
         scores,
         labels,
-        path,
+        path=path,
         title=title,
         identities=ids,
         identity_name="case",

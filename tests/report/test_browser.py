@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import lwcal
 from tests.report import screenshots
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
@@ -292,3 +293,16 @@ def test_the_fingerprint_of_a_page_depends_on_words_and_not_on_numbers(page_file
     other.write_text(re.sub(r"0\.\d+ (?=<span)", "0.123 ", text), encoding="utf-8")
     assert other.read_text(encoding="utf-8") != text
     assert screenshots.fingerprint(other) == known
+
+
+def test_a_report_on_a_table_works_without_rows(open_page, example, tmp_path):
+    """There is nothing to sort or search, and everything else still works."""
+    path = tmp_path / "table.html"
+    table = lwcal.ScoreTable.from_arrays(example.scores, example.labels)
+    lwcal.report.write_report(example.calibrator, table, path=path)
+    page = open_page(path)
+    assert page.locator("#explorer").is_visible()
+    assert page.locator("#theme").is_visible()
+    assert page.locator("#suspect-table").count() == 0
+    page.locator("#threshold").press("ArrowRight")
+    assert "%" in page.locator("#precision-after").inner_text()

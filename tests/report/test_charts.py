@@ -5,15 +5,15 @@ import pytest
 
 import lwcal
 from lwcal.metrics import reliability_curve
+from lwcal.report.chart_shapes import Frame
 from lwcal.report.charts import (
     cost_chart,
-    interval_chart,
     map_chart,
     nice_ceiling,
+    rates_chart,
     reliability_chart,
     weight_chart,
 )
-from lwcal.report.shapes import Frame
 
 
 def test_points_stand_over_their_probabilities(data):
@@ -63,7 +63,7 @@ def test_the_axis_of_thresholds_says_when_it_is_uneven(data):
     )
     assert cost_chart(rare.thresholds).uneven
     page = lwcal.report.render(rare)
-    assert "the axis has the steps of the slider" in page
+    assert "the axis follows the steps of the slider" in page
     assert "(axes end at 0." in page
 
 
@@ -75,7 +75,7 @@ def test_the_map_is_written_out(data, example):
 
 def test_intervals_hold_their_values(data):
     """From left to right, when they can be told."""
-    for drawn in interval_chart(data.diagnosis.noise).intervals:
+    for drawn in rates_chart(data.diagnosis.noise).ranges:
         assert drawn.low <= drawn.value <= drawn.high
 
 

@@ -26,7 +26,7 @@ def test_the_page_says_what_it_should(page_file, data):
     assert data.diagnosis.recommendation.sentence in text
     assert data.diagnosis.noise.sentence in text
     assert f"lwcal {lwcal.__version__}" in text
-    for fingerprint in data.provenance.inputs:
+    for fingerprint in data.reproduction.inputs:
         assert fingerprint.sha256 in text
     headings = re.findall(r"<h2[^>]*>(.*?)</h2>", text)
     assert len(headings) == 8
@@ -90,7 +90,7 @@ def test_a_verdict_about_another_calibrator_says_so(data):
 def test_trusted_labels_are_set_beside_the_verdict(data):
     """It does not use them, so that a reader must see both."""
     before, after = data.views[-1].qualities[0].before, data.views[-1].qualities[0].after
-    expected = f"the NLL is {before:.3f} before and {after:.3f} after calibration"
+    expected = f"log loss is {before:.3f} before and {after:.3f} after calibration"
     assert expected in lwcal.report.render(data)
     without = replace(data, views=data.views[:-1])
     assert "does not use the trusted labels" not in lwcal.report.render(without)
@@ -98,7 +98,7 @@ def test_trusted_labels_are_set_beside_the_verdict(data):
 
 def test_a_verdict_to_audit_warns_of_the_explorer(data):
     """Its numbers look as sure as ever."""
-    warning = "do not set a threshold by them"
+    warning = "Do not set a threshold by them"
     assert warning not in lwcal.report.render(data)
     advised = replace(data.diagnosis.recommendation, action="audit")
     audited = replace(data, diagnosis=replace(data.diagnosis, recommendation=advised))
@@ -110,14 +110,13 @@ def test_rates_that_cannot_be_told_are_not_shown(data):
     noise = data.diagnosis.noise
     unknown = replace(noise, negative=replace(noise.negative, value=None, certain=0.001))
     page = lwcal.report.render(replace(data, diagnosis=replace(data.diagnosis, noise=unknown)))
-    assert "cannot be told" in page
-    assert "a rate without a dot cannot be told" in page
-    assert "below 1% of the rows are certain enough to show it" in page
+    assert "a rate without a dot cannot be estimated" in page
+    assert "below 1% of the rows are clear cases" in page
 
 
 def test_without_jinja2_one_line_says_how_to_install_it(example, tmp_path, monkeypatch):
     """Before anything is computed or written."""
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match=r'pip install "lwcal\[report\]"'):
-        lwcal.report.write_report(*example[:3], tmp_path / "report.html")
+        lwcal.report.write_report(*example[:3], path=tmp_path / "report.html")
     assert list(tmp_path.iterdir()) == []

@@ -9,9 +9,9 @@ import numpy as np
 from lwcal.errors import ParameterError, message
 from lwcal.inputs import ArrayLike
 from lwcal.metrics.corrected import ESTIMATORS
+from lwcal.metrics.inputs import as_metric_table
 from lwcal.noise.rates import Noise, as_rate_posterior
 from lwcal.parameters import OneOf, check_parameter
-from lwcal.table import as_table
 
 
 def corrected_scorer(metric: str, *, noise_rates: Noise, pos_label: Any = None) -> Any:
@@ -85,5 +85,5 @@ def corrected_value(
         # scikit-learn takes the probabilities of the last class, in the order of the alphabet
         hint = "name the positive class in corrected_scorer"
         raise ParameterError(message("pos_label for labels that are texts", "None", hint))
-    table = as_table(y_prob, y_true, sample_weight, pos_label=pos_label)
+    table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
     return ESTIMATORS[metric](table).of_data(table, as_rate_posterior(noise_rates).mean())

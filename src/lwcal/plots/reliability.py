@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from lwcal.calibrators import Calibrator
-from lwcal.errors import InputError, ParameterError, message, missing_extra
+from lwcal.errors import ParameterError, message, missing_extra
 from lwcal.inputs import ArrayLike
 from lwcal.metrics import (
     ReliabilityCurve,
@@ -16,8 +16,9 @@ from lwcal.metrics import (
     ece,
     reliability_curve,
 )
+from lwcal.metrics.inputs import as_metric_table
 from lwcal.noise.rates import Noise
-from lwcal.table import ScoreTable, as_table
+from lwcal.table import ScoreTable
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 """Of Okabe and Ito, which colour-blind readers can tell apart."""
@@ -122,15 +123,13 @@ class ReliabilityDisplay:
         >>> display.curve.observed
         array([0.1875, 0.8125])
         """
-        y, p, weights = _rows(y_true, y_prob, sample_weight, pos_label)
-        rows: dict[str, Any] = {"sample_weight": weights, "pos_label": pos_label}
+        table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
         bins: dict[str, Any] = {"n_bins": n_bins, "strategy": strategy, "confidence": confidence}
         if noise_rates is None:
-            curve = reliability_curve(y, p, **bins, **rows)
-            error = ece(y, p, **rows)
+            curve, error = reliability_curve(table, **bins), ece(table)
         else:
-            curve = corrected_reliability_curve(y, p, noise_rates, **bins, **rows)
-            error = corrected_ece(y, p, noise_rates, n_resamples=1, **rows).value
+            curve = corrected_reliability_curve(table, noise_rates=noise_rates, **bins)
+            error = corrected_ece(table, noise_rates=noise_rates, n_resamples=1).value
         display = cls(curve, error=error, name=name)
         return display.plot(ax=ax, ref_line=ref_line, **kwargs)
 
@@ -246,24 +245,6 @@ def _label(name: str | None, error: float | None) -> str | None:
     if error is None:
         return name
     return f"ECE {error:.3f}" if name is None else f"{name} (ECE {error:.3f})"
-
-
-def _rows(
-    y_true: ArrayLike | ScoreTable,
-    y_prob: ArrayLike | None,
-    sample_weight: ArrayLike | None,
-    pos_label: Any,
-) -> tuple[ArrayLike, ArrayLike, ArrayLike | None]:
-    """Return labels, probabilities and weights; each score of a table gives one row per class."""
-    if isinstance(y_true, ScoreTable):
-        table = as_table(y_true, y_prob, sample_weight, pos_label=pos_label)
-        labels = np.repeat([0, 1], len(table))
-        weights = np.concatenate([table.negatives, table.positives])
-        return labels, np.tile(table.scores, 2), weights
-    if y_prob is None:
-        hint = "pass y_prob, or a ScoreTable in the place of y_true"
-        raise InputError(message("probabilities for the labels", "y_prob=None", hint))
-    return y_true, y_prob, sample_weight
 
 
 def _positive_probabilities(estimator: Any, X: ArrayLike, pos_label: Any) -> tuple[ArrayLike, Any]:
