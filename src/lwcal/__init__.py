@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lwcal._version import __version__
 
 if TYPE_CHECKING:
-    from lwcal import artifact, audit, calibrators, engines, metrics, noise, plots, report
+    from lwcal import artifact, audit, calibrators, engines, errors, metrics, noise, plots, report
     from lwcal.artifact import load, save
     from lwcal.artifact.export import export
     from lwcal.audit import audit_table, plan_audit
@@ -55,6 +55,7 @@ __all__ = [
     "calibrators",
     "diagnose",
     "engines",
+    "errors",
     "estimate_noise",
     "export",
     "fit_segments",
@@ -70,7 +71,17 @@ __all__ = [
 
 # Imported when first used, so that `import lwcal` costs nothing until something is asked of it,
 # and the command line can be interrupted from its first moment on.
-_MODULES = {"artifact", "audit", "calibrators", "engines", "metrics", "noise", "plots", "report"}
+_MODULES = {
+    "artifact",
+    "audit",
+    "calibrators",
+    "engines",
+    "errors",
+    "metrics",
+    "noise",
+    "plots",
+    "report",
+}
 _NAMES = {
     "CalibratedClassifier": "lwcal.classifier",
     "ScoreTable": "lwcal.table",

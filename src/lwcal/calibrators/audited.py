@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from lwcal.arrays import FloatArray
-from lwcal.calibrators.base import Calibrator, Fitted
+from lwcal.calibrators.base import ONE_CLASS, Calibrator, Fitted
 from lwcal.calibrators.noise_aware import NoiseAware, tabulated
 from lwcal.inputs import (
     ArrayLike,
@@ -94,7 +94,7 @@ class Audited(Calibrator):
     def fit(
         self,
         scores: ArrayLike,
-        y: ArrayLike,
+        y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         *,
         y_audited: ArrayLike | None = None,
@@ -117,6 +117,7 @@ class Audited(Calibrator):
             :func:`lwcal.plan_audit`; needed when the choice was made by more than score and
             label. What it holds in the other rows does not matter.
         """
+        self._check_rows(scores, y)
         table, checked = split_checked(
             as_scores(scores),
             as_checked_labels(y, y_audited, pos_label=self.pos_label),
@@ -129,7 +130,7 @@ class Audited(Calibrator):
         """Fit to pooled counts: of the rows that nobody checked, and of those somebody did."""
         self.check_parameters()
         everything = ScoreTable.merge([table, checked.labels])
-        everything.require_both_classes()
+        everything.require_both_classes(ONE_CLASS)
         return self._keep(self._fit(table, checked), everything)
 
     def _fit(self, table: ScoreTable, checked: CheckedTable = NOTHING) -> Fitted:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lwcal import metrics
-from lwcal.arrays import FloatArray
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.artifact import save
 from lwcal.audit import audit_table
 from lwcal.calibrators import (
@@ -39,6 +39,7 @@ from lwcal.cli.output import write_table
 from lwcal.cli.progress import late_progress
 from lwcal.diagnosis import diagnose
 from lwcal.errors import OutputError, message
+from lwcal.files import replacing
 from lwcal.plots import ReliabilityDisplay
 from lwcal.plots.reliability import new_axes
 
@@ -164,12 +165,18 @@ def _write(
     audit_table(gated, *rows).write(out / "audit.parquet")
     test = _frame(scored, TEST).append_column("p_calibrated", pa.array(calibrated["Auto"]))
     write_table(test, out / "calibrated.csv", overwrite=True)
-    display = ReliabilityDisplay.from_predictions(
-        scored.data.y_true[TEST], {k: calibrated[k] for k in ("raw score", "Auto")}
-    )
-    display.save(out / "reliability.png", title="Before and after, on true labels")
+    _draw(scored.data.y_true[TEST], calibrated, out / "reliability.png")
     branch = pa.table(cases(scored.data, scored.scores, BRANCH))
     write_table(branch, out / "disputes.csv", overwrite=True)
+
+
+def _draw(y_true: LabelArray, calibrated: Mapping[str, FloatArray], path: Path) -> None:
+    ax = new_axes()
+    for name in ("raw score", "Auto"):
+        ReliabilityDisplay.from_predictions(y_true, calibrated[name], name=name, ax=ax)
+    ax.set_title("Before and after, on true labels")
+    with replacing(path, overwrite=True) as temporary:
+        ax.figure.savefig(temporary, dpi=150, bbox_inches="tight")
 
 
 def _frame(scored: Scored, rows: slice) -> pa.Table:

@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 import lwcal
-from lwcal.classifier import CalibratedPair
+from lwcal.classifier import CalibratedModel
 from lwcal.errors import ParameterError
 from lwcal.maps import BetaMap, IdentityMap, SigmoidMap
 from tests.artifact.export.targets import carrying
@@ -24,7 +24,9 @@ def classifier_of(fitted, classes):
     """A classifier whose scores are its features, with given maps."""
     classifier = lwcal.CalibratedClassifier(Replay(classes))
     classifier.classes_ = np.array(classes)
-    classifier.pairs_ = [CalibratedPair(Replay(classes), [carrying(m) for m in fitted])]
+    calibrators = [carrying(m) for m in fitted]
+    member = CalibratedModel(Replay(classes), calibrators, classifier.classes_)
+    classifier.calibrated_classifiers_ = [member]
     return classifier
 
 

@@ -7,6 +7,7 @@ import pytest
 from onnx import TensorProto, helper
 from skl2onnx import to_onnx
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
 import lwcal
@@ -44,7 +45,8 @@ def test_the_model_scores_and_calibrates(n_classes, zipmap, opset, tmp_path):
     """Its own outputs stay; the new one is what Python makes of its probabilities."""
     X, y = rows_of(n_classes)
     model = RandomForestClassifier(12, random_state=0).fit(X[:150], y[:150])
-    classifier = lwcal.CalibratedClassifier(model, lwcal.LWCal()).fit(X[150:], y[150:])
+    classifier = lwcal.CalibratedClassifier(FrozenEstimator(model), lwcal.LWCal())
+    classifier.fit(X[150:], y[150:])
     path = saved(model, X, tmp_path / "model.onnx", zipmap=zipmap, opset=opset)
     before = run(path.read_bytes(), X)
     after = run(lwcal.export(classifier, "onnx", append_to=path), X)
@@ -64,7 +66,7 @@ def y_label(outputs):
 
 def expected_of(classifier, scores):
     """What the calibrators make of the probabilities of the ONNX model."""
-    calibrators = classifier.pairs_[0].calibrators
+    calibrators = classifier.calibrated_classifiers_[0].calibrators
     scores = np.clip(scores.astype(np.float64), 0, 1)
     used = scores[:, 1:] if len(calibrators) == 1 else scores
     columns = [c.predict(column) for c, column in zip(calibrators, used.T, strict=True)]

@@ -61,14 +61,14 @@ def _calibrators(classifier: Any) -> list[Calibrator]:
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(classifier)
-    if len(classifier.pairs_) != 1:
+    if len(classifier.calibrated_classifiers_) != 1:
         expected, got = (
             "a classifier with one model",
-            f"the models of {len(classifier.pairs_)} folds",
+            f"the models of {len(classifier.calibrated_classifiers_)} folds",
         )
-        hint = 'fit it with ensemble=False or cv="prefit", or export pairs_[i].calibrators'
+        hint = "fit it with ensemble=False, or export calibrated_classifiers_[i].calibrators"
         raise ParameterError(message(expected, got, hint))
-    found: list[Calibrator] = classifier.pairs_[0].calibrators
+    found: list[Calibrator] = classifier.calibrated_classifiers_[0].calibrators
     return found
 
 
