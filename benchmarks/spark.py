@@ -30,7 +30,7 @@ from benchmarks.report import table
 from benchmarks.results import Measurement, Results
 from lwcal.engines.spark import apply, reduce
 from lwcal.files import replacing
-from lwcal.reduction.counts import BINS, GRID
+from lwcal.rows.counts import BINS, GRID
 
 SIZES = (1_000_000, 20_000_000)
 TURNS = 3

@@ -46,7 +46,7 @@ def condensed(table: ScoreTable) -> ScoreTable:
     kept = weight > 0
     means = sums[kept] / weight[kept]
     low, high = table.scores[starts][kept], table.scores[ends - 1][kept]
-    return ScoreTable(np.clip(means, low, high), negatives[kept], positives[kept])
+    return ScoreTable._trusted(np.clip(means, low, high), negatives[kept], positives[kept])
 
 
 def _weighted_sum(table: ScoreTable, piece: slice) -> float:
@@ -100,7 +100,7 @@ class Reference:
 
     def table(self) -> ScoreTable:
         """The bins as a table of their mean scores; n, base rate and d are those of the rows."""
-        return ScoreTable(self.scores, self.negatives, self.positives)
+        return ScoreTable._trusted(self.scores, self.negatives, self.positives)
 
     def counts(self, scores: FloatArray, weight: FloatArray) -> FloatArray:
         """Weight of other rows in each bin."""

@@ -12,8 +12,8 @@ from sklearn.base import clone
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator
 from lwcal.errors import InputError, message
-from lwcal.inputs import ArrayLike, as_scores, check_same_length
 from lwcal.parameters import Between, check_parameter
+from lwcal.rows import ArrayLike, as_scores, check_same_length
 from lwcal.table import ScoreTable
 
 PRIOR_ROWS = 1000.0

@@ -14,7 +14,7 @@ from lwcal.arrays import BoolArray, FloatArray, LabelArray
 from lwcal.calibrators import LWCal
 from lwcal.errors import OutputError, ParameterError, message, missing_extra
 from lwcal.files import PathLike, check_writable, replacing, write_json
-from lwcal.inputs import ArrayLike, as_labels, as_scores, check_same_length
+from lwcal.rows import ArrayLike, as_labels, as_scores, check_same_length
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from lwcal.arrays import FloatArray
-from lwcal.inputs import ArrayLike, as_scores
 from lwcal.maps import Map
 from lwcal.parameters import Rule, check_parameters
 from lwcal.reference import Reference, condensed
+from lwcal.rows import ArrayLike, as_scores
 from lwcal.table import ScoreTable
 
 

@@ -23,7 +23,7 @@ from lwcal.classifier.target import (
     require_classes,
 )
 from lwcal.errors import ParameterError, message
-from lwcal.inputs import ArrayLike, as_weights
+from lwcal.rows import ArrayLike, as_weights
 from lwcal.table import ScoreTable
 
 
@@ -185,7 +185,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     def _calibrate(self, scores: FloatArray, target: Target, classes: Array) -> list[Calibrator]:
         template = Auto() if self.calibrator is None else self.calibrator
         tables = [
-            ScoreTable.from_arrays(column, target.labels == positive, **target.weights)
+            ScoreTable.from_arrays(
+                column, target.labels == positive, target.weights.get("sample_weight")
+            )
             for column, positive in zip(scores.T, classes[-scores.shape[1] :], strict=True)
         ]
         return [clone(template).fit_table(table) for table in tables]

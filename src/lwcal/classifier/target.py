@@ -12,7 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, ParameterError, message, offending_rows
-from lwcal.inputs import ArrayLike, is_missing
+from lwcal.rows import ArrayLike, is_missing
 
 Array = npt.NDArray[Any]
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.numerics.tabulate import tabulate
+from lwcal.rows import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.table import ScoreTable
 
 
@@ -24,7 +24,7 @@ def pooled(
     labels = as_labels(y_true, pos_label=pos_label, name=of_labels)
     check_same_length(len(probabilities), len(labels), of_labels)
     weights = None if sample_weight is None else as_weights(sample_weight, len(probabilities))
-    return ScoreTable(*tabulate(probabilities, labels, weights))
+    return ScoreTable._trusted(*tabulate(probabilities, labels, weights))
 
 
 def require_both_classes(table: ScoreTable, metric: str) -> None:

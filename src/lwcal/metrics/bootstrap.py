@@ -8,8 +8,8 @@ import numpy as np
 
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.errors import InputError, message, offending_rows
-from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.parameters import CONFIDENCE, COUNT, check_parameter
+from lwcal.rows import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 
 Seed: TypeAlias = int | np.random.Generator | None
 DRAWS_AT_ONCE = 1 << 20

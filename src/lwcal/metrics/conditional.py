@@ -14,8 +14,8 @@ also certain. The classwise error is half of 1 minus the distance of the two cla
 
 from typing import Any, NamedTuple
 
-from lwcal.inputs import ArrayLike
 from lwcal.metrics._table import pooled, require_both_classes
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 

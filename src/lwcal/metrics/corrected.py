@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from lwcal.errors import InputError, message
-from lwcal.inputs import ArrayLike
 from lwcal.metrics.bootstrap import Seed
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.correction import (
@@ -29,6 +28,7 @@ from lwcal.metrics.gaps import binned_error
 from lwcal.metrics.proper import NLL_CLIP, brier_of, nll_of
 from lwcal.noise.rates import FlipRates, Noise, as_rate_posterior
 from lwcal.parameters import OneOf, check_parameter
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 CONFIDENCE = 0.9

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.inputs import ArrayLike
 from lwcal.metrics._bins import BinSums, bin_sums
 from lwcal.metrics.bootstrap import Seed
 from lwcal.metrics.calibration import N_BINS
@@ -14,6 +13,7 @@ from lwcal.metrics.correction import Resampling, clean_counts, pooled_noisy
 from lwcal.metrics.reliability import STRATEGIES, ReliabilityCurve
 from lwcal.noise.rates import Noise, RatePosterior, as_rate_posterior
 from lwcal.parameters import OneOf, check_parameter
+from lwcal.rows import ArrayLike
 
 
 def corrected_reliability_curve(

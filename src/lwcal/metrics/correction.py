@@ -13,11 +13,11 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message
-from lwcal.inputs import ArrayLike
 from lwcal.metrics._table import pooled
 from lwcal.metrics.bootstrap import Seed, resampled_counts
 from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.parameters import CONFIDENCE, COUNT, check_parameter
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 Statistic: TypeAlias = Callable[[ScoreTable, FlipRates], float]
@@ -103,7 +103,7 @@ def clean_counts(
 
 def clean_table(table: ScoreTable, rates: FlipRates) -> ScoreTable:
     """Table of corrected counts, for metrics that are linear or bilinear in the counts."""
-    return ScoreTable(table.scores, *clean_counts(table.negatives, table.positives, rates))
+    return ScoreTable._trusted(table.scores, *clean_counts(table.negatives, table.positives, rates))
 
 
 def from_resamples(statistic: Statistic) -> Estimator:
@@ -159,7 +159,7 @@ def _redrawn(
     for drawn in resampled_counts(of_one_kind, counts[cells], n_resamples, generator):
         redrawn = np.zeros(len(counts))
         redrawn[cells] = drawn
-        yield ScoreTable(table.scores, redrawn[: len(table)], redrawn[len(table) :])
+        yield ScoreTable._trusted(table.scores, redrawn[: len(table)], redrawn[len(table) :])
 
 
 def _with_interval(value: float, resampled: FloatArray, resampling: Resampling) -> Corrected:

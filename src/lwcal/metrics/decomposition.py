@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from lwcal import kernels
-from lwcal.inputs import ArrayLike
 from lwcal.metrics._table import pooled
 from lwcal.metrics.proper import brier_of
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 
@@ -75,4 +75,4 @@ def _recalibrated(table: ScoreTable) -> ScoreTable:
     """Rows with the isotonic fit in place of their probability, which may then repeat."""
     knots = kernels.isotonic(table.scores, table.negatives, table.positives)
     fitted = kernels.interpolate(table.scores, *knots)
-    return ScoreTable(fitted, table.negatives, table.positives)
+    return ScoreTable._trusted(fitted, table.negatives, table.positives)

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from lwcal.inputs import ArrayLike
 from lwcal.metrics._table import pooled, require_both_classes
 from lwcal.parameters import SHARE, check_parameter
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 THRESHOLD = 0.5

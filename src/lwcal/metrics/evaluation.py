@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lwcal.inputs import ArrayLike
 from lwcal.metrics._table import pooled, require_both_classes
 from lwcal.metrics.calibration import adaptive_ece_of, ece_of
 from lwcal.metrics.conditional import class_gap_of, classwise_ece_of, minority_ece_of
@@ -11,6 +10,7 @@ from lwcal.metrics.discrimination import auc_of, macro_f1_of
 from lwcal.metrics.proper import brier_of, nll_of
 from lwcal.metrics.smooth import smooth_ece_of
 from lwcal.parameters import OneOf, check_parameter
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 METRICS: dict[str, Callable[[ScoreTable], float]] = {

@@ -7,8 +7,8 @@ from scipy.fft import dct, idct
 from scipy.optimize import brentq
 
 from lwcal.arrays import FloatArray
-from lwcal.inputs import ArrayLike
 from lwcal.metrics._table import pooled
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 GRID = 1 << 14

@@ -10,7 +10,6 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.gated_lwcal import gate
 from lwcal.errors import InputError, message
-from lwcal.inputs import ArrayLike, as_scores, as_weights
 from lwcal.metrics import Corrected
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.correction import Resampling, estimates
@@ -20,6 +19,7 @@ from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, 
 from lwcal.noise.logit_counts import pooled
 from lwcal.noise.rates import RatePosterior
 from lwcal.reference import Reference
+from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.table import ScoreTable
 
 __all__ = ["Monitoring", "monitor"]

@@ -8,8 +8,8 @@ from typing import Any
 
 from lwcal.errors import missing_extra
 from lwcal.files import PathLike, replacing
-from lwcal.inputs import ArrayLike
 from lwcal.metrics import ReliabilityCurve, ece, reliability_curve
+from lwcal.rows import ArrayLike
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # Okabe and Ito: safe for colour blindness
 MARKERS = ("o", "s", "^", "D")  # so that the picture also reads in greyscale

@@ -13,7 +13,13 @@ from lwcal.artifact.document import to_document
 from lwcal.calibrators import Calibrator
 from lwcal.diagnosis import diagnose_table
 from lwcal.errors import InputError, message
-from lwcal.inputs import (
+from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.logit_counts import pooled
+from lwcal.noise.posterior import infer
+from lwcal.report import bins, provenance, views
+from lwcal.report.data import LabelView, Provenance, ReportData
+from lwcal.report.suspects import most_suspicious
+from lwcal.rows import (
     ArrayLike,
     as_labels,
     as_scores,
@@ -21,12 +27,6 @@ from lwcal.inputs import (
     check_same_length,
     is_missing,
 )
-from lwcal.noise.hypotheses import hypotheses
-from lwcal.noise.logit_counts import pooled
-from lwcal.noise.posterior import infer
-from lwcal.report import bins, provenance, views
-from lwcal.report.data import LabelView, Provenance, ReportData
-from lwcal.report.suspects import most_suspicious
 from lwcal.table import ScoreTable
 
 EXACT = 20_000

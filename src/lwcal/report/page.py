@@ -11,11 +11,11 @@ from typing import Any
 from lwcal.calibrators import Calibrator
 from lwcal.errors import missing_extra
 from lwcal.files import PathLike, check_writable, replacing
-from lwcal.inputs import ArrayLike
 from lwcal.report import charts
 from lwcal.report.build import build
 from lwcal.report.data import Bins, ReportData
 from lwcal.report.wording import FILTERS, STATUSES, facts, noise_facts, remarks
+from lwcal.rows import ArrayLike
 
 UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """Characters that could end a script element, or a line of a script, and how JSON spells them."""

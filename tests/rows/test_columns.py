@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lwcal.errors import InputError
-from lwcal.inputs import as_labels, as_scores, as_weights
+from lwcal.rows import as_labels, as_scores, as_weights
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from pyarrow import parquet
 
 from lwcal import ScoreTable
 from lwcal.errors import ArtifactError, OutputError
-from lwcal.reduction.counts import GRID
-from lwcal.reduction.storage import is_table_file
+from lwcal.rows.counts import GRID
+from lwcal.rows.storage import is_table_file
 from tests.strategies import rows
 
 
