@@ -12,7 +12,7 @@ from lwcal.errors import InputError
 from lwcal.files import PathLike
 from lwcal.numerics.tabulate import pool_rows
 from lwcal.rows import ArrayLike, as_scores, as_weights
-from lwcal.rows.arrays import reduce_arrays
+from lwcal.rows.arrays import as_columns, pool_plain, reduce_columns
 from lwcal.rows.counts import GRID, LIMIT, Counts, add_counts, check_counts, counts_of
 from lwcal.rows.frames import Frame
 from lwcal.rows.reducer import Names, reduce_batches
@@ -79,10 +79,7 @@ class ScoreTable(Totals):
         high: FloatArray | None = None,
         limit: int | None = None,
     ) -> ScoreTable:
-        """Wrap arrays without checking them, where they are known to suit what is done with them.
-
-        Corrected or resampled counts, for example, may be zero or negative.
-        """
+        """Wrap arrays without checks; corrected counts, for example, may be negative."""
         table = object.__new__(cls)
         table.__dict__.update(
             scores=scores, negatives=negatives, positives=positives, low=low, high=high, limit=limit
@@ -113,7 +110,11 @@ class ScoreTable(Totals):
         drop_invalid : bool, default False
             Drop invalid rows, with a warning that counts them, instead of refusing them.
         """
-        found = reduce_arrays(scores, y, sample_weight, pos_label, drop_invalid=drop_invalid)
+        columns = as_columns(scores, y, sample_weight)
+        pooled = pool_plain(columns, pos_label)
+        if pooled is not None:
+            return cls._trusted(*pooled)
+        found = reduce_columns(columns, pos_label=pos_label, drop_invalid=drop_invalid)
         found.dropped.warn()
         return cls.of_counts(found.counts, limit=None)
 
@@ -278,8 +279,7 @@ def as_table(
 ) -> ScoreTable:
     """Pool rows, or return a table that is already pooled.
 
-    Every public function that takes rows calls this. A :class:`ScoreTable` is therefore accepted
-    wherever scores and labels are.
+    Public functions call this to accept a :class:`ScoreTable` wherever they accept rows.
 
     Examples
     --------

@@ -88,7 +88,7 @@ class AuditTable:
 
                 csv.write_csv(table, temporary)
         if suffix == ".csv":
-            write_json(self.summary, Path(path).with_suffix(".summary.json"))
+            write_json(self.summary, Path(path).with_suffix(".summary.json"), overwrite=True)
 
 
 def audit_table(calibrator: LWCal, scores: ArrayLike, y: ArrayLike) -> AuditTable:

@@ -32,7 +32,9 @@ def as_column(
     allow_empty: bool = False,
 ) -> Column:
     """Check that this is one column, with rows unless it may be empty; copy only if necessary."""
-    column = values if type(values) is np.ndarray else _converted(values, name)
+    if type(values) is np.ndarray and values.ndim == 1 and len(values):
+        return values  # the usual case, first
+    column = _converted(values, name)
     if not is_arrow(column):
         column = _one_dimensional(column, name, hint)
     if len(column) == 0 and not allow_empty:

@@ -31,7 +31,7 @@ class Kind(NamedTuple):
     rule : str
         What is expected, as a sentence.
     looks : str
-        What a column looks like in which most values have this fault, after "looks".
+        What a column looks like in which most values have this fault, after "look".
     """
 
     problem: str
@@ -41,10 +41,10 @@ class Kind(NamedTuple):
 
 PROBABILITIES = "Scores must be probabilities, from 0 to 1."
 NOT_NUMERIC = Kind("not numeric", PROBABILITIES, "like text")
-MISSING_SCORE = Kind("missing", PROBABILITIES, "mostly empty")
+MISSING_SCORE = Kind("missing", PROBABILITIES, "mostly missing")
 INFINITE_SCORE = Kind("infinite", PROBABILITIES, "mostly infinite")
 OUTSIDE = Kind("outside [0, 1]", PROBABILITIES, "mostly outside [0, 1]")
-MISSING_LABEL = Kind("missing", "Every row needs a label.", "mostly empty")
+MISSING_LABEL = Kind("missing", "Every row needs a label.", "mostly missing")
 BAD_WEIGHT = Kind("invalid", "A weight says how often a row counts: a finite number of at least 0.")
 
 
@@ -169,7 +169,8 @@ class InvalidRows:
             return hint
         if 2 * self.count > self.rows:
             most = max(self.faults.values(), key=lambda fault: fault.count)
-            return f"{most.name} looks {most.kind.looks}. Check that it is the right column."
+            found = f"The values of {most.name} look {most.kind.looks}"
+            return f"{found}: check that this is the right column."
         return f"Repair these rows, or {drop_hint or 'remove them first'}."
 
 

@@ -49,15 +49,17 @@ class Reduction(NamedTuple):
     counts: Counts
     dropped: InvalidRows
 
-    def log(self) -> None:
-        """Log what was read, pooled, rounded and dropped."""
-        if not logger.isEnabledFor(logging.INFO):
-            return
-        counts = self.counts
-        kind = "bins of width 2^-20 (rounded)" if counts.rounded else "distinct scores"
-        logger.info(f"read {self.dropped.rows:,} rows, pooled to {len(counts.low):,} {kind}")
-        if self.dropped.faults:
-            logger.info(str(self.dropped))
+
+def log_rows(
+    rows: int, distinct: int, *, rounded: bool = False, dropped: InvalidRows | None = None
+) -> None:
+    """Log what was read, pooled, rounded and dropped."""
+    if not logger.isEnabledFor(logging.INFO):
+        return
+    kind = "bins of width 2^-20, to which scores were rounded" if rounded else "distinct scores"
+    logger.info(f"read {rows:,} rows, pooled to {distinct:,} {kind}")
+    if dropped is not None and dropped.faults:
+        logger.info(str(dropped))
 
 
 def reduce_batches(
@@ -167,7 +169,8 @@ class Reducer:
         parts = [self._by_label(number, codes) for number in self._counters]
         found = Reduction(add_counts([*parts, NOTHING], self._limit), invalid)
         check_not_empty(found)
-        found.log()
+        counts = found.counts
+        log_rows(invalid.rows, len(counts.low), rounded=counts.rounded, dropped=invalid)
         return found
 
     def _refuse_unless_dropping(self) -> None:
