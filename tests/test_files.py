@@ -16,7 +16,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
     target.write_text("old")
 
     def fail_half_way():
-        with replacing(target) as temporary:
+        with replacing(target, overwrite=True) as temporary:
             temporary.write_text("half")
             raise RuntimeError
 
@@ -40,7 +40,7 @@ def test_a_finished_write_replaces_the_file_with_ordinary_permissions(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [(".", "a file name to write to, got the folder"), ("no/where.txt", "to exist, got no such")],
+    [(".", "is a folder"), ("no/where.txt", "does not exist")],
 )
 def test_impossible_targets_are_refused(tmp_path, name, expected):
     """Folders, and folders that are not there."""

@@ -124,7 +124,7 @@ def test_repr_says_what_it_holds():
 
 def test_nothing_to_merge_is_refused():
     """Merging needs at least one table, and only tables."""
-    with pytest.raises(InputError, match="at least one table"):
+    with pytest.raises(InputError, match="no table to merge"):
         ScoreTable.merge([])
     with pytest.raises(TypeError):
         ScoreTable.from_arrays([0.5], [1]) + 1
