@@ -86,3 +86,16 @@ def test_a_durable_write_reaches_the_disk_before_its_name_changes(tmp_path, monk
         temporary.write_text("whole")
     assert steps == ["file", "rename", "folder"]
     assert target.read_text() == "whole"
+
+
+def test_a_file_is_replaced_on_request_only(tmp_path):
+    """Also as JSON."""
+    target = tmp_path / "a.json"
+    write_json({"a": 1}, target)
+    with pytest.raises(OutputError, match="overwrite=True"):
+        write_json({"a": 2}, target)
+    with pytest.raises(OutputError, match="overwrite=True"), replacing(target):
+        pass
+    assert '"a": 1' in target.read_text()
+    write_json({"a": 2}, target, overwrite=True)
+    assert '"a": 2' in target.read_text()

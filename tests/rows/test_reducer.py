@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -222,3 +223,51 @@ def test_what_is_no_frame_is_refused():
     """By its name."""
     with pytest.raises(InputError, match=r"builtins\.int"):
         ScoreTable.from_frame(5, "s", "y")
+
+
+def reusing_batches(n_batches, rows, weights):
+    """Yield the same arrays again and again, with other rows in them."""
+    rng = np.random.default_rng(0)
+    batch = {"s": np.empty(rows), "y": np.empty(rows, dtype=np.bool_), "w": np.empty(rows)}
+    for _ in range(n_batches):
+        batch["s"][:] = rng.random(rows)
+        batch["y"][:] = rng.random(rows) < batch["s"]
+        batch["w"][:] = rng.random(rows) if weights else 1.0
+        yield batch
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("limit", [None, 100])
+def test_a_generator_may_reuse_its_arrays(weight, limit):
+    """Rows that wait to be pooled are copied, so that the next batch does not change them."""
+    found = ScoreTable.from_batches(reusing_batches(7, 50, weight), "s", "y", weight, limit=limit)
+    kept = [
+        {name: column.copy() for name, column in batch.items()}
+        for batch in reusing_batches(7, 50, weight)
+    ]
+    expected = ScoreTable.from_batches(kept, "s", "y", weight, limit=limit)
+    for name in ("scores", "negatives", "positives"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    assert (found.grid is None) == (limit is None)
+
+
+def test_batches_without_rows_are_skipped():
+    """Some of them may be empty, not all."""
+    batches = [{"s": [], "y": []}, {"s": [0.5], "y": [1]}, {"s": [], "y": []}]
+    assert ScoreTable.from_batches(batches, "s", "y").n == 1
+
+
+def test_what_was_done_with_the_rows_is_logged(caplog):
+    """Read, pooled, rounded and dropped, at INFO, under the name of the package."""
+    caplog.set_level("INFO", logger="lwcal")
+    ScoreTable.from_arrays(np.array([0.5, 0.5, 0.7]), np.array([0, 1, 1]))
+    with pytest.warns(DroppedRowsWarning):
+        ScoreTable.from_frame(
+            {"s": [0.5, None, 0.7], "y": ["no", "no", "yes"]}, "s", "y", limit=1, drop_invalid=True
+        )
+    plain, rounded, dropped = caplog.messages
+    assert all(record.name.startswith("lwcal.") for record in caplog.records)
+    assert "3 rows" in plain
+    assert "2 distinct scores" in plain
+    assert "rounded" in rounded
+    assert "dropped 1 of 3 rows" in dropped
