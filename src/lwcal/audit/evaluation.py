@@ -28,10 +28,10 @@ from lwcal.calibrators import Calibrator
 from lwcal.calibrators.audited import Audited, split_checked
 from lwcal.errors import InputError, message
 from lwcal.estimates import Estimate
-from lwcal.inputs import ArrayLike, Checked, as_chances, as_checked_labels, as_scores
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.logit_counts import pooled
 from lwcal.parameters import CONFIDENCE, check_parameter
+from lwcal.rows import ArrayLike, Checked, as_chances, as_checked_labels, as_scores
 from lwcal.table import ScoreTable
 
 FOLDS = 5

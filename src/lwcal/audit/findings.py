@@ -11,12 +11,12 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators.audited import Audited, split_checked
 from lwcal.errors import InputError, message
 from lwcal.estimates import Estimate
-from lwcal.inputs import ArrayLike, as_checked_labels, as_scores
 from lwcal.metrics.calibration import N_BINS
 from lwcal.noise.checked.posterior import Truths
 from lwcal.noise.checked.summary import interval_of, summarise
 from lwcal.noise.logit_counts import pooled
 from lwcal.parameters import CONFIDENCE, check_parameter
+from lwcal.rows import ArrayLike, as_checked_labels, as_scores
 from lwcal.table import ScoreTable
 
 CURVE = 51

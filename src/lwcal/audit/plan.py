@@ -9,8 +9,8 @@ import numpy as np
 
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.errors import ParameterError, message
-from lwcal.inputs import ArrayLike, as_labels, as_scores, check_same_length
 from lwcal.parameters import COUNT, check_parameter
+from lwcal.rows import ArrayLike, as_labels, as_scores, check_same_length
 
 
 @dataclass(frozen=True, eq=False)

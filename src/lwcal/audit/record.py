@@ -14,7 +14,7 @@ from lwcal.arrays import BoolArray, FloatArray, LabelArray
 from lwcal.calibrators import LWCal
 from lwcal.errors import OutputError, ParameterError, message, missing_extra
 from lwcal.files import PathLike, check_writable, replacing, write_json
-from lwcal.inputs import ArrayLike, as_labels, as_scores, check_same_length
+from lwcal.rows import ArrayLike, as_labels, as_scores, check_same_length
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class AuditTable:
 
                 csv.write_csv(table, temporary)
         if suffix == ".csv":
-            write_json(self.summary, Path(path).with_suffix(".summary.json"))
+            write_json(self.summary, Path(path).with_suffix(".summary.json"), overwrite=True)
 
 
 def audit_table(calibrator: LWCal, scores: ArrayLike, y: ArrayLike) -> AuditTable:

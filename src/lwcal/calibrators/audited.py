@@ -8,7 +8,14 @@ from typing import Any, ClassVar, Self
 from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import ONE_CLASS, Calibrator, Fitted
 from lwcal.calibrators.noise_aware import NoiseAware, tabulated
-from lwcal.inputs import (
+from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
+from lwcal.noise.checked.selection import unexplained_weights
+from lwcal.noise.checked.summary import summarise
+from lwcal.noise.checked.table import EMPTY, CheckedTable
+from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.logit_counts import pooled
+from lwcal.numerics.tabulate import tabulate
+from lwcal.rows import (
     ArrayLike,
     Checked,
     as_chances,
@@ -17,13 +24,6 @@ from lwcal.inputs import (
     as_weights,
     check_same_length,
 )
-from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
-from lwcal.noise.checked.selection import unexplained_weights
-from lwcal.noise.checked.summary import summarise
-from lwcal.noise.checked.table import EMPTY, CheckedTable
-from lwcal.noise.hypotheses import hypotheses
-from lwcal.noise.logit_counts import pooled
-from lwcal.numerics.tabulate import tabulate
 from lwcal.table import ScoreTable
 
 NOTHING = CheckedTable.nothing()
@@ -159,7 +159,7 @@ def split_checked(
     if rows.all():
         return EMPTY, checked
     others = None if weights is None else weights[~rows]
-    return ScoreTable(*tabulate(scores[~rows], labels.noisy[~rows], others)), checked
+    return ScoreTable.unchecked(*tabulate(scores[~rows], labels.noisy[~rows], others)), checked
 
 
 def _describe(

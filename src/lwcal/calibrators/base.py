@@ -14,10 +14,10 @@ from sklearn.utils.metadata_routing import UNUSED
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, InputTypeError
-from lwcal.inputs import ArrayLike, as_scores, is_missing
 from lwcal.maps import Map
 from lwcal.parameters import Rule, check_parameters
 from lwcal.reference import Reference, condensed
+from lwcal.rows import ArrayLike, as_scores, is_missing
 from lwcal.table import ScoreTable, as_table
 
 ONE_CLASS = "one class is not enough to calibrate; check the label column, or take more rows"

@@ -34,7 +34,7 @@ from lwcal.classifier.target import (
     require_classes,
 )
 from lwcal.errors import ParameterError, message
-from lwcal.inputs import ArrayLike, as_weights
+from lwcal.rows import ArrayLike, as_weights
 from lwcal.table import ScoreTable
 
 FREEZE = "to calibrate a fitted model, pass CalibratedClassifier(FrozenEstimator(model))"

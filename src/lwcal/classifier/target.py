@@ -10,7 +10,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from lwcal.errors import InputError, ParameterError, message, offending_rows
-from lwcal.inputs import ArrayLike, is_missing
+from lwcal.rows import ArrayLike, is_missing
 
 Array = npt.NDArray[Any]
 

@@ -15,9 +15,9 @@ from lwcal.cli.finding import available, find_label, find_score
 from lwcal.cli.sources import read_sample, read_table, shown
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import InputError, message
-from lwcal.inputs import as_labels, as_scores, as_weights
-from lwcal.reduction.invalid import Dropped
-from lwcal.reduction.reducer import Names
+from lwcal.rows import as_labels, as_scores, as_weights
+from lwcal.rows.faults import InvalidRows
+from lwcal.rows.reducer import Names
 from lwcal.table import ScoreTable
 
 SAMPLE = 20_000
@@ -124,7 +124,7 @@ def say_found(what: str, asked: str | None, found: str) -> None:
         note(f"using column {found!r} as the {what}")
 
 
-def say_dropped(dropped: Dropped) -> None:
+def say_dropped(dropped: InvalidRows) -> None:
     """Tell what was left out, if anything was."""
     if dropped.faults:
         note(str(dropped))

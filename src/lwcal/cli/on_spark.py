@@ -11,8 +11,8 @@ from lwcal.cli.finding import find_score
 from lwcal.cli.spark_rows import SparkRows, Target, opened_on_spark
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.formats import Format
-from lwcal.reduction.counts import LIMIT
-from lwcal.reduction.invalid import Dropped
+from lwcal.rows.counts import LIMIT
+from lwcal.rows.faults import InvalidRows
 from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Counted(NamedTuple):
 
     table: ScoreTable
     positive: Any
-    dropped: Dropped
+    dropped: InvalidRows
 
 
 def reduce_on_spark(source: str, asked: Asked, where: Where, *, drop_invalid: bool) -> Counted:
@@ -43,7 +43,6 @@ def reduce_on_spark(source: str, asked: Asked, where: Where, *, drop_invalid: bo
             chosen.names,
             pos_label=chosen.pos_label,
             drop_invalid=drop_invalid,
-            text=rows.text,
             name=source,
         )
     say_found("score", asked.score, chosen.names.score)

@@ -11,8 +11,8 @@ from lwcal.cli.where import Where
 from lwcal.engines.duckdb.files import is_database
 from lwcal.engines.duckdb.reducing import reduce_source
 from lwcal.errors import ParameterError, message
-from lwcal.reduction.counts import LIMIT
-from lwcal.reduction.storage import is_table_file
+from lwcal.rows.counts import LIMIT
+from lwcal.rows.storage import is_table_file
 from lwcal.table import ScoreTable
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from lwcal.errors import ParameterError, message
-from lwcal.inputs import ArrayLike
 from lwcal.metrics.corrected import ESTIMATORS
 from lwcal.metrics.inputs import as_metric_table
 from lwcal.noise.rates import Noise, as_rate_posterior
 from lwcal.parameters import OneOf, check_parameter
+from lwcal.rows import ArrayLike
 
 
 def corrected_scorer(metric: str, *, noise_rates: Noise, pos_label: Any = None) -> Any:

@@ -111,7 +111,7 @@ class Desk:
             sheet = sheet.with_answer(self._rows[position], word)
         content = sheet.to_bytes()
         try:
-            with replacing(self.path, durable=True) as temporary:
+            with replacing(self.path, overwrite=True, durable=True) as temporary:
                 temporary.write_bytes(content)
         except OSError as error:
             raise Refused(f"Not saved: {self.path.name}: {error.strerror}.") from None

@@ -8,7 +8,6 @@ import numpy as np
 
 from lwcal.calibrators import Calibrator
 from lwcal.errors import ParameterError, message, missing_extra
-from lwcal.inputs import ArrayLike
 from lwcal.metrics import (
     ReliabilityCurve,
     corrected_ece,
@@ -18,6 +17,7 @@ from lwcal.metrics import (
 )
 from lwcal.metrics.inputs import as_metric_table
 from lwcal.noise.rates import Noise
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")

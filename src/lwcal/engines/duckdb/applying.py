@@ -14,14 +14,14 @@ from lwcal.errors import InputError, ParameterError, message
 from lwcal.files import PathLike, check_writable, replacing
 from lwcal.formats import Format, format_of
 from lwcal.maps import Map
-from lwcal.reduction.invalid import Dropped
+from lwcal.rows.faults import InvalidRows
 
 
 class Applied(NamedTuple):
     """What was written, and what was left out."""
 
     rows: int
-    dropped: Dropped
+    dropped: InvalidRows
 
 
 def apply(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lwcal.engines.duckdb.session import explained, literal, only_row, quoted
 from lwcal.engines.duckdb.source import Source
-from lwcal.reduction.numbers import MISSING_WORDS
+from lwcal.rows.missing import MISSING_WORDS
 
 WORDS = ", ".join(literal(word) for word in sorted(MISSING_WORDS))
 

@@ -25,7 +25,7 @@ from lwcal.engines.duckdb.session import BATCH_ROWS, explained, literal, quoted,
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.formats import NAMES, Format, format_of
 from lwcal.parameters import OneOf, check_parameter
-from lwcal.reduction.frames import batches_of
+from lwcal.rows.frames import batches_of
 
 
 @dataclass(frozen=True)

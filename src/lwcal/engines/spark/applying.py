@@ -17,7 +17,7 @@ from lwcal.engines.spark.columns import is_probability, numbers, require
 from lwcal.engines.spark.session import OWN, explained
 from lwcal.errors import ParameterError, message
 from lwcal.maps import BlendMap, Map, PiecewiseLinearMap
-from lwcal.reduction.invalid import DROP
+from lwcal.rows.faults import DROP_HINT
 
 # the workers have no lwcal to look the functions up in
 cloudpickle.register_pickle_by_value(worker)  # type: ignore[no-untyped-call]
@@ -109,7 +109,9 @@ def portable(fitted: Map) -> dict[str, Any]:
 
 def _refused(score: str, value: Column) -> Column:
     said, hint = message(
-        f"column {score!r} to be probabilities in [0, 1]", "VALUE", f"repair such rows, {DROP}"
+        f"column {score!r} to be probabilities in [0, 1]",
+        "VALUE",
+        f"repair such rows, or {DROP_HINT}",
     ).split("VALUE")
     shown = F.coalesce(value.cast("string"), F.lit("none"))
     return F.raise_error(F.concat(F.lit(OWN + said), shown, F.lit(hint))).cast("double")

@@ -12,10 +12,10 @@ from lwcal.engines.spark.counting import Counting
 from lwcal.engines.spark.looking import look
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError, message
-from lwcal.reduction.counts import LIMIT, Counts
-from lwcal.reduction.groups import MOST_GROUPS, Group
-from lwcal.reduction.invalid import Dropped
-from lwcal.reduction.reducer import Names
+from lwcal.rows.counts import LIMIT, Counts
+from lwcal.rows.faults import InvalidRows
+from lwcal.rows.groups import MOST_GROUPS, Group
+from lwcal.rows.reducer import Names
 from lwcal.table import ScoreTable
 
 NAME = "the DataFrame"
@@ -127,7 +127,7 @@ class ReducedFrame(NamedTuple):
     """Counts of every group, or of all rows under the empty tuple; and what was left out."""
 
     counts: dict[tuple[Any, ...], Counts]
-    dropped: Dropped
+    dropped: InvalidRows
 
 
 def reduce_frame(
@@ -138,13 +138,12 @@ def reduce_frame(
     pos_label: Any = None,
     drop_invalid: bool = False,
     limit: int | None = LIMIT,
-    text: bool = False,
     name: str = NAME,
 ) -> ReducedFrame:
-    """Reduce a DataFrame; ``text`` says that its columns were read from a text file."""
+    """Reduce a DataFrame to counts."""
     with explained(name):
         rows = prepared(frame, names, by)
-        seen = look(rows, names, pos_label=pos_label, drop_invalid=drop_invalid, text=text)
+        seen = look(rows, names, pos_label=pos_label, drop_invalid=drop_invalid)
         keys = [f"by_{place}" for place in range(len(by))]
         if keys:
             _check_groups(rows, keys)

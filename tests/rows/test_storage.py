@@ -11,8 +11,8 @@ from pyarrow import parquet
 
 from lwcal import ScoreTable
 from lwcal.errors import ArtifactError, OutputError
-from lwcal.reduction.counts import GRID
-from lwcal.reduction.storage import is_table_file
+from lwcal.rows.counts import GRID
+from lwcal.rows.storage import is_table_file
 from tests.strategies import rows
 
 
@@ -42,20 +42,20 @@ ROUNDED = {"version": 1, "grid": GRID, "limit": 5}
 GOOD = {"score": [0.1, 0.2], "negatives": [1.0, 0.0], "positives": [0.0, 2.0]}
 BINS = {"low": [0.5], "high": [0.5], "negatives": [1.0], "positives": [0.0]}
 DAMAGED = {
-    "other file": (GOOD, None, "to be a saved table, got another Parquet file"),
-    "newer": (GOOD, {**EXACT, "version": 2}, "a newer version of lwcal"),
-    "grid": (GOOD, {**EXACT, "grid": 0.25}, "a newer version of lwcal"),
-    "limit": (GOOD, {**EXACT, "limit": "many"}, "a limit that is a whole number"),
-    "about": (GOOD, [1], "what it says of itself"),
-    "columns": ({"score": [0.1]}, EXACT, "columns of numbers named score, negatives"),
-    "types": ({**GOOD, "score": ["a", "b"]}, EXACT, "columns of numbers named score"),
-    "order": ({**GOOD, "score": [0.2, 0.1]}, EXACT, "scores that increase"),
-    "range": ({**GOOD, "score": [0.2, 1.5]}, EXACT, r"scores in \[0, 1\]"),
-    "NaN": ({**GOOD, "score": [0.2, np.nan]}, EXACT, "finite numbers"),
-    "weight": ({**GOOD, "negatives": [0.0, 0.0]}, EXACT, "a positive weight in every line"),
-    "negative": ({**GOOD, "negatives": [2.0, -1.0]}, EXACT, "a positive weight in every line"),
-    "bins": ({**BINS, "high": [0.6]}, ROUNDED, "scores within their bins"),
-    "ends": ({**BINS, "high": [0.4]}, ROUNDED, "scores that increase"),
+    "other file": (GOOD, None, "not a saved table"),
+    "newer": (GOOD, {**EXACT, "version": 2}, "newer version"),
+    "grid": (GOOD, {**EXACT, "grid": 0.25}, "newer version"),
+    "limit": (GOOD, {**EXACT, "limit": "many"}, "limit .* whole number"),
+    "about": (GOOD, [1], "description"),
+    "columns": ({"score": [0.1]}, EXACT, "score, negatives"),
+    "types": ({**GOOD, "score": ["a", "b"]}, EXACT, "score, negatives"),
+    "order": ({**GOOD, "score": [0.2, 0.1]}, EXACT, "increase"),
+    "range": ({**GOOD, "score": [0.2, 1.5]}, EXACT, r"\[0, 1\]"),
+    "NaN": ({**GOOD, "score": [0.2, np.nan]}, EXACT, "finite"),
+    "weight": ({**GOOD, "negatives": [0.0, 0.0]}, EXACT, "positive count"),
+    "negative": ({**GOOD, "negatives": [2.0, -1.0]}, EXACT, "not be negative"),
+    "bins": ({**BINS, "high": [0.6]}, ROUNDED, "within their bins"),
+    "ends": ({**BINS, "high": [0.4]}, ROUNDED, "within their bins"),
 }
 
 
@@ -80,10 +80,11 @@ def test_what_is_no_parquet_is_refused(tmp_path):
         ScoreTable.load(tmp_path / "none.parquet")
 
 
-def test_files_are_replaced_unless_told_otherwise(tmp_path):
-    """As calibrators are."""
+def test_files_are_replaced_on_request_only(tmp_path):
+    """A file of that name is kept unless ``overwrite`` is passed."""
     table = ScoreTable.from_arrays([0.2, 0.8], [0, 1])
     table.save(tmp_path / "t.parquet")
-    table.save(tmp_path / "t.parquet")
     with pytest.raises(OutputError, match="--force"):
-        table.save(tmp_path / "t.parquet", overwrite=False)
+        table.save(tmp_path / "t.parquet")
+    (table + table).save(tmp_path / "t.parquet", overwrite=True)
+    assert ScoreTable.load(tmp_path / "t.parquet").n == 4

@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,7 +89,7 @@ def test_lazy_frames_of_polars_come_in_batches(monkeypatch, tmp_path):
 
 def test_columns_of_numbers_are_not_copied():
     """What is counted is the frame's own memory."""
-    from lwcal.reduction.frames import columns_of
+    from lwcal.rows.frames import columns_of
 
     scores = np.array(SCORES)
     for frame in (pd.DataFrame({"s": scores}, copy=False), pa.table({"s": scores}), {"s": scores}):
@@ -125,7 +126,7 @@ def test_the_positive_class_can_be_named():
     """Words that do not explain themselves need it; also where a part has one class only."""
     frame = {"s": [0.1, 0.5], "y": ["good", "bad"]}
     assert ScoreTable.from_frame(frame, "s", "y", pos_label="bad").positives.tolist() == [0, 1]
-    with pytest.raises(InputError, match="name it"):
+    with pytest.raises(InputError, match="pos_label="):
         ScoreTable.from_frame(frame, "s", "y")
     for word, positive in (("yes", 1), ("no", 0)):
         table = ScoreTable.from_frame({"s": [0.5], "y": [word]}, "s", "y")
@@ -133,18 +134,18 @@ def test_the_positive_class_can_be_named():
 
 
 INVALID = {
-    "missing score": ({"s": [0.5, None, 0.2]}, "in column 's' 1 that are missing"),
-    "NaN score": ({"s": [0.5, np.nan, 0.2]}, "missing (NaN), the first in row 1"),
+    "missing score": ({"s": [0.5, None, 0.2]}, "column 's': 1 is missing"),
+    "NaN score": ({"s": [0.5, np.nan, 0.2]}, "missing, the first in row 1"),
     "infinite score": ({"s": [0.5, np.inf, 0.2]}, "infinite, the first in row 1 (inf)"),
-    "above": ({"s": [0.5, 1.25, 0.2]}, "1 outside, the first in row 1 (1.25)"),
-    "below": ({"s": [0.5, -0.25, 0.2]}, "1 outside, the first in row 1 (-0.25)"),
-    "word": ({"s": ["0.5", "high", "0.2"]}, "that are not, the first in row 1 ('high')"),
-    "missing label": ({"y": [1, None, 0]}, "in column 'y' 1 missing, the first in row 1"),
-    "missing word": ({"y": ["yes", None, "no"]}, "in column 'y' 1 missing, the first in row 1"),
-    "third label": ({"y": [1, 2, 0]}, "1 that are not 0 or 1, the first in row 1 (2)"),
+    "above": ({"s": [0.5, 1.25, 0.2]}, "outside [0, 1], the first in row 1 (1.25)"),
+    "below": ({"s": [0.5, -0.25, 0.2]}, "outside [0, 1], the first in row 1 (-0.25)"),
+    "word": ({"s": ["0.5", "high", "0.2"]}, "not numeric, the first in row 1 ('high')"),
+    "missing label": ({"y": [1, None, 0]}, "column 'y': 1 is missing, the first in row 1"),
+    "missing word": ({"y": ["yes", None, "no"]}, "column 'y': 1 is missing, the first in row 1"),
+    "third label": ({"y": [1, 2, 0]}, "1 is not 0 or 1, the first in row 1 (2)"),
     "third word": ({"y": ["yes", "?", "no"]}, "'yes' or 'no', the first in row 1 ('?')"),
-    "negative weight": ({"w": [1.0, -1.0, 1.0]}, "in column 'w' 1 that are not"),
-    "missing weight": ({"w": [1.0, None, 1.0]}, "in column 'w' 1 that are not"),
+    "negative weight": ({"w": [1.0, -1.0, 1.0]}, "column 'w': 1 is invalid"),
+    "missing weight": ({"w": [1.0, None, 1.0]}, "column 'w': 1 is invalid"),
 }
 
 
@@ -153,7 +154,7 @@ INVALID = {
 def test_rows_that_cannot_be_used_are_refused_or_dropped(wrong, told, make):
     """One of three, told with its row; without it the table is that of the other two."""
     data = {"s": [0.5, 0.9, 0.2], "y": [1, 1, 0], "w": [1.0, 1.0, 1.0], **wrong}
-    with pytest.raises(InputError, match=r"1 of 3 values .* the first in row 1 .*--drop-invalid"):
+    with pytest.raises(InputError, match=r"1 of 3 .* the first in row 1 .*--drop-invalid"):
         ScoreTable.from_frame(make(data), "s", "y", "w")
     with pytest.warns(DroppedRowsWarning, match="dropped 1 of 3 rows: ") as warned:
         table = ScoreTable.from_frame(make(data), "s", "y", "w", drop_invalid=True)
@@ -167,7 +168,7 @@ def test_a_row_that_is_wrong_twice_counts_once():
     frame = {"s": [0.5, np.nan, 7.0, 0.1], "y": [1, None, 0, 0]}
     with pytest.warns(DroppedRowsWarning, match="dropped 2 of 4 rows"):
         assert ScoreTable.from_frame(frame, "s", "y", drop_invalid=True).n == 2
-    with pytest.raises(InputError, match=r"1 of 4 values .*, and in column 's' 1 outside, the fi"):
+    with pytest.raises(InputError, match=r"1 of 4 .*column 's': 1 is outside"):
         ScoreTable.from_frame(frame, "s", "y")
 
 
@@ -191,14 +192,14 @@ def test_dropping_leaves_what_the_valid_rows_give(data, bad, junk):
 
 
 REFUSED = {
-    "no rows": ({"s": [], "y": []}, "at least one row in column 's'"),
-    "lengths": ({"s": [0.5, 0.6], "y": [1]}, "columns of the same length, got 1 and 2"),
+    "no rows": ({"s": [], "y": []}, "column 's' has no rows"),
+    "lengths": ({"s": [0.5, 0.6], "y": [1]}, "2 values in column 's' but 1 in column 'y'"),
     "three classes": ({"s": [0.1, 0.2, 0.3], "y": ["a", "b", "c"]}, "3 distinct values"),
     "numbers": ({"s": [0.1] * 5, "y": [1, 2, 3, 4, 5]}, "5 distinct values"),
-    "too many": ({"s": [0.5] * 2000, "y": range(2000)}, "more than 998 distinct values"),
+    "too many": ({"s": [0.5] * 2000, "y": range(2000)}, "more than 998"),
     "lists": ({"s": [0.1] * 3, "y": [[1], [2], [3]]}, "3 distinct values"),
-    "no weight": ({"s": [0.5], "y": [1], "w": [0]}, "weights of zero only"),
-    "no column": ({"s": [0.5]}, "a column 'y' in the frame, got the columns s"),
+    "no weight": ({"s": [0.5], "y": [1], "w": [0]}, "all weights are 0"),
+    "no column": ({"s": [0.5]}, "no column 'y'.* s\\."),
 }
 
 
@@ -214,11 +215,59 @@ def test_what_cannot_be_understood_is_refused(data, told):
 @pytest.mark.filterwarnings("ignore:dropped")
 def test_nothing_is_left_when_all_rows_are_dropped():
     """And that is told as well."""
-    with pytest.raises(InputError, match="at least one row that counts, got dropped 2 of 2 rows"):
+    with pytest.raises(InputError, match="dropped 2 of 2 rows"):
         ScoreTable.from_frame({"s": [2.0, 3.0], "y": [0, 1]}, "s", "y", drop_invalid=True)
 
 
 def test_what_is_no_frame_is_refused():
     """By its name."""
-    with pytest.raises(InputError, match=r"a frame of pandas, polars or pyarrow.*builtins\.int"):
+    with pytest.raises(InputError, match=r"builtins\.int"):
         ScoreTable.from_frame(5, "s", "y")
+
+
+def reusing_batches(n_batches, rows, weights):
+    """Yield the same arrays again and again, with other rows in them."""
+    rng = np.random.default_rng(0)
+    batch = {"s": np.empty(rows), "y": np.empty(rows, dtype=np.bool_), "w": np.empty(rows)}
+    for _ in range(n_batches):
+        batch["s"][:] = rng.random(rows)
+        batch["y"][:] = rng.random(rows) < batch["s"]
+        batch["w"][:] = rng.random(rows) if weights else 1.0
+        yield batch
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("limit", [None, 100])
+def test_a_generator_may_reuse_its_arrays(weight, limit):
+    """Rows that wait to be pooled are copied, so that the next batch does not change them."""
+    found = ScoreTable.from_batches(reusing_batches(7, 50, weight), "s", "y", weight, limit=limit)
+    kept = [
+        {name: column.copy() for name, column in batch.items()}
+        for batch in reusing_batches(7, 50, weight)
+    ]
+    expected = ScoreTable.from_batches(kept, "s", "y", weight, limit=limit)
+    for name in ("scores", "negatives", "positives"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    assert (found.grid is None) == (limit is None)
+
+
+def test_batches_without_rows_are_skipped():
+    """Some of them may be empty, not all."""
+    batches = [{"s": [], "y": []}, {"s": [0.5], "y": [1]}, {"s": [], "y": []}]
+    assert ScoreTable.from_batches(batches, "s", "y").n == 1
+
+
+def test_what_was_done_with_the_rows_is_logged(caplog):
+    """Read, pooled, rounded and dropped, at INFO, under the name of the package."""
+    caplog.set_level("INFO", logger="lwcal")
+    ScoreTable.from_arrays(np.array([0.5, 0.5, 0.7]), np.array([0, 1, 1]))
+    with pytest.warns(DroppedRowsWarning):
+        ScoreTable.from_frame(
+            {"s": [0.5, None, 0.7], "y": ["no", "no", "yes"]}, "s", "y", limit=1, drop_invalid=True
+        )
+    plain, rounded, dropped = caplog.messages
+    assert all(record.name.startswith("lwcal.") for record in caplog.records)
+    assert "3 rows" in plain
+    assert "2 distinct scores" in plain
+    assert "rounded" in rounded
+    assert "dropped 1 of 3 rows" in dropped

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 import lwcal
 from lwcal import ScoreTable
-from lwcal.reduction.counter import Counter
-from lwcal.reduction.counts import GRID, LIMIT
+from lwcal.rows.counts import GRID, LIMIT, RowCounter
 from tests.strategies import rows
 
 near = st.builds(
@@ -75,7 +74,7 @@ def test_batches_of_any_size_give_the_same_counts(data, chunk, limit):
     """Also where the limit is passed in the middle, and with fractional weights."""
     scores, labels = data
     weights = np.linspace(0.1, 1.7, len(scores))
-    whole, parts = Counter(limit, chunk=4), Counter(limit, chunk=4)
+    whole, parts = RowCounter(limit, chunk=4), RowCounter(limit, chunk=4)
     codes = labels.astype(np.uint8)
     whole.add(scores, codes, weights)
     for begin in range(0, len(scores), chunk):
@@ -109,4 +108,4 @@ def test_the_smallest_limit_holds():
 
 def test_nothing_was_counted():
     """An empty counter has empty counts."""
-    assert len(Counter().counts().scores) == 0
+    assert len(RowCounter().counts().scores) == 0
