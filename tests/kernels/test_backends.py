@@ -141,12 +141,30 @@ def test_weighted_isotonic_weighs_as_the_paper_says(backend, scale, digits):
     scores = np.round(rng.random(3_000), digits)
     labels = (rng.random(3_000) < scores).astype(np.uint8)
     table = tabulate(scores, labels)
-    m, s, x, y = backend.loss_weighted_isotonic(*table, lambda s: scale, 0.05, 1.0)
+    m, s, x, y = backend.loss_weighted_isotonic(*table, 0.0, scale, 1e-12, 0.05, 1.0)
     assert (m, s) == backend.median_and_mad(*table)
     with np.errstate(over="ignore"):
         sigmoid = 1 / (1 + np.exp((reference.losses(scores, labels) - m) / scale))
     expected = reference.isotonic(scores, labels, np.clip(sigmoid, 0.05, 1.0))(scores)
     np.testing.assert_allclose(backend.interpolate(scores, x, y), expected, atol=1e-9)
+
+
+def test_the_scale_is_a_multiple_of_the_deviation_with_a_floor(backend):
+    """``mad_factor * s + epsilon``, at least ``scale_floor``."""
+    rng = np.random.default_rng(5)
+    scores = rng.random(500)
+    table = tabulate(scores, (rng.random(500) < scores).astype(np.uint8))
+    _, s = backend.median_and_mad(*table)
+
+    def fit(*scale):
+        return backend.loss_weighted_isotonic(*table, *scale, 0.05, 1.0)
+
+    for scale, same in [
+        ((2.0, 0.25, 1e-12), (0.0, 2.0 * s + 0.25, 1e-12)),
+        ((0.0, 1e-9, 0.5), (0.0, 0.5, 1e-12)),
+    ]:
+        for found, expected in zip(fit(*scale), fit(*same), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("tied", [False, True])
@@ -155,7 +173,7 @@ def test_a_floor_of_zero_leaves_rows_out(backend, tied):
     scores = np.array([0.001, 0.2, 0.4, 0.6, 0.8, 0.999])
     labels = np.array([1, 0, 0, 1, 1, 0], dtype=np.uint8)
     table = tabulate(np.tile(scores, 1 + tied), np.tile(labels, 1 + tied))
-    *_, x, y = backend.loss_weighted_isotonic(*table, lambda s: 1e-3, 0.0, 1.0)
+    *_, x, y = backend.loss_weighted_isotonic(*table, 0.0, 1e-3, 1e-12, 0.0, 1.0)
     np.testing.assert_array_equal(x, [0.2, 0.4, 0.6, 0.8])
     np.testing.assert_array_equal(y, [0.0, 0.0, 1.0, 1.0])
 

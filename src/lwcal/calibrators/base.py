@@ -94,7 +94,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     def predict(self, scores: ArrayLike) -> FloatArray:
         """Calibrated probabilities of new scores, as float64 in [0, 1]."""
         self.check_is_fitted()
-        return self.map_(as_scores(scores))
+        return self.map_.apply_unchecked(as_scores(scores))
 
     def check_is_fitted(self) -> None:
         """Raise scikit-learn's ``NotFittedError`` before ``fit``."""

@@ -9,7 +9,7 @@ import numpy as np
 from lwcal.arrays import BoolArray, FloatArray, IndexArray, LabelArray
 from lwcal.audit import audit_table
 from lwcal.calibrators import Calibrator, LWCal
-from lwcal.kernels.quantiles import weighted_quantile
+from lwcal.numerics.quantiles import weighted_quantile
 from lwcal.report.data import Bins, Histograms, MapCurve, Thresholds, WeightHistogram
 from lwcal.table import ScoreTable
 
