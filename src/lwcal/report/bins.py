@@ -7,8 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from lwcal.arrays import BoolArray, FloatArray, IndexArray, LabelArray
-from lwcal.audit import audit_table
-from lwcal.calibrators import Calibrator, LWCal
+from lwcal.calibrators import Calibrator, LWCal, label_weights
 from lwcal.numerics.quantiles import weighted_quantile
 from lwcal.report.data import Bins, Histograms, MapCurve, Thresholds, WeightHistogram
 from lwcal.table import ScoreTable
@@ -91,13 +90,13 @@ def weight_histogram(
 ) -> WeightHistogram:
     """Count rows by the weight that the paper's LWCal gives to their labels."""
     fitted = LWCal().fit(scores, labels, frequencies)
-    audit = audit_table(fitted, scores, labels)
-    counted = np.ones(len(audit)) if frequencies is None else frequencies
+    found = label_weights(fitted, scores, labels)
+    counted = np.ones(len(found)) if frequencies is None else frequencies
 
     def count(rows: BoolArray) -> FloatArray:
-        found, _ = np.histogram(
-            audit.weight[rows], WEIGHT_BINS, range=(0.0, 1.0), weights=counted[rows]
+        rows_in_bin, _ = np.histogram(
+            found.weight[rows], WEIGHT_BINS, range=(0.0, 1.0), weights=counted[rows]
         )
-        return found.astype(np.float64)
+        return rows_in_bin.astype(np.float64)
 
-    return WeightHistogram(count(~audit.contradicts), count(audit.contradicts))
+    return WeightHistogram(count(~found.contradicts), count(found.contradicts))
