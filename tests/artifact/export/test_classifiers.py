@@ -81,7 +81,7 @@ def test_columns_have_names_of_their_own():
     assert '"score_b"' in text
     assert 'AS "calibrated_c"' in text
     assert "Classes: 'a', 'b', 'c'." in text
-    with pytest.raises(ParameterError, match="3 column names, one a score, got 1"):
+    with pytest.raises(ParameterError, match=r"3 column names.* 1"):
         lwcal.export(classifier, "sql", column="p")
 
 
@@ -101,7 +101,7 @@ def test_only_one_model_can_be_exported():
     ensemble = lwcal.CalibratedClassifier(LogisticRegression(), cv=3)
     with pytest.raises(NotFittedError):
         lwcal.export(ensemble, "sql")
-    with pytest.raises(ParameterError, match="got the models of 3 folds; fit it with ensemble"):
+    with pytest.raises(ParameterError, match=r"3 models.*ensemble=False"):
         lwcal.export(ensemble.fit(X, y), "sql")
     single = lwcal.CalibratedClassifier(LogisticRegression(), cv=3, ensemble=False).fit(X, y)
     assert 'AS "calibrated_1"' in lwcal.export(single, "sql")

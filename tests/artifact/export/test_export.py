@@ -17,14 +17,14 @@ def calibrator():
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"to": "pmml"}, "to to be one of 'sql', 'onnx', 'python', 'json-schema', got 'pmml'"),
-        ({"to": "sql", "dialect": "oracle"}, "a dialect out of duckdb, postgres, .* got 'oracle'"),
-        ({"to": "sql", "append_to": "m.onnx"}, "dialect, column, max_error with 'sql', got append"),
-        ({"to": "python", "dialect": "duckdb"}, "max_error with 'python', got dialect"),
-        ({"to": "json-schema", "max_error": 0.1}, "no options with 'json-schema', got max_error"),
+        ({"to": "pmml"}, "'sql', 'onnx', 'python', 'json-schema'.*'pmml'"),
+        ({"to": "sql", "dialect": "oracle"}, "duckdb, postgres, .*'oracle'"),
+        ({"to": "sql", "append_to": "m.onnx"}, "dialect, column, max_error.*append_to"),
+        ({"to": "python", "dialect": "duckdb"}, "max_error.*dialect"),
+        ({"to": "json-schema", "max_error": 0.1}, "no options.*max_error"),
         ({"to": "sql", "column": ""}, "a column name"),
-        ({"to": "sql", "column": ["a", "b"]}, "1 column names, one a score, got 2"),
-        ({"to": "sql", "max_error": 2.0}, "max_error to be a number from 0 to 1"),
+        ({"to": "sql", "column": ["a", "b"]}, "1 column names.* 2"),
+        ({"to": "sql", "max_error": 2.0}, "max_error.*2.0"),
     ],
 )
 def test_wrong_options_are_refused(calibrator, options, expected):
@@ -50,9 +50,11 @@ def test_what_is_returned_is_what_is_written(calibrator, to, tmp_path):
     assert path.read_bytes() == (content if to == "onnx" else content.encode())
     assert lwcal.export(calibrator, to) == content
     path.write_text("precious")
-    with pytest.raises(OutputError, match="not to exist"):
-        lwcal.export(calibrator, to, out=path, overwrite=False)
+    with pytest.raises(OutputError, match="exported"):
+        lwcal.export(calibrator, to, out=path)
     assert path.read_text() == "precious"
+    assert lwcal.export(calibrator, to, out=path, overwrite=True) == content
+    assert path.read_bytes() == (content if to == "onnx" else content.encode())
 
 
 def test_without_onnx_one_line_says_how_to_install_it(calibrator, monkeypatch):

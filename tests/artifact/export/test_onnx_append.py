@@ -89,7 +89,7 @@ def test_a_calibrator_takes_the_second_column(calibrator, tmp_path):
     np.testing.assert_allclose(outputs[OUTPUT].sum(axis=1), 1.0, rtol=0, atol=1e-15)
     (entry,) = onnx.load(out).metadata_props
     assert (entry.key, f"{calibrator!r}" in entry.value) == ("lwcal", True)
-    with pytest.raises(InputError, match="a model that is calibrated already"):
+    with pytest.raises(InputError, match="already calibrated"):
         lwcal.export(calibrator, "onnx", append_to=out)
 
 
@@ -120,10 +120,10 @@ def test_the_output_named_after_probabilities_is_used(tmp_path):
 @pytest.mark.parametrize(
     ("outputs", "opset", "expected"),
     [
-        ([("a", ["n", 2]), ("b", ["n", 2])], 17, "one output of floats .* got \\['a', 'b'\\]"),
-        ([("a", ["n", 3])], 17, "2 columns in a of .* got the shape n x 3"),
-        ([("a", ["n"])], 17, "got the shape n"),
-        ([("a", ["n", 2])], 8, "opset 9 or newer in .* got 8"),
+        ([("a", ["n", 2]), ("b", ["n", 2])], 17, r"one output of floats .*\['a', 'b'\]"),
+        ([("a", ["n", 3])], 17, "2 columns in a of .* n x 3"),
+        ([("a", ["n"])], 17, "shape n"),
+        ([("a", ["n", 2])], 8, "opset 9 .* 8"),
     ],
 )
 def test_models_that_do_not_fit_are_refused(outputs, opset, expected, tmp_path):
@@ -138,5 +138,5 @@ def test_files_that_are_no_models_are_refused(content, tmp_path):
     """Whatever they hold."""
     path = tmp_path / "m.onnx"
     path.write_bytes(content)
-    with pytest.raises(InputError, match="to be an ONNX model"):
+    with pytest.raises(InputError, match=r"m\.onnx is not an ONNX model"):
         lwcal.export(lwcal.Identity().fit([0.2, 0.8], [0, 1]), "onnx", append_to=path)

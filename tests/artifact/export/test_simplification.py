@@ -72,5 +72,5 @@ def test_maps_without_knots_stay():
 @pytest.mark.parametrize("max_error", [-0.1, 1.5, float("nan"), "0.1", True])
 def test_what_is_no_error_is_refused(max_error):
     """In words."""
-    with pytest.raises(ParameterError, match="max_error to be a number from 0 to 1"):
+    with pytest.raises(ParameterError, match="max_error"):
         simplify(BetaMap(1.0, 1.0, 0.0), max_error)

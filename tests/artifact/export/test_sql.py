@@ -107,7 +107,7 @@ def test_the_comment_says_what_to_know(noisy_rows):
     comment = "\n".join(line for line in text.splitlines() if line.startswith("-- "))
     for words in (f"lwcal {lwcal.__version__}", "GatedLWCal(pos_label=1)", "800 labels", "rho = "):
         assert words in comment
-    assert "knots; largest error 0.01, allowed 0.01." in comment
+    assert "error: 0.01 (allowed: 0.01)" in comment
     assert "jit = off" in comment
     beta = lwcal.export(carrying(BetaMap(1, 1, 0)), "sql", dialect="sqlite")
     assert "math functions" in beta
