@@ -7,7 +7,7 @@ import pytest
 
 import lwcal
 from lwcal.audit import evaluate_audited, plan_audit
-from lwcal.audit.difference import HeldOut, brier_of, mean_loss
+from lwcal.audit.difference_estimator import HeldOutRows, brier_loss, mean_loss
 from lwcal.errors import InputError
 from lwcal.metrics import brier, nll
 from lwcal.noise.logit_counts import pooled
@@ -29,14 +29,14 @@ def test_the_estimate_is_unbiased_even_if_the_model_is_wrong():
     found = []
     for seed in range(400):
         rows = plan_audit(audit.scores, audit.noisy, 40, random_state=seed).rows
-        part = HeldOut(
+        part = HeldOutRows(
             opposite.posterior_,
             audit.scores[rows],
             audit.noisy[rows].astype(np.uint8),
             audit.truth[rows].astype(np.uint8),
             np.ones(40),
         )
-        loss = brier_of(lambda scores: scores)
+        loss = brier_loss(lambda scores: scores)
         found.append(mean_loss([part], [loss], everything, 0.9).value)
     assert np.mean(found) == pytest.approx(true, abs=4 * np.std(found) / 20)
 
@@ -113,5 +113,5 @@ def test_few_checked_rows_cannot_judge():
     """Nine are not enough."""
     audit = draw_audit(2, budget=9)
     platt = lwcal.Platt().fit(audit.scores, audit.noisy)
-    with pytest.raises(InputError, match="at least 10 checked labels in y_audited, got 9"):
+    with pytest.raises(InputError, match=r"at least 10 .* 9"):
         evaluate_audited(platt, audit.scores, audit.noisy, audit.audited)

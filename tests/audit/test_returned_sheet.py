@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from lwcal.audit.answers import Words
-from lwcal.audit.checking import Entry, check_sheet
-from lwcal.audit.codes import Code, Plan, fingerprint
-from lwcal.audit.rounds import combine
+from lwcal.audit.answers import ClassNames
+from lwcal.audit.combined_answers import combine_answers
+from lwcal.audit.returned_sheet import SheetRow, match_sheet
+from lwcal.audit.row_codes import PlanId, RowCode, fingerprint
 from lwcal.audit.sheet import make_sheet, read_sheet
 from lwcal.errors import InputError
 from tests.audit.sheets import (
@@ -25,7 +25,7 @@ ANSWERS = ("bad", "no", "", "skip")
 
 def test_answers_are_matched_with_the_rows_of_the_source():
     """In the order of the sheet; what is left open stays open."""
-    entries = check_sheet(planned(ANSWERS), source(), "a.csv")
+    entries = match_sheet(planned(ANSWERS), source(), "a.csv")
     assert [(entry.position, entry.answer) for entry in entries] == [
         (3, 1),
         (1, 0),
@@ -38,8 +38,8 @@ def test_a_sheet_that_a_spreadsheet_saved_abroad_is_the_same():
     """Semicolons, decimal commas, four digits, other order, empty rows and columns."""
     saved = read_sheet(as_saved_abroad(planned(ANSWERS)), "a.csv")
     assert saved.delimiter == ";"
-    found = {entry[:3] for entry in check_sheet(saved, source(), "a.csv")}
-    assert found == {entry[:3] for entry in check_sheet(planned(ANSWERS), source(), "a.csv")}
+    found = {entry[:3] for entry in match_sheet(saved, source(), "a.csv")}
+    assert found == {entry[:3] for entry in match_sheet(planned(ANSWERS), source(), "a.csv")}
 
 
 def test_rows_are_known_by_their_id_when_there_is_one():
@@ -50,26 +50,32 @@ def test_rows_are_known_by_their_id_when_there_is_one():
     sheet = planned(ANSWERS)
     for row in range(4):
         sheet = changed(sheet, row, "case", str(ROWS[row]))
-    entries = check_sheet(sheet, moved, "a.csv")
+    entries = match_sheet(sheet, moved, "a.csv")
     assert [int(order[entry.position]) for entry in entries] == list(ROWS)
 
 
 BASE = planned(ANSWERS)
 MISTAKES = {
-    "unknown row": (changed(BASE, 1, "audit_row", "7"), r"1 of 4 rows that are not there.*row 3"),
-    "repeated row": (changed(BASE, 1, "audit_row", "4"), r"1 of 4 rows repeated.*row 3 \('4'\)"),
+    "unknown row": (changed(BASE, 1, "audit_row", "7"), r"'audit_row'.*1 of 4 rows.*row 3"),
+    "repeated row": (changed(BASE, 1, "audit_row", "4"), r"repeated in 1 of 4 rows.*row 3 \('4'\)"),
     "other row": (
         changed(BASE, 1, "audit_row", "1"),
-        "1 of 4 rows that differ, the first in row 3",
+        "differ .*1 of 4 rows, first in row 3",
     ),
-    "score": (changed(BASE, 0, "score", "0.8"), r"'score'.*changed, the first in row 2 \('0.8'\)"),
-    "no score": (changed(BASE, 0, "score", ""), r"'score'.*1 of 4 rows changed"),
-    "label": (changed(BASE, 2, "label", "bad"), r"'label'.*row 4 \('bad'\); write answers into"),
-    "probability": (changed(BASE, 3, "audit_probability", "0.4"), r"1 of 4 rows changed.*row 5"),
-    "code": (changed(BASE, 3, "audit_code", "x"), r"1 of 4 rows changed, the first in row 5 \('x'"),
+    "score": (changed(BASE, 0, "score", "0.8"), r"'score'.*1 of 4 rows, first in row 2 \('0.8'\)"),
+    "no score": (changed(BASE, 0, "score", ""), r"'score'.*1 of 4 rows"),
+    "label": (changed(BASE, 2, "label", "bad"), r"'label'.*row 4 \('bad'\).*'audited_label'"),
+    "probability": (
+        changed(BASE, 3, "audit_probability", "0.4"),
+        r"'audit_probability'.*1 of 4 rows.*row 5",
+    ),
+    "code": (
+        changed(BASE, 3, "audit_code", "x"),
+        r"'audit_code'.*1 of 4 rows, first in row 5 \('x'",
+    ),
     "answer": (
         changed(BASE, 2, "audited_label", "maybe"),
-        r"good/bad, 0/1, no/yes, n/y, false/true, or nothing\), got 1 of 4.*row 4 \('maybe'\)",
+        r"1 of 4.*row 4 \('maybe'\).*good/bad, 0/1, no/yes, n/y, false/true or empty",
     ),
 }
 
@@ -78,7 +84,7 @@ MISTAKES = {
 def test_one_wrong_row_refuses_the_sheet(sheet, expected):
     """With a count and the first one."""
     with pytest.raises(InputError, match=expected):
-        check_sheet(sheet, source(), "a.csv")
+        match_sheet(sheet, source(), "a.csv")
 
 
 def test_a_sheet_of_another_file_is_refused_though_the_score_is_hidden():
@@ -88,41 +94,41 @@ def test_a_sheet_of_another_file_is_refused_though_the_score_is_hidden():
         [name for name in BASE.names if name != "score"],
         [[cell for k, cell in enumerate(row) if k != hidden] for row in BASE.rows],
     )
-    assert check_sheet(sheet, source(), "a.csv")
-    with pytest.raises(InputError, match=r"4 of 4 rows that differ.*give the file"):
-        check_sheet(sheet, source(scores=SCORES[::-1]), "a.csv")
+    assert match_sheet(sheet, source(), "a.csv")
+    with pytest.raises(InputError, match=r"4 of 4 rows"):
+        match_sheet(sheet, source(scores=SCORES[::-1]), "a.csv")
 
 
 def test_ids_must_be_there_and_stay_apart():
     """Also after a spreadsheet has shortened them."""
     with pytest.raises(InputError, match=r"a column 'nr' in a.csv"):
-        check_sheet(BASE, source(id="nr", ids=list("abcdef")), "a.csv")
-    with pytest.raises(InputError, match="rows 1 and 2 with '1'"):
-        check_sheet(BASE, source(id="case", ids=["01", "1", *"cdef"]), "a.csv")
+        match_sheet(BASE, source(id="nr", ids=list("abcdef")), "a.csv")
+    with pytest.raises(InputError, match=r"rows 1 and 2 .*'1'"):
+        match_sheet(BASE, source(id="case", ids=["01", "1", *"cdef"]), "a.csv")
 
 
 @pytest.mark.parametrize(
-    ("words", "text", "expected"),
+    ("names", "text", "expected"),
     [
-        (Words("0", "1"), "1.0", 1),
-        (Words("0", "1"), "YES", 1),
-        (Words("no", "yes"), "0", 0),
-        (Words("False", "True"), "TRUE", 1),
-        (Words("1", "0"), "0", 1),
-        (Words("1", "2"), "1", 0),
-        (Words("good", "bad"), "n", 0),
-        (Words("good", "bad"), " Skip", None),
+        (ClassNames("0", "1"), "1.0", 1),
+        (ClassNames("0", "1"), "YES", 1),
+        (ClassNames("no", "yes"), "0", 0),
+        (ClassNames("False", "True"), "TRUE", 1),
+        (ClassNames("1", "0"), "0", 1),
+        (ClassNames("1", "2"), "1", 0),
+        (ClassNames("good", "bad"), "n", 0),
+        (ClassNames("good", "bad"), " Skip", None),
     ],
 )
-def test_answers_mean_what_the_labels_mean(words, text, expected):
+def test_answers_mean_what_the_labels_mean(names, text, expected):
     """The label's own spelling first."""
-    assert words.meaning(text) == expected
+    assert names.parse(text) == expected
 
 
 def audit(*sheets):
     """All answers of some sheets."""
-    return combine(
-        [entry for k, s in enumerate(sheets) for entry in check_sheet(s, source(), f"{k}.csv")], 6
+    return combine_answers(
+        [entry for k, s in enumerate(sheets) for entry in match_sheet(s, source(), f"{k}.csv")], 6
     )
 
 
@@ -144,7 +150,7 @@ def test_parts_of_one_plan_are_one_plan():
 
 def test_different_answers_are_refused():
     """With both places."""
-    with pytest.raises(InputError, match=r"row 4 of the scores.*row 2 of 0.csv and row 2 of 1.csv"):
+    with pytest.raises(InputError, match=r"Row 4 .*row 2 of 0.csv and row 2 of 1.csv"):
         audit(planned(ANSWERS), planned(("good", "", "", "")))
 
 
@@ -154,13 +160,13 @@ def test_totals_are_estimated_without_bias_over_rounds():
     n, values, sums = 60, np.arange(60.0), []
 
     def entries(rows, p, plan):
-        return [Entry(int(k), 1, Code(plan, 1, p, fingerprint(k / n, 1)), "") for k in rows]
+        return [SheetRow(int(k), 1, RowCode(plan, 1, p, fingerprint(k / n, 1)), "") for k in rows]
 
     for _ in range(2000):
         order = rng.permutation(n)
-        first = entries(order[:20], 20 / n, Plan(20, 0, 0))
-        second = entries(order[20:30], 10 / 40, Plan(10, 0, 20))
-        found = combine([*first, *second], n)
+        first = entries(order[:20], 20 / n, PlanId(20, 0, 0))
+        second = entries(order[20:30], 10 / 40, PlanId(10, 0, 20))
+        found = combine_answers([*first, *second], n)
         checked = ~np.isnan(found.y_audited)
         sums.append((values[checked] / found.probability[checked]).sum())
     error = np.std(sums) / np.sqrt(len(sums))

@@ -91,7 +91,7 @@ def test_the_estimate_follows_and_says_when_to_stop(open_window, serve):
     """With intervals, a picture, and the command to go on with."""
     server = serve("--budget", "40")
     window = open_window(server)
-    assert "begins with the first answer" in window.text("#sentence")
+    assert "after the first answer" in window.text("#sentence")
     for _ in range(40):
         key = "y" if window.text("#label") == "1" else "n"
         window.press(key)
@@ -103,10 +103,10 @@ def test_the_estimate_follows_and_says_when_to_stop(open_window, serve):
         "lwcal audit merge scores.csv scores.audit.csv --out calibrator.json"
     )
     measures = window.page.locator("#measures > div").all_inner_texts()
-    assert measures[0].startswith("Labels that are wrong")
+    assert measures[0].startswith("Wrong labels")
     assert re.search(r"\d+%\s+\d+% to \d+%", measures[1])
     assert window.page.locator("#chart path.band").get_attribute("d").count("L") > 50
-    assert window.text("#done-title") == "All rows are done"
+    assert window.text("#done-title") == "All rows are answered"
 
 
 def test_skipped_rows_can_be_asked_for_again(open_window, server, sheet):
@@ -127,13 +127,13 @@ def test_two_windows_do_not_overwrite_one_another(open_window, server, sheet):
     second = open_window(server, context=first.page.context)
     first.press("y")
     second.press("n")
-    assert "answered elsewhere" in second.text("#outcome")
+    assert "another window" in second.text("#outcome")
     assert list(sheet()["audited_label"])[:2] == ["1", ""]
     assert second.text("#place") == "Row 2 of 10"
     second.press("n")
     first.page.bring_to_front()
     first.wait("document.getElementById('place').textContent === 'Row 3 of 10'")
-    assert "answered elsewhere" in first.text("#outcome")
+    assert "another window" in first.text("#outcome")
     first.press("u")  # what the other window answered can be taken back, as it is shown
     assert list(sheet()["audited_label"])[:2] == ["1", ""]
 
@@ -146,8 +146,8 @@ def test_a_killed_server_loses_nothing_and_the_page_says_so(open_window, serve, 
         window.press(key)
     server.kill()
     window.page.keyboard.press("y")
-    window.page.wait_for_selector("#trouble:not([hidden])")
-    assert "All answers up to here are saved" in window.text("#trouble")
+    window.page.wait_for_selector("#problem:not([hidden])")
+    assert "answers are saved" in window.text("#problem")
     refused = [said for said in open_window.trouble if "ERR_CONNECTION_REFUSED" in said]
     assert refused == open_window.trouble
     open_window.trouble.clear()
@@ -157,7 +157,7 @@ def test_a_killed_server_loses_nothing_and_the_page_says_so(open_window, serve, 
     assert "10 rows to check, 2 of them answered before" in server.said
     window = open_window(server)
     assert window.text("#place") == "Row 3 of 10"
-    assert "you said No (0)" in window.text("#outcome")
+    assert "you answered No (0)" in window.text("#outcome")
     window.press("u")
     assert window.text("#place") == "Row 2 of 10"
 
@@ -175,12 +175,12 @@ def test_a_sheet_that_a_spreadsheet_saved_meanwhile_is_taken_over(open_window, s
     assert list(saved["audited_label"])[::-1] == ["1", "no", "no", "1", *[""] * 6]
     good = path.read_bytes()
     path.write_text("not a sheet\n")
-    window.page.wait_for_selector("#trouble:not([hidden])")
+    window.page.wait_for_selector("#problem:not([hidden])")
     window.press("n")
     assert "cannot be used" in window.text("#outcome")
     assert path.read_text() == "not a sheet\n"
     path.write_bytes(good)
-    window.page.wait_for_selector("#trouble", state="hidden")
+    window.page.wait_for_selector("#problem", state="hidden")
     window.press("n")
     assert window.text("#place") == "Row 6 of 10"
 

@@ -1,13 +1,15 @@
-"""The desk keeps answers on the disk, and gives way to what it finds there."""
+"""A session keeps answers on disk, and never overwrites changes that others made there."""
 
 import resource
+import threading
 
 import pytest
 
 from lwcal.audit.sheet import read_sheet
 from lwcal.errors import InputError
-from lwcal.page.desk import Desk, Refused
-from lwcal.page.estimator import Estimator
+from lwcal.page import estimate_worker
+from lwcal.page.estimate_worker import FAILED, EstimateWorker
+from lwcal.page.session import AuditSession, NotSavedError
 from tests.audit.sheets import ROWS, changed, planned, source
 
 
@@ -29,81 +31,107 @@ def test_answers_are_in_the_words_of_the_labels_and_in_the_order_of_the_plan(pat
     sheet = planned()
     lines = sheet.to_bytes().split(b"\r\n")
     path.write_bytes(b"\r\n".join([lines[0], *reversed(lines[1:5]), b""]))
-    desk = Desk(path, source())
-    assert desk.order == list(ROWS)
-    desk.answer(ROWS[0], 1, "")
-    desk.answer(ROWS[1], None, "")
+    session = AuditSession(path, source())
+    assert session.order == list(ROWS)
+    session.answer(ROWS[0], 1, "")
+    session.answer(ROWS[1], None, "")
     assert on_disk(path) == ["", "", "skip", "bad"]
-    assert desk.undoable == ROWS[1]
-    desk.undo(ROWS[1], "skip")
-    assert desk.undoable == ROWS[0]
+    assert session.undoable == ROWS[1]
+    session.undo(ROWS[1], "skip")
+    assert session.undoable == ROWS[0]
 
 
 @pytest.mark.parametrize("seen", ["good", "skip", "None"])
 def test_a_change_that_saw_something_else_is_refused(path, seen):
     """Nothing is overwritten by whoever has not seen it."""
-    desk = Desk(path, source())
+    session = AuditSession(path, source())
     before = path.read_bytes()
-    with pytest.raises(Refused, match="answered elsewhere"):
-        desk.answer(ROWS[0], 1, seen)
-    with pytest.raises(Refused, match="answered elsewhere"):
-        desk.undo(ROWS[0], seen)
+    with pytest.raises(NotSavedError, match="another window"):
+        session.answer(ROWS[0], 1, seen)
+    with pytest.raises(NotSavedError, match="another window"):
+        session.undo(ROWS[0], seen)
     assert path.read_bytes() == before
 
 
 def test_a_full_disk_is_told_and_loses_nothing(path):
     """A limit on the size of files stops the writing as a full disk does."""
-    desk = Desk(path, source())
-    desk.answer(ROWS[0], 1, "")
+    session = AuditSession(path, source())
+    session.answer(ROWS[0], 1, "")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (64, before[1]))
     try:
-        with pytest.raises(Refused, match=r"Not saved: s\.audit\.csv: File too large"):
-            desk.answer(ROWS[1], 1, "")
+        with pytest.raises(NotSavedError, match=r"Not saved: s\.audit\.csv: File too large"):
+            session.answer(ROWS[1], 1, "")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert on_disk(path) == ["bad", "", "", ""]
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
-    desk.answer(ROWS[1], 1, "")
+    session.answer(ROWS[1], 1, "")
     assert on_disk(path) == ["bad", "bad", "", ""]
 
 
 def test_a_sheet_that_is_taken_away_is_told_until_it_is_back(path):
     """Nothing is written in its place."""
-    desk = Desk(path, source())
+    session = AuditSession(path, source())
     moved = path.rename(path.with_name("elsewhere.csv"))
-    with pytest.raises(Refused, match="No such file"):
-        desk.answer(ROWS[0], 1, "")
+    with pytest.raises(NotSavedError, match="No such file"):
+        session.answer(ROWS[0], 1, "")
     assert not path.exists()
     moved.rename(path)
-    desk.answer(ROWS[0], 1, "")
+    session.answer(ROWS[0], 1, "")
     assert on_disk(path) == ["bad", "", "", ""]
 
 
 def test_the_same_content_written_again_is_no_change(path):
     """A program that saves without having changed anything disturbs nobody."""
-    desk = Desk(path, source())
-    revision = desk.revision
+    session = AuditSession(path, source())
+    revision = session.revision
     path.write_bytes(path.read_bytes())
-    with desk.looking():
-        assert (desk.revision, desk.trouble) == (revision, "")
+    with session.locked():
+        assert (session.revision, session.problem) == (revision, "")
 
 
 def test_a_sheet_with_a_changed_score_is_not_served(path):
     """It is refused at the start, as it is when it is merged."""
     path.write_bytes(changed(planned(), 0, "score", "0.5").to_bytes())
     with pytest.raises(InputError, match="'score'"):
-        Desk(path, source())
+        AuditSession(path, source())
 
 
 def test_the_estimate_says_why_there_is_none(path):
     """Without answers, and when they contradict those of an earlier round."""
-    desk = Desk(path, source())
-    estimator = Estimator(source(), [])
-    assert "first answer" in estimator.compute(desk.entries, 1).reason
-    earlier = [desk.entries[0]._replace(answer=0)]
-    desk.answer(ROWS[0], 1, "")
-    contradicted = Estimator(source(), earlier).compute(desk.entries, 2)
-    assert contradicted.findings is None
-    assert "different ones" in contradicted.reason
-    assert estimator.compute(desk.entries, 2).findings.checked == 1
+    session = AuditSession(path, source())
+    worker = EstimateWorker(source(), [])
+    assert "first answer" in worker.compute(session.rows, 1).reason
+    earlier = [session.rows[0]._replace(answer=0)]
+    session.answer(ROWS[0], 1, "")
+    contradicted = EstimateWorker(source(), earlier).compute(session.rows, 2)
+    assert contradicted.estimates is None
+    assert "different answers" in contradicted.reason
+    assert worker.compute(session.rows, 2).estimates.checked == 1
+
+
+def wait_for(worker, revision):
+    """Wait until a revision was computed."""
+    for _ in range(600):
+        if worker.latest.revision >= revision:
+            return worker.latest
+        threading.Event().wait(0.05)
+    raise AssertionError(f"revision {revision} was not computed")
+
+
+def test_any_error_is_logged_and_shown_and_the_worker_goes_on(path, monkeypatch, caplog):
+    """An error that is not ours must not end the thread without a word."""
+    session = AuditSession(path, source())
+    session.answer(ROWS[0], 1, "")
+    worker = EstimateWorker(source(), [])
+    with monkeypatch.context() as broken:
+        broken.setattr(estimate_worker, "estimate_from_audit", lambda *_: 1 / 0)
+        worker.request(session.rows, 1)
+        failed = wait_for(worker, 1)
+    assert (failed.estimates, failed.reason) == (None, FAILED)
+    assert "could not be updated" in failed.reason
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    assert caplog.records[0].exc_info[0] is ZeroDivisionError
+    worker.request(session.rows, 2)
+    assert wait_for(worker, 2).estimates.checked == 1

@@ -1,57 +1,48 @@
-"""What an audit has shown so far, and whether it may stop."""
+"""Estimate from the checked rows how many labels are wrong, and whether to check more."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from lwcal.arrays import FloatArray
+from lwcal.audit.reliability import Curve, calibration_error, to_json_types, with_intervals
 from lwcal.calibrators.audited import Audited, split_checked
-from lwcal.errors import InputError, message
+from lwcal.errors import InputError
 from lwcal.estimates import Estimate
 from lwcal.inputs import ArrayLike, as_checked_labels, as_scores
-from lwcal.metrics.calibration import N_BINS
-from lwcal.noise.checked.posterior import Truths
-from lwcal.noise.checked.summary import interval_of, summarise
+from lwcal.noise.checked.summary import summarise
 from lwcal.noise.logit_counts import pooled
 from lwcal.parameters import CONFIDENCE, check_parameter
 from lwcal.table import ScoreTable
 
-CURVE = 51
+CURVE_POINTS = 51
 FEWEST = 25
-"""Checked rows below which nobody is told to stop: rare surprises would be missed."""
+"""Fewer checked rows are never enough: rare errors would be missed."""
 ENOUGH_GAIN = 0.01
-"""Expected relative gain of 50 more checks below which an hour is better spent elsewhere."""
-
-
-class Curve(NamedTuple):
-    """Probability of a true positive along the scores, with intervals."""
-
-    score: FloatArray
-    value: FloatArray
-    low: FloatArray
-    high: FloatArray
+"""Checks are enough if 50 more are expected to lower log loss by at most this share."""
 
 
 @dataclass(frozen=True, eq=False)
-class AuditFindings:
-    """What checked labels say of all labels and of the scores.
+class AuditEstimates:
+    """Estimates for all rows, from the checked rows.
 
     Attributes
     ----------
     checked, wrong : int
-        Rows that were checked, and those of them whose label was wrong.
-    wrong_share, negative, positive : Estimate
-        Share of wrong labels among all rows, of true negatives labelled positive (r0) and of
-        true positives labelled negative (r1).
+        Number of checked rows, and of wrong labels among them.
+    wrong_share : Estimate
+        Share of wrong labels among all rows.
+    negative, positive : Estimate
+        Flip rates: the share of true negatives labelled positive (r0), and the share of true
+        positives labelled negative (r1).
     ece_raw, ece_calibrated : Estimate
         Calibration error of the raw score, and of :class:`lwcal.Audited` fitted to these rows.
     curve : Curve
         Probability of a true positive at each score.
     gain_of_more : float
-        Relative decrease of the NLL to expect from checking 50 more.
+        Share by which 50 more checks are expected to lower log loss.
     confidence : float
         Level of all intervals.
     """
@@ -73,51 +64,35 @@ class AuditFindings:
         return self.checked >= FEWEST and self.gain_of_more <= ENOUGH_GAIN
 
     @property
-    def sentence(self) -> str:
-        """Say it in plain words."""
-        share = _range(self.wrong_share)
-        if self.enough:
-            return (
-                f"You can stop now: {share} of all labels are wrong, and 50 more checks would "
-                f"improve the probabilities by about {self.gain_of_more:.1%}."
-            )
+    def advice(self) -> str:
+        """What to do next, in a few words."""
+        return "You can stop now." if self.enough else "Keep checking."
+
+    @property
+    def reason(self) -> str:
+        """The reason for the advice."""
         if self.checked < FEWEST:
-            return f"Check at least {FEWEST} rows: {self.checked} are checked so far."
+            return f"Check at least {FEWEST} rows; {self.checked} are checked so far."
+        low, high = self.wrong_share.low, self.wrong_share.high
         return (
-            f"Go on: {share} of all labels are wrong, and 50 more checks would improve the "
-            f"probabilities by about {self.gain_of_more:.1%}."
+            f"Between {low:.0%} and {high:.0%} of all labels are wrong. "
+            f"50 more checks would lower log loss by about {self.gain_of_more:.1%}."
         )
+
+    @property
+    def sentence(self) -> str:
+        """Advice and reason."""
+        return f"{self.advice} {self.reason}"
 
     def __str__(self) -> str:
         return self.sentence
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as types that JSON knows."""
-        return {**plain(asdict(self)), "enough": self.enough, "sentence": self.sentence}
+        """Return everything as types that JSON can represent."""
+        return {**to_json_types(asdict(self)), "enough": self.enough, "sentence": self.sentence}
 
 
-def plain(values: dict[str, Any]) -> dict[str, Any]:
-    """Named tuples of numbers and arrays in a dict as types that JSON knows, at any depth.
-
-    >>> plain({"share": Estimate(0.2, 0.1, 0.3), "n": 5})
-    {'share': {'value': 0.2, 'low': 0.1, 'high': 0.3}, 'n': 5}
-    """
-
-    def of(value: Any) -> Any:
-        if isinstance(value, dict):
-            return plain(value)
-        if isinstance(value, (Estimate, Curve)):
-            return {name: np.asarray(part).tolist() for name, part in value._asdict().items()}
-        return value
-
-    return {name: of(value) for name, value in values.items()}
-
-
-def _range(interval: Estimate) -> str:
-    return f"{interval.low:.0%} to {interval.high:.0%}"
-
-
-def audit_findings(
+def estimate_from_audit(
     scores: ArrayLike,
     y: ArrayLike,
     y_audited: ArrayLike,
@@ -125,8 +100,8 @@ def audit_findings(
     *,
     confidence: float = 0.9,
     pos_label: Any = None,
-) -> AuditFindings:
-    """Say what the rows that were checked so far tell of all rows.
+) -> AuditEstimates:
+    """Estimate from the checked rows how many labels are wrong among all rows.
 
     Parameters
     ----------
@@ -135,7 +110,11 @@ def audit_findings(
     confidence : float, default 0.9
         Level of the intervals.
     pos_label : optional
-        The positive class, when it is not obvious from the labels.
+        The positive class, if it is not obvious from the labels.
+
+    Returns
+    -------
+    AuditEstimates
 
     Examples
     --------
@@ -143,7 +122,7 @@ def audit_findings(
     >>> scores = rng.beta(0.5, 0.5, 2000)
     >>> truth = rng.random(2000) < scores
     >>> labels = truth ^ (rng.random(2000) < 0.1)
-    >>> found = audit_findings(scores, labels, np.where(np.arange(2000) < 80, truth, np.nan))
+    >>> found = estimate_from_audit(scores, labels, np.where(np.arange(2000) < 80, truth, np.nan))
     >>> found.checked, found.wrong, found.wrong_share.low < 0.1 < found.wrong_share.high
     (80, 6, True)
     """
@@ -151,60 +130,28 @@ def audit_findings(
     checked_scores = as_scores(scores)
     labels = as_checked_labels(y, y_audited, pos_label=pos_label)
     if not labels.checked.any():
-        raise InputError(message("at least one checked label in y_audited", "none"))
+        raise InputError("No label is checked. Enter checked labels in y_audited.")
     table, checked = split_checked(checked_scores, labels, audit_probability=audit_probability)
     fitted = Audited().fit_table(table, checked)
-    everything = pooled(ScoreTable.merge([table, checked.labels]))
-    worlds = fitted.posterior_.truths_at(everything.scores)
-    summary = summarise(fitted.posterior_, everything, checked.n, confidence=confidence)
-    wrong = labels.noisy[labels.checked] != labels.true
-    return AuditFindings(
-        int(labels.checked.sum()),
-        int(wrong.sum()),
-        summary.wrong,
-        summary.r0,
-        summary.r1,
-        calibration_error(worlds, everything, everything.scores, confidence),
-        calibration_error(worlds, everything, fitted.map_(everything.scores), confidence),
-        _curve(fitted, confidence),
-        summary.gain_of_more,
-        confidence,
+    all_rows = pooled(ScoreTable.merge([table, checked.labels]))
+    draws = fitted.posterior_.truths_at(all_rows.scores)
+    noise = summarise(fitted.posterior_, all_rows, checked.n, confidence=confidence)
+    calibrated = fitted.map_(all_rows.scores)
+    return AuditEstimates(
+        checked=int(labels.checked.sum()),
+        wrong=int((labels.noisy[labels.checked] != labels.true).sum()),
+        wrong_share=noise.wrong,
+        negative=noise.r0,
+        positive=noise.r1,
+        ece_raw=calibration_error(draws, all_rows, all_rows.scores, confidence),
+        ece_calibrated=calibration_error(draws, all_rows, calibrated, confidence),
+        curve=_curve(fitted, confidence),
+        gain_of_more=noise.gain_of_more,
+        confidence=confidence,
     )
 
 
-def calibration_error(
-    worlds: Truths, table: ScoreTable, probabilities: FloatArray, confidence: float
-) -> Estimate:
-    """ECE in bins of equal width in every world, of the probabilities given to a table's rows."""
-    gaps = (worlds.clean - probabilities) @ _members(table, probabilities).T
-    return interval_of(np.abs(gaps).sum(axis=1), worlds.weights, confidence)
-
-
-def reliability(
-    worlds: Truths, table: ScoreTable, probabilities: FloatArray, confidence: float
-) -> Curve:
-    """Mean probability in the bins that hold rows, and the share of true positives there."""
-    members = _members(table, probabilities)
-    members = members[members.sum(axis=1) > 0]
-    members = members / members.sum(axis=1, keepdims=True)
-    return _with_intervals(members @ probabilities, worlds.clean @ members.T, worlds, confidence)
-
-
-def _members(table: ScoreTable, probabilities: FloatArray) -> FloatArray:
-    """Share of all rows that each score contributes to each bin, of shape (bins, scores)."""
-    share = (table.negatives + table.positives) / table.n
-    bins = np.minimum((probabilities * N_BINS).astype(np.int64), N_BINS - 1)
-    return np.asarray((bins == np.arange(N_BINS)[:, None]) * share)
-
-
 def _curve(fitted: Audited, confidence: float) -> Curve:
-    score = np.linspace(0.0, 1.0, CURVE)
-    worlds = fitted.posterior_.truths_at(score)
-    return _with_intervals(score, worlds.clean, worlds, confidence)
-
-
-def _with_intervals(
-    score: FloatArray, values: FloatArray, worlds: Truths, confidence: float
-) -> Curve:
-    ends = [interval_of(column, worlds.weights, confidence) for column in values.T]
-    return Curve(score, *(np.array(part) for part in zip(*ends, strict=True)))
+    score = np.linspace(0.0, 1.0, CURVE_POINTS)
+    draws = fitted.posterior_.truths_at(score)
+    return with_intervals(score, draws.clean, draws, confidence)

@@ -1,4 +1,4 @@
-"""Cells of a sheet: safe in a spreadsheet, and read back after one has rewritten them."""
+"""Text in the cells of a sheet: safe to open in a spreadsheet, and readable after it was saved."""
 
 from __future__ import annotations
 
@@ -6,48 +6,48 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
-MEANINGFUL = "=+\\-@\t\r＝＋－＠"  # noqa: RUF001  # the wide ones mean the same to some programs
+FORMULA_STARTS = "=+\\-@\t\r＝＋－＠"  # noqa: RUF001  # some programs treat the wide ones alike
 """First characters that make a spreadsheet run a cell instead of showing it."""
-DANGEROUS = re.compile(rf"'*[{MEANINGFUL}]")
-GUARDED = re.compile(rf"'+[{MEANINGFUL}]")
+FORMULA = re.compile(rf"'*[{FORMULA_STARTS}]")
+ESCAPED = re.compile(rf"'+[{FORMULA_STARTS}]")
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 
 
-class Number(NamedTuple):
-    """A number, and by how much it may be off for having been written with few digits."""
+class RoundedNumber(NamedTuple):
+    """A number as it was written, and its largest possible rounding error."""
 
     value: float
     tolerance: float
 
-    def fits(self, other: float) -> bool:
-        """Whether it could be a shorter way to write another number."""
+    def matches(self, other: float) -> bool:
+        """Return whether the other number could have been rounded to this one."""
         return abs(self.value - other) <= self.tolerance
 
 
-def guard(text: str) -> str:
-    """Keep a spreadsheet from taking text for a formula; numbers stay numbers.
+def escape_formula(text: str) -> str:
+    """Prefix text that a spreadsheet would run as a formula. Numbers stay as they are.
 
-    >>> guard("=1+1"), guard("-0.5"), guard("-1+1"), guard("fine")
-    ("'=1+1", '-0.5', "'-1+1", 'fine')
+    >>> [escape_formula(text) for text in ("=1+1", "-0.5", "-1+1", "fine")]
+    ["'=1+1", '-0.5', "'-1+1", 'fine']
     """
-    if NUMBER.fullmatch(text) or not DANGEROUS.match(text):
+    if NUMBER.fullmatch(text) or not FORMULA.match(text):
         return text
     return f"'{text}"
 
 
-def unguard(text: str) -> str:
-    """Give back the text that was guarded.
+def unescape_formula(text: str) -> str:
+    """Undo :func:`escape_formula`.
 
-    >>> unguard(guard("=1+1")), unguard(guard("'=1+1")), unguard("'quoted'")
+    >>> unescape_formula("'=1+1"), unescape_formula("''=1+1"), unescape_formula("'quoted'")
     ('=1+1', "'=1+1", "'quoted'")
     """
-    return text[1:] if GUARDED.match(text) else text
+    return text[1:] if ESCAPED.match(text) else text
 
 
-def as_text(value: Any) -> str:
-    """Write a value of any type into a cell.
+def to_text(value: Any) -> str:
+    """Convert a value of any type to the text of a cell. Missing values become empty.
 
-    >>> as_text(None), as_text(0.5), as_text(True), as_text("007")
+    >>> to_text(None), to_text(0.5), to_text(True), to_text("007")
     ('', '0.5', 'True', '007')
     """
     if value is None or value != value:
@@ -55,24 +55,24 @@ def as_text(value: Any) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def spell(value: Any) -> str:
-    """Write equal values alike, however a program may have formatted them.
+def normalise(value: Any) -> str:
+    """Write equal values the same way, in whatever format a program saved them.
 
-    >>> spell(" TRUE "), spell("007"), spell(1.0), spell("1,0"), spell("Fraud")
-    ('true', '7', '1', '1', 'fraud')
+    >>> [normalise(value) for value in (" TRUE ", "007", 1.0, "1,0", "Fraud")]
+    ['true', '7', '1', '1', 'fraud']
     """
-    text = as_text(value).strip()
+    text = to_text(value).strip()
     if NUMBER.fullmatch(text):
         text = f"{float(text.replace(',', '.')):.15g}"
     return text.casefold()
 
 
-def read_number(text: str) -> Number | None:
-    """Read a number with a point or a comma, also as a percentage; None when it is none.
+def parse_number(text: str) -> RoundedNumber | None:
+    """Read a number with a decimal point or comma, or a percentage. Return None for other text.
 
-    >>> read_number("0,53")
-    Number(value=0.53, tolerance=0.005...)
-    >>> read_number("12.5%").value, read_number("high")
+    >>> parse_number("0,53")
+    RoundedNumber(value=0.53, tolerance=0.005...)
+    >>> parse_number("12.5%").value, parse_number("high")
     (0.125, None)
     """
     bare = text.strip().removesuffix("%").strip().replace(",", ".")
@@ -81,10 +81,10 @@ def read_number(text: str) -> Number | None:
     except InvalidOperation:
         return None
     exponent = found.as_tuple().exponent
-    if not isinstance(exponent, int):  # infinity and the like
+    if not isinstance(exponent, int):  # infinity or NaN
         return None
     percent = text.strip().endswith("%")
     scale = 0.01 if percent else 1.0
-    # nobody writes a probability without any decimals, unless it is 0 or 1
+    # a probability without decimals is exactly 0 or 1
     rounding = 0.5 * 10.0**exponent if exponent < 0 or percent else 0.0
-    return Number(float(found) * scale, rounding * scale * (1 + 1e-9) + 1e-12)
+    return RoundedNumber(float(found) * scale, rounding * scale * (1 + 1e-9) + 1e-12)

@@ -1,4 +1,4 @@
-"""Answers of one plan or of several, to the columns that a calibrator is fitted with."""
+"""Combine the answers of one or several plans into the columns that ``Audited.fit`` takes."""
 
 from __future__ import annotations
 
@@ -9,117 +9,117 @@ from typing import NamedTuple
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.audit.checking import Entry
-from lwcal.audit.codes import Code, Plan
-from lwcal.errors import InputError, message
+from lwcal.audit.returned_sheet import SheetRow
+from lwcal.audit.row_codes import PlanId, RowCode
+from lwcal.errors import InputError
 
 
-class Progress(NamedTuple):
-    """How far a plan has come.
+class PlanProgress(NamedTuple):
+    """How many rows of a plan are answered.
 
     Attributes
     ----------
-    plan : Plan
-        Which.
+    plan : PlanId
+        The plan.
     answered : int
-        How many of its rows were.
+        Number of answered rows.
     passed_over : int
-        How many were not, though later ones were. The answered part is a fair sample only if
-        these are no different.
+        Number of rows without an answer that come before an answered row. If they are harder
+        than the others, the answered rows are not a representative sample.
     """
 
-    plan: Plan
+    plan: PlanId
     answered: int
     passed_over: int
 
 
 @dataclass(frozen=True, eq=False)
-class Audit:
-    """Full-length columns: what was checked, and with which probability it came to be.
+class CombinedAnswers:
+    """The answers of an audit, with one value per row of the source.
 
     Attributes
     ----------
     y_audited : float64 array
-        The checked label, 0 or 1; NaN where none was checked.
+        The checked label, 0 or 1; NaN for rows that were not checked.
     probability : float64 array
-        Probability with which a row came to be checked; NaN where none was.
-    progress : list of Progress
-        The plans, in the order in which they were met.
+        Probability with which the row was checked; NaN for rows that were not.
+    progress : list of PlanProgress
+        The plans, in the order of their first row.
     codes : dict
         Code of every checked row, by its position.
     """
 
     y_audited: FloatArray
     probability: FloatArray
-    progress: list[Progress]
-    codes: dict[int, Code]
+    progress: list[PlanProgress]
+    codes: dict[int, RowCode]
 
     @property
     def answered(self) -> int:
-        """How many rows were checked."""
+        """Number of checked rows."""
         return len(self.codes)
 
 
-def combine(entries: Iterable[Entry], n: int) -> Audit:
-    """Bring the answers of all sheets together.
+def combine_answers(rows: Iterable[SheetRow], n: int) -> CombinedAnswers:
+    """Combine the answers of all sheets.
 
-    Any first part of a plan is a fair sample, so a plan of which a share was answered has picked
-    its rows with that share of their probability. Several plans each give an estimate of every
-    total, of which the mean, weighted by their answers, is taken: a row counts in it as the sum
-    of what it counts in each. A plan that left out rows because they had been checked before is
-    completed by those rows, which then count as themselves.
+    The first part of a plan is a representative sample too. If a share of a plan was answered,
+    the probability of each of its rows is multiplied by that share. Each of several plans gives
+    an estimate of any total. Their mean, weighted by the number of answers, is used: the weight
+    of a row is the sum of its weights in the plans. A plan that left out rows because they had
+    been checked before is completed by those rows, which then have weight 1 in it.
 
     Parameters
     ----------
-    entries : iterable of Entry
-        Rows of all sheets, and those that were audited before.
+    rows : iterable of SheetRow
+        Rows of all sheets, and rows that were audited before.
     n : int
-        Rows of the source.
+        Number of rows of the source.
     """
     answers: dict[int, tuple[int, str]] = {}
-    picked: dict[Plan, dict[int, Code]] = {}
-    for entry in entries:
-        picked.setdefault(entry.code.plan, {})[entry.position] = entry.code
-        if entry.answer is not None:
-            _agree(answers.setdefault(entry.position, (entry.answer, entry.where)), entry)
+    picked: dict[PlanId, dict[int, RowCode]] = {}
+    for row in rows:
+        picked.setdefault(row.code.plan, {})[row.position] = row.code
+        if row.answer is not None:
+            _check_same(answers.setdefault(row.position, (row.answer, row.location)), row)
     checked = {
-        plan: {k: code for k, code in rows.items() if k in answers} for plan, rows in picked.items()
+        plan: {k: code for k, code in codes.items() if k in answers}
+        for plan, codes in picked.items()
     }
     y_audited, probability = np.full(n, np.nan), np.full(n, np.nan)
     for position, (answer, _) in answers.items():
         y_audited[position] = answer
         probability[position] = min(1.0, 1.0 / _weight(position, checked))
-    codes = {k: code for rows in reversed(checked.values()) for k, code in rows.items()}
-    progress = [
-        Progress(
-            plan, len(rows), max((code.place for code in rows.values()), default=0) - len(rows)
-        )
-        for plan, rows in checked.items()
-    ]
-    return Audit(y_audited, probability, progress, codes)
+    codes = {k: code for found in reversed(checked.values()) for k, code in found.items()}
+    return CombinedAnswers(y_audited, probability, _progress(checked), codes)
 
 
-def _agree(first: tuple[int, str], entry: Entry) -> None:
-    answer, where = first
-    if answer != entry.answer:
+def _check_same(first: tuple[int, str], row: SheetRow) -> None:
+    answer, location = first
+    if answer != row.answer:
         raise InputError(
-            message(
-                f"one answer for row {entry.position + 1} of the scores",
-                f"different ones in {where} and {entry.where}",
-                "settle which is right",
-            )
+            f"Row {row.position + 1} of the scores has different answers in {location} and "
+            f"{row.location}. Decide which is right, and correct the other."
         )
 
 
-def _weight(position: int, checked: dict[Plan, dict[int, Code]]) -> float:
-    """How many rows of the source a checked row stands for."""
-    total = sum(len(rows) for rows in checked.values())
-    own = min(plan.earlier for plan, rows in checked.items() if position in rows)
+def _progress(checked: dict[PlanId, dict[int, RowCode]]) -> list[PlanProgress]:
+    found = []
+    for plan, codes in checked.items():
+        last = max((code.place for code in codes.values()), default=0)
+        found.append(PlanProgress(plan, len(codes), last - len(codes)))
+    return found
+
+
+def _weight(position: int, checked: dict[PlanId, dict[int, RowCode]]) -> float:
+    """Return the number of rows of the source that a checked row represents."""
+    total = sum(len(codes) for codes in checked.values())
+    own = min(plan.earlier for plan, codes in checked.items() if position in codes)
     weight = 0.0
-    for plan, rows in checked.items():
-        part = len(rows) / total
-        if position in rows:
-            weight += part * plan.rows / (len(rows) * rows[position].probability)
+    for plan, codes in checked.items():
+        part = len(codes) / total
+        if position in codes:
+            weight += part * plan.rows / (len(codes) * codes[position].probability)
         elif plan.earlier > own:
             weight += part
     return weight

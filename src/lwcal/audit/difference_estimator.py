@@ -1,9 +1,9 @@
-"""Mean losses over all rows from the few that were checked, without bias.
+"""Unbiased mean losses over all rows, from a sample of checked rows (difference estimator).
 
-The mean over all rows of what a model expects of a row's loss, plus the mean over the checked
-rows of how far their loss turned out from that. The second mean takes out whatever the model has
-wrong, so that the estimate rests on nothing but the draw of the rows; the better the model, the
-narrower the interval. Every checked row is compared with a model that was fitted without it.
+A model predicts the loss of every row. The estimate is the mean prediction over all rows, plus the
+mean prediction error over the checked rows. The second mean removes the bias of the model, so the
+estimate is unbiased for any model. A better model gives a narrower interval. Each checked row is
+compared with a model that was fitted without it.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from lwcal.table import ScoreTable
 
 Predict: TypeAlias = Callable[[FloatArray], FloatArray]
 Loss: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
-"""Loss at scores whose label is positive with a given probability."""
+"""Expected loss at scores, given the probabilities of a positive label there."""
 
 
-class HeldOut(NamedTuple):
-    """Some of the checked rows, and what was inferred without them."""
+class HeldOutRows(NamedTuple):
+    """One fold of the checked rows, and the posterior that was inferred without it."""
 
     posterior: AuditedPosterior
     scores: FloatArray
     noisy: LabelArray
     true: LabelArray
     weights: FloatArray
-    """Inverse probabilities of being checked, of mean 1 over all checked rows."""
+    """Inverse probabilities of being checked, scaled to mean 1 over all checked rows."""
 
 
-def brier_of(predict: Predict) -> Loss:
-    """Squared distance of probabilities from the truth."""
+def brier_loss(predict: Predict) -> Loss:
+    """Return the Brier score of predictions, row by row."""
 
     def loss(scores: FloatArray, truth: FloatArray) -> FloatArray:
         p = predict(scores)
@@ -46,8 +46,8 @@ def brier_of(predict: Predict) -> Loss:
     return loss
 
 
-def nll_of(predict: Predict) -> Loss:
-    """Negative log-likelihood of probabilities."""
+def log_loss(predict: Predict) -> Loss:
+    """Return the log loss of predictions, row by row."""
 
     def loss(scores: FloatArray, truth: FloatArray) -> FloatArray:
         p = np.clip(predict(scores), NLL_CLIP, 1.0 - NLL_CLIP)
@@ -56,44 +56,44 @@ def nll_of(predict: Predict) -> Loss:
     return loss
 
 
-def less(loss: Loss, other: Loss) -> Loss:
-    """One loss less another, row by row."""
+def loss_difference(loss: Loss, other: Loss) -> Loss:
+    """Return the first loss minus the second, row by row."""
     return lambda scores, truth: np.asarray(loss(scores, truth) - other(scores, truth))
 
 
 def mean_loss(
-    parts: Sequence[HeldOut], losses: Sequence[Loss], everything: ScoreTable, confidence: float
+    folds: Sequence[HeldOutRows], losses: Sequence[Loss], all_rows: ScoreTable, confidence: float
 ) -> Estimate:
-    """Mean loss over all rows, with a loss for each part, and a Student t interval."""
-    found = [_judge(part, loss, everything) for part, loss in zip(parts, losses, strict=True)]
-    surprises = np.concatenate([part.surprises for part in found])
-    shares = np.array([len(part.surprises) for part in found]) / len(surprises)
-    value = float(shares @ [part.expected for part in found] + surprises.mean())
-    variance = surprises.var(ddof=1) / len(surprises)
-    variance += float(shares @ [part.variance for part in found]) / everything.n
-    half = float(stdtrit(len(surprises) - 1, 0.5 + confidence / 2) * np.sqrt(variance))
+    """Estimate the mean loss over all rows, with a Student t interval and one loss per fold."""
+    parts = [_fold_terms(fold, loss, all_rows) for fold, loss in zip(folds, losses, strict=True)]
+    errors = np.concatenate([part.errors for part in parts])
+    shares = np.array([len(part.errors) for part in parts]) / len(errors)
+    value = float(shares @ [part.mean for part in parts] + errors.mean())
+    variance = errors.var(ddof=1) / len(errors)
+    variance += float(shares @ [part.variance for part in parts]) / all_rows.n
+    half = float(stdtrit(len(errors) - 1, 0.5 + confidence / 2) * np.sqrt(variance))
     return Estimate(value, value - half, value + half)
 
 
-class _Found(NamedTuple):
-    """What one part says of a mean loss."""
+class _FoldTerms(NamedTuple):
+    """The terms that one fold contributes to the estimate."""
 
-    expected: float
-    """Mean over all rows of the loss that the model expects."""
+    mean: float
+    """Mean predicted loss over all rows."""
     variance: float
-    """Of these expectations, over the rows."""
-    surprises: FloatArray
-    """Losses of the checked rows less what the model expected, weighted."""
+    """Variance of the predicted losses over all rows."""
+    errors: FloatArray
+    """Weighted prediction errors of the checked rows: loss minus predicted loss."""
 
 
-def _judge(part: HeldOut, loss: Loss, everything: ScoreTable) -> _Found:
-    def expected_at(scores: FloatArray, label: int) -> FloatArray:
-        return loss(scores, part.posterior.truth_given_label(scores, label))
+def _fold_terms(fold: HeldOutRows, loss: Loss, all_rows: ScoreTable) -> _FoldTerms:
+    def predicted_at(scores: FloatArray, label: int) -> FloatArray:
+        return loss(scores, fold.posterior.truth_given_label(scores, label))
 
-    values = np.concatenate([expected_at(everything.scores, label) for label in (0, 1)])
-    shares = np.concatenate([everything.negatives, everything.positives]) / everything.n
+    values = np.concatenate([predicted_at(all_rows.scores, label) for label in (0, 1)])
+    shares = np.concatenate([all_rows.negatives, all_rows.positives]) / all_rows.n
     mean = float(shares @ values)
-    negative, positive = (expected_at(part.scores, label) for label in (0, 1))
-    expected = np.where(part.noisy == 1, positive, negative)
-    surprises = part.weights * (loss(part.scores, part.true.astype(np.float64)) - expected)
-    return _Found(mean, float(shares @ (values - mean) ** 2), surprises)
+    negative, positive = (predicted_at(fold.scores, label) for label in (0, 1))
+    predicted = np.where(fold.noisy == 1, positive, negative)
+    errors = fold.weights * (loss(fold.scores, fold.true.astype(np.float64)) - predicted)
+    return _FoldTerms(mean, float(shares @ (values - mean) ** 2), errors)
