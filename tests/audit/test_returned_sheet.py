@@ -57,25 +57,25 @@ def test_rows_are_known_by_their_id_when_there_is_one():
 BASE = planned(ANSWERS)
 MISTAKES = {
     "unknown row": (changed(BASE, 1, "audit_row", "7"), r"'audit_row'.*1 of 4 rows.*row 3"),
-    "repeated row": (changed(BASE, 1, "audit_row", "4"), r"repeated in 1 of 4 rows.*row 3 \('4'\)"),
+    "repeated row": (changed(BASE, 1, "audit_row", "4"), r"repeated .1 of 4 rows.*row 3: '4'"),
     "other row": (
         changed(BASE, 1, "audit_row", "1"),
         "differ .*1 of 4 rows, first in row 3",
     ),
-    "score": (changed(BASE, 0, "score", "0.8"), r"'score'.*1 of 4 rows, first in row 2 \('0.8'\)"),
+    "score": (changed(BASE, 0, "score", "0.8"), r"'score'.*1 of 4 rows, first in row 2: '0.8'"),
     "no score": (changed(BASE, 0, "score", ""), r"'score'.*1 of 4 rows"),
-    "label": (changed(BASE, 2, "label", "bad"), r"'label'.*row 4 \('bad'\).*'audited_label'"),
+    "label": (changed(BASE, 2, "label", "bad"), r"'label'.*row 4: 'bad'.*'audited_label'"),
     "probability": (
         changed(BASE, 3, "audit_probability", "0.4"),
         r"'audit_probability'.*1 of 4 rows.*row 5",
     ),
     "code": (
         changed(BASE, 3, "audit_code", "x"),
-        r"'audit_code'.*1 of 4 rows, first in row 5 \('x'",
+        r"'audit_code'.*1 of 4 rows, first in row 5: 'x'",
     ),
     "answer": (
         changed(BASE, 2, "audited_label", "maybe"),
-        r"1 of 4.*row 4 \('maybe'\).*good/bad, 0/1, no/yes, n/y, false/true or empty",
+        r"1 of 4.*row 4: 'maybe'.*good/bad, 0/1, no/yes, n/y, false/true or empty",
     ),
 }
 

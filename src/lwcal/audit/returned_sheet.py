@@ -71,8 +71,8 @@ class _RowChecks(NamedTuple):
             return
         first = list(bad).index(True)
         raise InputError(
-            f"{self.name}: {problem} in {sum(bad):,} of {len(bad):,} rows, first in row "
-            f"{self.sheet.lines[first]} ({cells[first]!r}). {remedy}"
+            f"{self.name}: {problem} ({sum(bad):,} of {len(bad):,} rows, first in row "
+            f"{self.sheet.lines[first]}: {cells[first]!r}). {remedy}"
         )
 
 

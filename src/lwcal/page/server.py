@@ -75,4 +75,5 @@ def _port_error(host: str, port: int, error: Exception) -> ParameterError:
         return ParameterError(
             f"Port {port} is in use. Choose another --port; 0 uses any free port."
         )
-    return ParameterError(f"Cannot listen on host {host}, port {port}: {error}.")
+    reason = getattr(error, "strerror", None) or error
+    return ParameterError(f"Cannot listen on host {host}, port {port}: {reason}.")
