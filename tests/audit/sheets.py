@@ -17,14 +17,14 @@ PROBABILITIES = (0.5, 0.25, 2 / 3, 1 / 3)
 
 
 def source(**changes):
-    """Six rows, of which four are planned."""
+    """Return six rows; four of them are planned."""
     names = ClassNames("good", "bad")
     given = {"name": "s.csv", "scores": SCORES, "labels": LABELS, "class_names": names}
     return AuditSource(**given | changes)
 
 
 def planned(answers=("", "", "", ""), rows=ROWS):
-    """The sheet of a plan, with answers."""
+    """Return the sheet of a plan, with answers."""
     names = ["case", "note", "score", "label", *OWN]
     cells = []
     for place, row in enumerate(rows):
@@ -37,7 +37,7 @@ def planned(answers=("", "", "", ""), rows=ROWS):
 
 
 def changed(sheet, row, column, cell):
-    """A copy with another cell."""
+    """Return a copy with one cell changed."""
     place = sheet.names.index(column)
     rows = [list(cells) for cells in sheet.rows]
     rows[row][place] = cell
@@ -45,7 +45,7 @@ def changed(sheet, row, column, cell):
 
 
 def as_saved_abroad(sheet):
-    """As a spreadsheet saves where a comma is the decimal point: short, reordered, padded."""
+    """Save a sheet as in a country with decimal commas: rounded, reordered and padded."""
     lines = list(csv.reader(io.StringIO(sheet.to_bytes().decode("utf-8-sig"), newline="")))
     order = sorted(range(len(lines[0])), key=lambda k: lines[0][k])
     body = [[_abroad(cells[k]) for k in order] + ["", ""] for cells in reversed(lines[1:])]

@@ -1,4 +1,4 @@
-"""What an audit has shown: intervals that hold the truth as often as they say."""
+"""Estimates from an audit: intervals contain the truth as often as they claim."""
 
 import json
 
@@ -13,10 +13,10 @@ from tests.audit.simulated import binned_error, draw_audit
 AUDITS = 240
 
 
-def test_intervals_hold_the_truth_nine_times_in_ten():
-    """0.87 to 0.93, give or take what 240 audits can tell (two standard errors are 0.04).
+def test_intervals_contain_the_truth_nine_times_in_ten():
+    """0.87 to 0.93 is expected; two standard errors of 240 audits are 0.04.
 
-    ``python -m benchmarks.audit`` tells it more closely.
+    ``python -m benchmarks.audit`` measures it more precisely.
     """
     held = [_held(draw_audit(seed)) for seed in range(AUDITS)]
     shares = {name: np.mean([one[name] for one in held]) for name in held[0]}
@@ -25,7 +25,7 @@ def test_intervals_hold_the_truth_nine_times_in_ten():
 
 
 def _held(audit):
-    """Whether each interval held the truth."""
+    """Return whether each interval contains the truth."""
     estimates = estimate_from_audit(audit.scores, audit.noisy, audit.audited, audit.probability)
     fitted = lwcal.Audited().fit(audit.scores, audit.noisy, y_audited=audit.audited)
     calibrated = fitted.predict(audit.scores)
@@ -56,7 +56,7 @@ def test_it_says_when_to_stop(checked, enough):
     assert estimates.wrong == right.sum()
 
 
-def test_it_says_to_go_on_while_much_is_open():
+def test_it_says_to_keep_checking_while_the_uncertainty_is_large():
     """Thirty rows under heavy noise."""
     rng = np.random.default_rng(0)
     scores = rng.uniform(0.3, 0.7, 500)
@@ -79,7 +79,7 @@ def test_everything_is_json():
 
 
 def test_the_curve_follows_the_truth():
-    """Its interval holds the clean posterior almost everywhere; it never falls."""
+    """The curve never falls, and its interval contains the truth almost everywhere."""
     audit = draw_audit(4, n=4000, budget=300)
     curve = estimate_from_audit(audit.scores, audit.noisy, audit.audited).curve
     assert (np.diff(curve.value) >= 0).all()
@@ -88,7 +88,7 @@ def test_the_curve_follows_the_truth():
     assert inside[3:-3].mean() > 0.8
 
 
-def test_without_a_checked_row_there_is_nothing_to_say():
-    """One clear line."""
+def test_at_least_one_row_must_be_checked():
+    """Otherwise there is nothing to estimate from."""
     with pytest.raises(InputError, match="y_audited"):
         estimate_from_audit([0.1, 0.9], [0, 1], [np.nan, np.nan])

@@ -1,4 +1,4 @@
-"""A sheet is taken when every row of it is right, and refused with the first that is not."""
+"""A sheet is accepted if every row is right, and refused with the first wrong row otherwise."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ ANSWERS = ("bad", "no", "", "skip")
 
 
 def test_answers_are_matched_with_the_rows_of_the_source():
-    """In the order of the sheet; what is left open stays open."""
+    """In the order of the sheet; empty answers stay empty."""
     entries = match_sheet(planned(ANSWERS), source(), "a.csv")
     assert [(entry.position, entry.answer) for entry in entries] == [
         (3, 1),
@@ -35,15 +35,15 @@ def test_answers_are_matched_with_the_rows_of_the_source():
 
 
 def test_a_sheet_that_a_spreadsheet_saved_abroad_is_the_same():
-    """Semicolons, decimal commas, four digits, other order, empty rows and columns."""
+    """Semicolons, decimal commas, four digits, another order, empty rows and columns."""
     saved = read_sheet(as_saved_abroad(planned(ANSWERS)), "a.csv")
     assert saved.delimiter == ";"
     found = {entry[:3] for entry in match_sheet(saved, source(), "a.csv")}
     assert found == {entry[:3] for entry in match_sheet(planned(ANSWERS), source(), "a.csv")}
 
 
-def test_rows_are_known_by_their_id_when_there_is_one():
-    """So the source may be sorted anew, and a spreadsheet may drop leading zeros."""
+def test_rows_are_identified_by_their_id_if_there_is_one():
+    """The source may then be sorted, and a spreadsheet may drop leading zeros."""
     order = np.array([5, 4, 3, 2, 1, 0])
     ids = [f"00{row}" for row in order]
     moved = source(scores=SCORES[order], labels=LABELS[order], id="case", ids=ids)
@@ -82,13 +82,13 @@ MISTAKES = {
 
 @pytest.mark.parametrize(("sheet", "expected"), MISTAKES.values(), ids=MISTAKES)
 def test_one_wrong_row_refuses_the_sheet(sheet, expected):
-    """With a count and the first one."""
+    """The message has the count and the first row."""
     with pytest.raises(InputError, match=expected):
         match_sheet(sheet, source(), "a.csv")
 
 
-def test_a_sheet_of_another_file_is_refused_though_the_score_is_hidden():
-    """By the fingerprint of the row."""
+def test_a_sheet_of_another_file_is_refused_even_without_scores():
+    """The fingerprint of the row reveals it."""
     hidden = BASE.names.index("score")
     sheet = make_sheet(
         [name for name in BASE.names if name != "score"],
@@ -99,8 +99,8 @@ def test_a_sheet_of_another_file_is_refused_though_the_score_is_hidden():
         match_sheet(sheet, source(scores=SCORES[::-1]), "a.csv")
 
 
-def test_ids_must_be_there_and_stay_apart():
-    """Also after a spreadsheet has shortened them."""
+def test_ids_must_be_present_and_distinct():
+    """Even after a spreadsheet has reformatted them."""
     with pytest.raises(InputError, match=r"a column 'nr' in a.csv"):
         match_sheet(BASE, source(id="nr", ids=list("abcdef")), "a.csv")
     with pytest.raises(InputError, match=r"rows 1 and 2 .*'1'"):
@@ -121,19 +121,19 @@ def test_ids_must_be_there_and_stay_apart():
     ],
 )
 def test_answers_mean_what_the_labels_mean(names, text, expected):
-    """The label's own spelling first."""
+    """The names of the classes take precedence."""
     assert names.parse(text) == expected
 
 
 def audit(*sheets):
-    """All answers of some sheets."""
+    """Combine the answers of some sheets."""
     return combine_answers(
         [entry for k, s in enumerate(sheets) for entry in match_sheet(s, source(), f"{k}.csv")], 6
     )
 
 
-def test_a_part_of_a_plan_has_a_part_of_its_probability():
-    """Two of four answered: half of it."""
+def test_part_of_a_plan_has_part_of_its_probability():
+    """Two of four rows are answered: half of the probability."""
     found = audit(planned(ANSWERS))
     np.testing.assert_array_equal(found.y_audited, [np.nan, 0, np.nan, 1, np.nan, np.nan])
     np.testing.assert_allclose(found.probability[[3, 1]], np.multiply(PROBABILITIES[:2], 0.5))
@@ -141,7 +141,7 @@ def test_a_part_of_a_plan_has_a_part_of_its_probability():
 
 
 def test_parts_of_one_plan_are_one_plan():
-    """Two people answer two rows each, and one row both."""
+    """Two people answer parts of one plan, and one row twice."""
     first, second = planned(("1", "0", "", "")), planned(("", "no", "1", "0"))
     found = audit(first, second)
     np.testing.assert_allclose(found.probability[list(ROWS)], PROBABILITIES)
@@ -149,13 +149,13 @@ def test_parts_of_one_plan_are_one_plan():
 
 
 def test_different_answers_are_refused():
-    """With both places."""
+    """The message names both places."""
     with pytest.raises(InputError, match=r"Row 4 .*row 2 of 0.csv and row 2 of 1.csv"):
         audit(planned(ANSWERS), planned(("good", "", "", "")))
 
 
 def test_totals_are_estimated_without_bias_over_rounds():
-    """A second plan leaves out what the first has checked."""
+    """A second plan leaves out the rows that the first has checked."""
     rng = np.random.default_rng(5)
     n, values, sums = 60, np.arange(60.0), []
 

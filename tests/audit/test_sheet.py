@@ -1,4 +1,4 @@
-"""Sheets come back as they were written, or as a spreadsheet has rewritten them."""
+"""Sheets are read back unchanged, even after a spreadsheet has saved them."""
 
 import csv
 import io
@@ -25,23 +25,23 @@ RISKY = st.builds("".join, st.tuples(st.text("'=+-@\t0.1e", max_size=6), TEXT))
 
 
 @given(RISKY)
-def test_escaped_text_is_harmless_and_comes_back(text):
-    """Whatever it begins with; text that is not escaped is a number or begins harmlessly."""
+def test_escaped_text_is_harmless_and_can_be_restored(text):
+    """Text that is not escaped is a number, or starts with a harmless character."""
     assert unescape_formula(escape_formula(text)) == text or NUMBER.fullmatch(text)
     if not NUMBER.fullmatch(text):
         assert escape_formula(text)[:1] not in tuple("=+-@\t\r")
 
 
 @given(st.lists(st.tuples(RISKY, TEXT), min_size=1, max_size=5))
-def test_every_sheet_comes_back(rows):
-    """All of its cells, with quotes, separators, line breaks and formulas in them."""
+def test_every_sheet_is_read_back_unchanged(rows):
+    """Cells may contain quotes, separators, line breaks and formulas."""
     cells = [["1", "0.5", "code", "", *row] for row in rows]
     made = make_sheet([*OWN, "a", "b"], cells)
     assert read_sheet(made.to_bytes(), "s.csv") == made
 
 
 def test_a_sheet_opens_in_a_spreadsheet():
-    """A byte order mark, Windows line ends, and no cell that is run."""
+    """It has a byte order mark, Windows line ends, and no formula that runs."""
     content = planned().to_bytes()
     assert content.startswith(b"\xef\xbb\xbf")
     assert content.count(b"\r\n") == 5
@@ -53,7 +53,7 @@ def test_a_sheet_opens_in_a_spreadsheet():
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_every_way_to_save_is_read(encoding, delimiter):
-    """Encodings and separators, told by the names of the columns."""
+    """The names of the columns reveal encoding and separator."""
     lines = [delimiter.join([*OWN, "name"]), delimiter.join(["1", "0.5", "c", "yes", "Zoë"])]
     sheet = read_sheet("\r\n".join(lines).encode(encoding), "s.csv")
     assert (sheet.names, sheet.delimiter) == ((*OWN, "name"), delimiter)
@@ -77,15 +77,15 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("content", "expected"), MISTAKES.values(), ids=MISTAKES)
-def test_what_is_no_sheet_is_refused(content, expected):
-    """With what is wrong."""
+def test_other_files_are_refused(content, expected):
+    """The message says what is wrong."""
     with pytest.raises(InputError, match=expected):
         read_sheet(content, "s.csv")
 
 
 @given(st.floats(0.0, 1.0), st.integers(1, 9))
-def test_numbers_with_few_digits_fit_what_they_were(value, digits):
-    """With a point or a comma, and not what is further away than the digits say."""
+def test_rounded_numbers_match_their_originals(value, digits):
+    """With a point or a comma, and within the precision of their digits only."""
     for written in (f"{value:.{digits}f}", f"{value:.{digits}f}".replace(".", ","), repr(value)):
         assert parse_number(written).matches(value)
     assert not parse_number(f"{value:.{digits}f}").matches(value + 1.1 * 10.0**-digits)
@@ -94,7 +94,7 @@ def test_numbers_with_few_digits_fit_what_they_were(value, digits):
 
 
 @given(st.integers(1, 99), st.integers(0, 2**32), st.floats(1e-9, 1.0), st.floats(0.0, 1.0))
-def test_codes_come_back(rows, seed, probability, score):
+def test_codes_are_read_back_unchanged(rows, seed, probability, score):
     """With every bit of the probability."""
     code = RowCode(PlanId(rows, seed, 3), rows, probability, fingerprint(score, 1))
     assert RowCode.parse(f" {code} ") == code
@@ -110,13 +110,13 @@ def test_codes_come_back(rows, seed, probability, score):
         "lwcal-4-0-0-1-e-00000000",
     ],
 )
-def test_what_is_no_code_is_none(text):
-    """Probabilities beyond 1 too, and places beyond the last."""
+def test_invalid_codes_are_none(text):
+    """Including probabilities above 1 and places beyond the last."""
     assert RowCode.parse(text) is None
 
 
-def test_equal_values_are_spelled_alike():
-    """However a program writes them."""
+def test_equal_values_are_normalised_to_the_same_text():
+    """In whatever format a program writes them."""
     assert {normalise(value) for value in (1, 1.0, "1", " 1,00", "01", "1.0")} == {"1"}
     assert {normalise(value) for value in (True, "TRUE", "true ")} == {"true"}
     assert normalise(None) == normalise(float("nan")) == ""

@@ -1,4 +1,4 @@
-"""The page in a real browser, with the real server: how a person checks labels."""
+"""The page in a real browser with the real server."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ WIDE, NARROW = 1280, 360
 
 
 def test_labels_are_checked_with_the_keyboard_alone(open_window, server, sheet, folder):
-    """Yes, no, skip and undo; each is in the sheet when the next row shows."""
+    """Yes, no, skip and undo; each is in the sheet before the next row appears."""
     window = open_window(server)
     assert window.text("#place") == "Row 1 of 10"
     for place, (key, cell) in enumerate([("y", "1"), ("n", "0"), ("s", "skip"), ("1", "1")], 1):
@@ -33,7 +33,7 @@ def test_labels_are_checked_with_the_keyboard_alone(open_window, server, sheet, 
 
 
 def test_buttons_do_the_same_and_tab_reaches_them(open_window, server, sheet):
-    """With the keys turned off, for those who speak to their computer."""
+    """Shortcut keys can be turned off, for people who use speech input."""
     window = open_window(server)
     window.page.locator("#keys").press("Enter")
     window.page.keyboard.press("y")
@@ -53,7 +53,7 @@ def test_buttons_do_the_same_and_tab_reaches_them(open_window, server, sheet):
 
 
 def test_the_score_is_hidden_until_there_is_an_answer(open_window, server, sheet, folder):
-    """It is not even sent to the browser before."""
+    """The server does not send it earlier."""
     sent = []
     window = open_window(server)
     window.page.on("response", lambda answer: sent.append(answer.text()))
@@ -67,7 +67,7 @@ def test_the_score_is_hidden_until_there_is_an_answer(open_window, server, sheet
 
 
 def test_hostile_values_are_shown_and_not_run(open_window, server, sheet):
-    """Scripts, ten thousand words, other alphabets; whole rows fit the window."""
+    """Scripts, long text and other alphabets; the row fits the window."""
     window = open_window(server, width=NARROW)
     for _ in range(3):
         shown = dict(
@@ -88,7 +88,7 @@ def test_hostile_values_are_shown_and_not_run(open_window, server, sheet):
 
 
 def test_the_estimate_follows_and_says_when_to_stop(open_window, serve):
-    """With intervals, a picture, and the command to go on with."""
+    """With intervals, a chart, and the next command."""
     server = serve("--budget", "40")
     window = open_window(server)
     assert "after the first answer" in window.text("#sentence")
@@ -122,7 +122,7 @@ def test_skipped_rows_can_be_asked_for_again(open_window, server, sheet):
 
 
 def test_two_windows_do_not_overwrite_one_another(open_window, server, sheet):
-    """The second to answer a row is told so; a window that only looks catches up."""
+    """The second answer to a row is refused, and idle windows are updated."""
     first = open_window(server)
     second = open_window(server, context=first.page.context)
     first.press("y")
@@ -134,12 +134,12 @@ def test_two_windows_do_not_overwrite_one_another(open_window, server, sheet):
     first.page.bring_to_front()
     first.wait("document.getElementById('place').textContent === 'Row 3 of 10'")
     assert "another window" in first.text("#outcome")
-    first.press("u")  # what the other window answered can be taken back, as it is shown
+    first.press("u")  # an answer of the other window can be undone, because it is shown
     assert list(sheet()["audited_label"])[:2] == ["1", ""]
 
 
 def test_a_killed_server_loses_nothing_and_the_page_says_so(open_window, serve, sheet):
-    """Killed in the middle; a new one goes on where the first was."""
+    """A new server resumes where the killed one stopped."""
     server = serve("--budget", "10")
     window = open_window(server)
     for key in "yn":
@@ -163,7 +163,7 @@ def test_a_killed_server_loses_nothing_and_the_page_says_so(open_window, serve, 
 
 
 def test_a_sheet_that_a_spreadsheet_saved_meanwhile_is_taken_over(open_window, server, folder):
-    """Not overwritten; nor is one that cannot be read, until it can be again."""
+    """The changed sheet is not overwritten, even while it cannot be read."""
     window, path = open_window(server), folder / "scores.audit.csv"
     window.press("y")
     theirs = pd.read_csv(path, encoding="utf-8-sig", dtype=str, keep_default_na=False)
@@ -222,7 +222,7 @@ def test_what_was_answered_is_what_is_merged(open_window, serve, folder):
     assert "12 of 12 rows answered" in out
     assert "lwcal audit merge scores.csv scores.audit.csv" in out
     window.page.close()
-    open_window.trouble.clear()  # a page may ask once more while its server ends
+    open_window.trouble.clear()  # the page may send a last request while its server stops
     files = [str(folder / name) for name in ("scores.csv", "scores.audit.csv", "c.json")]
     assert run(["audit", "merge", files[0], files[1], "--out", files[2]]) in (0, 1)
     assert np.isfinite(lwcal.load(files[2]).predict([0.1, 0.9])).all()

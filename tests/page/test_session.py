@@ -22,12 +22,12 @@ def path(tmp_path):
 
 
 def on_disk(path):
-    """The answers that a program would read."""
+    """Return the answers in the file."""
     return read_sheet(path.read_bytes(), "s").column("audited_label")
 
 
-def test_answers_are_in_the_words_of_the_labels_and_in_the_order_of_the_plan(path):
-    """Also when a spreadsheet has sorted the sheet."""
+def test_answers_use_the_names_of_the_classes_and_the_order_of_the_plan(path):
+    """Even if a spreadsheet has sorted the sheet."""
     sheet = planned()
     lines = sheet.to_bytes().split(b"\r\n")
     path.write_bytes(b"\r\n".join([lines[0], *reversed(lines[1:5]), b""]))
@@ -43,7 +43,7 @@ def test_answers_are_in_the_words_of_the_labels_and_in_the_order_of_the_plan(pat
 
 @pytest.mark.parametrize("seen", ["good", "skip", "None"])
 def test_a_change_that_saw_something_else_is_refused(path, seen):
-    """Nothing is overwritten by whoever has not seen it."""
+    """An answer that the window did not show is not overwritten."""
     session = AuditSession(path, source())
     before = path.read_bytes()
     with pytest.raises(NotSavedError, match="another window"):
@@ -53,8 +53,8 @@ def test_a_change_that_saw_something_else_is_refused(path, seen):
     assert path.read_bytes() == before
 
 
-def test_a_full_disk_is_told_and_loses_nothing(path):
-    """A limit on the size of files stops the writing as a full disk does."""
+def test_a_full_disk_is_reported_and_loses_nothing(path):
+    """A limit on file sizes stops the writing, as a full disk would."""
     session = AuditSession(path, source())
     session.answer(ROWS[0], 1, "")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -70,7 +70,7 @@ def test_a_full_disk_is_told_and_loses_nothing(path):
     assert on_disk(path) == ["bad", "bad", "", ""]
 
 
-def test_a_sheet_that_is_taken_away_is_told_until_it_is_back(path):
+def test_a_missing_sheet_is_reported_until_it_is_back(path):
     """Nothing is written in its place."""
     session = AuditSession(path, source())
     moved = path.rename(path.with_name("elsewhere.csv"))
@@ -83,7 +83,7 @@ def test_a_sheet_that_is_taken_away_is_told_until_it_is_back(path):
 
 
 def test_the_same_content_written_again_is_no_change(path):
-    """A program that saves without having changed anything disturbs nobody."""
+    """Saving a file without changes does not start a new revision."""
     session = AuditSession(path, source())
     revision = session.revision
     path.write_bytes(path.read_bytes())
@@ -92,14 +92,14 @@ def test_the_same_content_written_again_is_no_change(path):
 
 
 def test_a_sheet_with_a_changed_score_is_not_served(path):
-    """It is refused at the start, as it is when it is merged."""
+    """It is refused at the start, as in a merge."""
     path.write_bytes(changed(planned(), 0, "score", "0.5").to_bytes())
     with pytest.raises(InputError, match="'score'"):
         AuditSession(path, source())
 
 
 def test_the_estimate_says_why_there_is_none(path):
-    """Without answers, and when they contradict those of an earlier round."""
+    """Without answers, and if answers contradict those of an earlier round."""
     session = AuditSession(path, source())
     worker = EstimateWorker(source(), [])
     assert "first answer" in worker.compute(session.rows, 1).reason
@@ -121,7 +121,7 @@ def wait_for(worker, revision):
 
 
 def test_any_error_is_logged_and_shown_and_the_worker_goes_on(path, monkeypatch, caplog):
-    """An error that is not ours must not end the thread without a word."""
+    """An unexpected error must not end the thread silently."""
     session = AuditSession(path, source())
     session.answer(ROWS[0], 1, "")
     worker = EstimateWorker(source(), [])

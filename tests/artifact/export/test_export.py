@@ -1,4 +1,4 @@
-"""The one function for all targets: its options, and what it refuses."""
+"""``export``: its options, and the calls that it refuses."""
 
 import sys
 
@@ -10,7 +10,7 @@ from lwcal.errors import MissingExtraError, OutputError, ParameterError
 
 @pytest.fixture
 def calibrator():
-    """Any."""
+    """Fit any calibrator."""
     return lwcal.LWCal().fit([0.1, 0.4, 0.6, 0.9], [0, 0, 1, 1])
 
 
@@ -28,14 +28,14 @@ def calibrator():
     ],
 )
 def test_wrong_options_are_refused(calibrator, options, expected):
-    """Also those that belong to another target."""
+    """Including options of another target."""
     with pytest.raises(ParameterError, match=expected):
         lwcal.export(calibrator, **options)
 
 
 @pytest.mark.parametrize("other", [None, "calibrator.json", object()])
 def test_only_fitted_calibrators_are_exported(other):
-    """Not what they were saved as, either."""
+    """Paths of saved calibrators are refused too."""
     with pytest.raises(ParameterError, match="a calibrator or a CalibratedClassifier, got"):
         lwcal.export(other, "sql")
     with pytest.raises(ValueError, match="not fitted"):
@@ -43,8 +43,8 @@ def test_only_fitted_calibrators_are_exported(other):
 
 
 @pytest.mark.parametrize("to", ["sql", "onnx", "python", "json-schema"])
-def test_what_is_returned_is_what_is_written(calibrator, to, tmp_path):
-    """Complete or not at all, and never over another file unless that is wanted."""
+def test_the_result_is_written_to_the_file(calibrator, to, tmp_path):
+    """Atomically, and over an existing file only if requested."""
     path = tmp_path / "exported"
     content = lwcal.export(calibrator, to, out=path)
     assert path.read_bytes() == (content if to == "onnx" else content.encode())

@@ -1,4 +1,4 @@
-"""Every target gives the values of ``predict``, on real engines."""
+"""Every target returns the values of ``predict``, in real engines."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def interesting_points(fitted, more=()):
 
 
 def values_of(run, calibrator, points):
-    """One column of scores through a target."""
+    """Run one column of scores through a target."""
     return run(calibrator, [(point,) for point in points], ["score"])[:, 0]
 
 
@@ -67,7 +67,7 @@ def test_every_calibrator(run, method, data):
 
 
 def test_a_map_of_many_knots(run):
-    """As isotonic regression of many rows has them."""
+    """As in isotonic regression of many rows."""
     rng = np.random.default_rng(0)
     x = np.unique(rng.random(700))
     fitted = PiecewiseLinearMap(x, np.sort(rng.random(len(x))))
