@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lwcal import artifact, audit, calibrators, engines, errors, metrics, noise, plots, report
     from lwcal.artifact import load, save
     from lwcal.artifact.export import export
-    from lwcal.audit import audit_table, plan_audit
+    from lwcal.audit import plan_audit
     from lwcal.calibrators import (
         Audited,
         Auto,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Platt,
         TrimmedBeta,
         TrimmedIsotonic,
+        label_weights,
     )
     from lwcal.classifier import CalibratedClassifier
     from lwcal.diagnosis import diagnose
@@ -51,7 +52,6 @@ __all__ = [
     "__version__",
     "artifact",
     "audit",
-    "audit_table",
     "calibrators",
     "diagnose",
     "engines",
@@ -59,6 +59,7 @@ __all__ = [
     "estimate_noise",
     "export",
     "fit_segments",
+    "label_weights",
     "load",
     "metrics",
     "monitor",
@@ -85,7 +86,6 @@ _MODULES = {
 _NAMES = {
     "CalibratedClassifier": "lwcal.classifier",
     "ScoreTable": "lwcal.table",
-    "audit_table": "lwcal.audit",
     "diagnose": "lwcal.diagnosis",
     "estimate_noise": "lwcal.noise.estimate",
     "export": "lwcal.artifact.export",

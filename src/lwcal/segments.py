@@ -59,11 +59,11 @@ class Segments:
         check_same_length(len(checked), len(keys), "segments")
         known = {key: place for place, key in enumerate(self.segments)}
         places = np.array([known.get(key, -1) for key in keys])
-        probabilities = self.pooled.map_(checked)
+        probabilities = self.pooled.map_.apply_unchecked(checked)
         for place, segment in enumerate(self.segments.values()):
             rows = places == place
             if rows.any():
-                probabilities[rows] = segment.calibrator.map_(checked[rows])
+                probabilities[rows] = segment.calibrator.map_.apply_unchecked(checked[rows])
         return probabilities
 
 

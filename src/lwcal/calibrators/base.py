@@ -119,7 +119,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         """Calibrated probabilities of new scores, as float64 in [0, 1]."""
         self.check_is_fitted()
         check_scores_type(scores)
-        return self.map_(as_scores(scores))
+        return self.map_.apply_unchecked(as_scores(scores))
 
     def check_is_fitted(self) -> None:
         """Raise scikit-learn's ``NotFittedError`` before ``fit``."""

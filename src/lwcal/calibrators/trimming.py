@@ -3,7 +3,7 @@
 import numpy as np
 
 from lwcal import kernels
-from lwcal.kernels.quantiles import weighted_quantile
+from lwcal.numerics.quantiles import weighted_quantile
 from lwcal.parameters import Between
 from lwcal.table import ScoreTable
 

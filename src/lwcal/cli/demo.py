@@ -15,7 +15,6 @@ from rich.table import Table
 from lwcal import metrics
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.artifact import save
-from lwcal.audit import audit_table
 from lwcal.calibrators import (
     Auto,
     Calibrator,
@@ -25,6 +24,7 @@ from lwcal.calibrators import (
     LWCal,
     NoiseAware,
     Platt,
+    label_weights,
 )
 from lwcal.cli import options
 from lwcal.cli.demo_data import (
@@ -162,7 +162,7 @@ def _write(
     save(calibrators["Auto"], out / "calibrator.json")
     gated = calibrators["Gated-LWCal"]
     assert isinstance(gated, GatedLWCal)  # the one that gives every label a weight of its own
-    audit_table(gated, *rows).write(out / "audit.parquet")
+    label_weights(gated, *rows).write(out / "audit.parquet", overwrite=True)
     test = _frame(scored, TEST).append_column("p_calibrated", pa.array(calibrated["Auto"]))
     write_table(test, out / "calibrated.csv", overwrite=True)
     _draw(scored.data.y_true[TEST], calibrated, out / "reliability.png")

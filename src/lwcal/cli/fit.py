@@ -6,8 +6,8 @@ from typing import Annotated, Any, cast
 import typer
 
 from lwcal.artifact import save
-from lwcal.audit import audit_table
-from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware
+from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware, label_weights
+from lwcal.calibrators.lwcal_weights import files_written
 from lwcal.cli import options
 from lwcal.cli.columns import Asked, read_rows
 from lwcal.cli.completion import one_of
@@ -81,8 +81,8 @@ def fit(
         calibrator.fit_table(table)
     save(calibrator, out, overwrite=force)
     if audit is not None:
-        record = audit_table(cast("LWCal", calibrator), rows.scores, rows.labels)
-        record.write(audit, overwrite=force)
+        weights = label_weights(cast("LWCal", calibrator), rows.scores, rows.labels)
+        weights.write(audit, overwrite=force)
     written = [path for path in (out, audit) if path]
     if as_json:
         print_json(_document(table, calibrator, method, written))
@@ -106,7 +106,8 @@ def _check_call(method: str, out: Path, audit: Path | None, *, force: bool) -> N
         return
     if audit.suffix.lower() not in AUDITS:
         raise OutputError(message(f"a file ending in {' or '.join(AUDITS)}", f"{audit}"))
-    check_writable(audit, overwrite=force)
+    for file in files_written(audit):
+        check_writable(file, overwrite=force)
     if not issubclass(CALIBRATORS[method], LWCal):
         hint = "the others give every label the same weight"
         raise ParameterError(message("--method lwcal or gated with --audit", method, hint))

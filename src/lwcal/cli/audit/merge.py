@@ -8,10 +8,10 @@ import pyarrow as pa
 import typer
 
 from lwcal.artifact import save
-from lwcal.audit import AuditedEvaluation, AuditFindings, audit_findings, evaluate_audited
-from lwcal.audit.checking import check_sheet
+from lwcal.audit import AuditedEvaluation, AuditEstimates, estimate_from_audit, evaluate_audited
+from lwcal.audit.combined_answers import CombinedAnswers, combine_answers
 from lwcal.audit.evaluation import FEWEST
-from lwcal.audit.rounds import Audit, combine
+from lwcal.audit.returned_sheet import match_sheet
 from lwcal.audit.sheet import ANSWER, CODE, OWN, PROBABILITY
 from lwcal.calibrators import Audited
 from lwcal.cli import options
@@ -57,7 +57,7 @@ def merge(
     opened.announce()
     source = opened.source
     checked = (source.scores, source.labels, audit.y_audited, audit.probability)
-    findings = audit_findings(*checked)
+    findings = estimate_from_audit(*checked)
     calibrator = Audited().fit(
         source.scores,
         source.labels,
@@ -80,11 +80,11 @@ def merge(
     return 0 if findings.enough else NEGATIVE
 
 
-def _collect(opened: Opened, sheets: Iterable[Path]) -> Audit:
+def _collect(opened: Opened, sheets: Iterable[Path]) -> CombinedAnswers:
     entries = list(opened.earlier)
     for path in sheets:
-        entries += check_sheet(load_sheet(path), opened.source, str(path))
-    audit = combine(entries, len(opened.source.scores))
+        entries += match_sheet(load_sheet(path), opened.source, str(path))
+    audit = combine_answers(entries, len(opened.source.scores))
     if not audit.answered:
         raise InputError(
             message(
@@ -96,11 +96,11 @@ def _collect(opened: Opened, sheets: Iterable[Path]) -> Audit:
     return audit
 
 
-def _with_answers(opened: Opened, audit: Audit) -> Any:
+def _with_answers(opened: Opened, audit: CombinedAnswers) -> Any:
     """Add to the source what is known now, in the words of its labels."""
     kept = [name for name in opened.text.column_names if name not in OWN]
-    words = opened.source.words
-    answers = [None if y != y else words.word(int(y)) for y in audit.y_audited.tolist()]
+    names = opened.source.class_names
+    answers = [None if y != y else names.name(int(y)) for y in audit.y_audited.tolist()]
     probabilities = [None if p != p else p for p in audit.probability.tolist()]
     codes = [str(audit.codes[k]) if k in audit.codes else None for k in range(len(answers))]
     table = opened.text.select(kept)
@@ -114,7 +114,10 @@ def _with_answers(opened: Opened, audit: Audit) -> Any:
 
 
 def _document(
-    audit: Audit, findings: AuditFindings, judged: AuditedEvaluation | None, written: list[str]
+    audit: CombinedAnswers,
+    findings: AuditEstimates,
+    judged: AuditedEvaluation | None,
+    written: list[str],
 ) -> dict[str, Any]:
     return {
         "plans": [

@@ -58,7 +58,7 @@ def plan(
         return
     console = stdout()
     before = f" ({checked:,} were checked before)" if checked else ""
-    words = opened.source.words
+    words = opened.source.class_names
     console.print(
         f"{len(planned.rows):,} of {len(opened.source.scores):,} rows to check{before}, in an "
         f"order of which any first part is a fair sample. Write {words.positive} or "

@@ -18,7 +18,7 @@ from lwcal.errors import ParameterError, message, missing_extra
 from lwcal.formats import format_of
 
 if TYPE_CHECKING:
-    from lwcal.page.desk import Desk
+    from lwcal.page.session import AuditSession
 
 QUESTION = "What is the true label?"
 
@@ -60,10 +60,10 @@ def serve(
     """
     try:
         from lwcal.page.app import make_app
-        from lwcal.page.desk import Desk
-        from lwcal.page.estimator import Estimator
+        from lwcal.page.estimate_worker import EstimateWorker
         from lwcal.page.server import listen
         from lwcal.page.server import serve as answer_requests
+        from lwcal.page.session import AuditSession
     except ImportError as error:
         raise missing_extra(str(error.name), "page", "the audit page") from None
     path = _sheet_name(scores, sheet)
@@ -71,38 +71,38 @@ def serve(
     with listen(host, port) as listening:  # a port in use is told before a sheet is made
         if not path.exists():
             write_plan(opened, plan_rows(opened, budget, seed), path, overwrite=False)
-        desk = Desk(path, opened.source)
+        session = AuditSession(path, opened.source)
         opened.announce()
         command = opened.merge_command(path)
-        app = make_app(desk, Estimator(opened.source, opened.earlier), command, question)
+        app = make_app(session, EstimateWorker(opened.source, opened.earlier), command, question)
 
         def tell(address: str) -> None:
-            _say(_begin(desk, address))
+            _say(_begin(session, address))
             sys.stdout.flush()
             if not no_browser and _has_screen():
                 webbrowser.open(address)
 
         answer_requests(app, listening, host, tell)
-    _say(_end(desk, command))
+    _say(_end(session, command))
 
 
-def _begin(desk: "Desk", address: str) -> str:
-    answered = _answered(desk)
+def _begin(session: "AuditSession", address: str) -> str:
+    answered = _answered(session)
     resumed = f", {answered:,} of them answered before" if answered else ""
     return (
-        f"{len(desk.entries):,} rows to check{resumed}. Open {address}\n"
-        f"Every answer is saved in {desk.path}; Ctrl-C ends."
+        f"{len(session.rows):,} rows to check{resumed}. Open {address}\n"
+        f"Every answer is saved in {session.path}; Ctrl-C ends."
     )
 
 
-def _end(desk: "Desk", command: str) -> str:
-    answered = _answered(desk)
+def _end(session: "AuditSession", command: str) -> str:
+    answered = _answered(session)
     then = f"Next: {command}" if answered else "Nothing to merge yet."
-    return f"\n{answered:,} of {len(desk.entries):,} rows answered, saved in {desk.path}. {then}"
+    return f"\n{answered:,} of {len(session.rows):,} rows answered, saved in {session.path}. {then}"
 
 
-def _answered(desk: "Desk") -> int:
-    return sum(entry.answer is not None for entry in desk.entries)
+def _answered(session: "AuditSession") -> int:
+    return sum(row.answer is not None for row in session.rows)
 
 
 def _say(text: str) -> None:

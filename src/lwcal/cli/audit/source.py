@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lwcal.arrays import LabelArray
-from lwcal.audit.answers import Words
-from lwcal.audit.cells import as_text
-from lwcal.audit.checking import Entry, Source, check_sheet
+from lwcal.audit.answers import ClassNames
+from lwcal.audit.cell_text import to_text
+from lwcal.audit.returned_sheet import SheetRow, match_sheet
 from lwcal.audit.sheet import ANSWER, CODE, ROW, Sheet
+from lwcal.audit.source import AuditSource
 from lwcal.cli.columns import (
     Asked,
     checked_labels,
@@ -35,9 +36,9 @@ class Opened(NamedTuple):
         All columns, with types.
     text : pyarrow.Table
         The same as it is written, where it is text.
-    source : Source
+    source : AuditSource
         What sheets are checked against.
-    earlier : list of Entry
+    earlier : list of SheetRow
         Rows that were audited before.
     asked : Asked
         Columns as they were named.
@@ -47,8 +48,8 @@ class Opened(NamedTuple):
 
     table: Any
     text: Any
-    source: Source
-    earlier: list[Entry]
+    source: AuditSource
+    earlier: list[SheetRow]
     asked: Asked
     given: str
 
@@ -77,7 +78,7 @@ class Opened(NamedTuple):
 
     def cells(self, rows: Any, name: str) -> list[str]:
         """Some cells of a column, as text."""
-        return [as_text(value) for value in self.text.column(name).take(rows).to_pylist()]
+        return [to_text(value) for value in self.text.column(name).take(rows).to_pylist()]
 
 
 def open_source(source: str, asked: Asked) -> Opened:
@@ -86,11 +87,11 @@ def open_source(source: str, asked: Asked) -> Opened:
     score = asked.score or find_score(table, source)
     label = asked.label or find_label(table, source)
     labels = checked_labels(table, label, asked, source)
-    rows = Source(
+    rows = AuditSource(
         name=shown(source),
         scores=checked_scores(table, score, source),
         labels=labels,
-        words=_words(text.column(label).to_pylist(), labels),
+        class_names=_class_names(text.column(label).to_pylist(), labels),
         score=score,
         label=label,
         id=asked.id,
@@ -99,27 +100,27 @@ def open_source(source: str, asked: Asked) -> Opened:
     return Opened(table, text, rows, _earlier(text, rows), asked, source)
 
 
-def _words(values: list[Any], labels: LabelArray) -> Words:
+def _class_names(values: list[Any], labels: LabelArray) -> ClassNames:
     """Spell the classes as the column does; a class that does not occur has no name of its own."""
     first = {
-        code: as_text(values[int(np.argmax(labels == code))])
+        code: to_text(values[int(np.argmax(labels == code))])
         for code in (0, 1)
         if (labels == code).any()
     }
-    return Words(first.get(0, "no"), first.get(1, "yes"))
+    return ClassNames(first.get(0, "no"), first.get(1, "yes"))
 
 
-def _earlier(text: Any, source: Source) -> list[Entry]:
+def _earlier(text: Any, source: AuditSource) -> list[SheetRow]:
     if ANSWER not in text.column_names:
         return []
-    answers = [as_text(value) for value in text.column(ANSWER).to_pylist()]
+    answers = [to_text(value) for value in text.column(ANSWER).to_pylist()]
     checked = [k for k, answer in enumerate(answers) if answer.strip()]
     if CODE not in text.column_names:
         expected = f"a column {CODE!r} beside {ANSWER!r} in {source.name}"
         hint = f"`lwcal audit merge --out-scores` writes both; rename {ANSWER!r} if it is other"
         raise InputError(message(expected, "none", hint))
     codes = text.column(CODE).to_pylist()
-    rows = tuple((str(k + 1), as_text(codes[k]), answers[k]) for k in checked)
+    rows = tuple((str(k + 1), to_text(codes[k]), answers[k]) for k in checked)
     noted = Sheet((ROW, CODE, ANSWER), rows, tuple(k + 1 for k in checked))
-    by_row = Source(source.name, source.scores, source.labels, source.words)
-    return check_sheet(noted, by_row, source.name)
+    by_row = AuditSource(source.name, source.scores, source.labels, source.class_names)
+    return match_sheet(noted, by_row, source.name)

@@ -96,7 +96,9 @@ class CalibratedRows:
         scores, bad = check_scores(given, begin, shown(self._score), self.invalid)
         if bad is not None and self._drop:
             batch, scores, bad = batch.filter(pa.array(~bad)), scores[~bad], None
-        probabilities = self._map(scores if bad is None else np.where(bad, 0.5, scores))
+        probabilities = self._map.apply_unchecked(
+            scores if bad is None else np.where(bad, 0.5, scores)
+        )
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         columns[self._column] = pa.array(probabilities)
         return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)

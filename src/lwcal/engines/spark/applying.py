@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from pyspark import cloudpickle
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
@@ -16,6 +15,7 @@ from lwcal.engines.spark import worker
 from lwcal.engines.spark.columns import is_probability, numbers, require
 from lwcal.engines.spark.session import OWN, explained
 from lwcal.errors import ParameterError, message
+from lwcal.kernels.pure import linear_segments
 from lwcal.maps import BlendMap, Map, PiecewiseLinearMap
 from lwcal.rows.faults import DROP_HINT
 
@@ -93,18 +93,8 @@ def portable(fitted: Map) -> dict[str, Any]:
         return {"kind": fitted.kind, "rho": fitted.rho, "inner": portable(fitted.inner)}
     if not isinstance(fitted, PiecewiseLinearMap):
         return fitted.to_dict()
-    x, y = fitted.x, fitted.y
-    with np.errstate(over="ignore"):
-        slopes = np.diff(y) / np.diff(x)
-    slopes[~np.isfinite(slopes)] = 0.0  # knots a denormal apart: a step at the next knot
-    return {
-        "kind": fitted.kind,
-        "x": x,
-        "starts": np.concatenate(([0.0], x)),
-        "bases": np.concatenate((y[:1], y)),
-        "slopes": np.concatenate(([0.0], slopes, [0.0])),
-        "tops": np.concatenate((y[:1], y[1:], y[-1:])),
-    }
+    segments = linear_segments(fitted.x, fitted.y)
+    return {"kind": fitted.kind, "x": fitted.x, **segments._asdict()}
 
 
 def _refused(score: str, value: Column) -> Column:

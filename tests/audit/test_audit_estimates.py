@@ -1,4 +1,4 @@
-"""What an audit has shown: intervals that hold the truth as often as they say."""
+"""Estimates from an audit: intervals contain the truth as often as they claim."""
 
 import json
 
@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 import lwcal
-from lwcal.audit import audit_findings
+from lwcal.audit import estimate_from_audit
 from lwcal.errors import InputError
 from tests.audit.simulated import binned_error, draw_audit
 
 AUDITS = 240
 
 
-def test_intervals_hold_the_truth_nine_times_in_ten():
-    """0.87 to 0.93, give or take what 240 audits can tell (two standard errors are 0.04).
+def test_intervals_contain_the_truth_nine_times_in_ten():
+    """0.87 to 0.93 is expected; two standard errors of 240 audits are 0.04.
 
-    ``python -m benchmarks.audit`` tells it more closely.
+    ``python -m benchmarks.audit`` measures it more precisely.
     """
     held = [_held(draw_audit(seed)) for seed in range(AUDITS)]
     shares = {name: np.mean([one[name] for one in held]) for name in held[0]}
@@ -25,8 +25,8 @@ def test_intervals_hold_the_truth_nine_times_in_ten():
 
 
 def _held(audit):
-    """Whether each interval held the truth."""
-    findings = audit_findings(audit.scores, audit.noisy, audit.audited, audit.probability)
+    """Return whether each interval contains the truth."""
+    estimates = estimate_from_audit(audit.scores, audit.noisy, audit.audited, audit.probability)
     fitted = lwcal.Audited().fit(audit.scores, audit.noisy, y_audited=audit.audited)
     calibrated = fitted.predict(audit.scores)
     truths = {
@@ -36,7 +36,7 @@ def _held(audit):
         "ece_raw": binned_error(audit.posterior, audit.scores),
         "ece_calibrated": binned_error(audit.posterior, calibrated),
     }
-    return {name: _holds(getattr(findings, name), truth) for name, truth in truths.items()}
+    return {name: _holds(getattr(estimates, name), truth) for name, truth in truths.items()}
 
 
 def _holds(interval, truth):
@@ -48,46 +48,47 @@ def _holds(interval, truth):
 def test_it_says_when_to_stop(checked, enough):
     """Not after ten rows, but after four hundred."""
     audit = draw_audit(2, budget=checked)
-    findings = audit_findings(audit.scores, audit.noisy, audit.audited)
-    assert findings.enough is enough
-    assert ("You can stop now" in str(findings)) is enough
-    assert findings.checked == checked
+    estimates = estimate_from_audit(audit.scores, audit.noisy, audit.audited)
+    assert estimates.enough is enough
+    assert ("You can stop now" in str(estimates)) is enough
+    assert estimates.checked == checked
     right = audit.audited[~np.isnan(audit.audited)] != audit.noisy[~np.isnan(audit.audited)]
-    assert findings.wrong == right.sum()
+    assert estimates.wrong == right.sum()
 
 
-def test_it_says_to_go_on_while_much_is_open():
+def test_it_says_to_keep_checking_while_the_uncertainty_is_large():
     """Thirty rows under heavy noise."""
     rng = np.random.default_rng(0)
     scores = rng.uniform(0.3, 0.7, 500)
     truth = rng.random(500) < 0.5
     labels = truth ^ (rng.random(500) < 0.4)
-    findings = audit_findings(scores, labels, np.where(np.arange(500) < 30, truth, np.nan))
-    assert not findings.enough
-    assert findings.sentence.startswith("Go on:")
+    estimates = estimate_from_audit(scores, labels, np.where(np.arange(500) < 30, truth, np.nan))
+    assert not estimates.enough
+    assert estimates.advice == "Keep checking."
+    assert estimates.sentence.startswith(estimates.advice)
 
 
 def test_everything_is_json():
     """Curve and intervals included."""
     audit = draw_audit(3)
-    findings = audit_findings(audit.scores, audit.noisy, audit.audited)
-    document = json.loads(json.dumps(findings.to_dict()))
-    assert document["wrong_share"]["low"] == findings.wrong_share.low
+    estimates = estimate_from_audit(audit.scores, audit.noisy, audit.audited)
+    document = json.loads(json.dumps(estimates.to_dict()))
+    assert document["wrong_share"]["low"] == estimates.wrong_share.low
     assert len(document["curve"]["score"]) == len(document["curve"]["high"]) == 51
-    assert document["enough"] is findings.enough
+    assert document["enough"] is estimates.enough
 
 
 def test_the_curve_follows_the_truth():
-    """Its interval holds the clean posterior almost everywhere; it never falls."""
+    """The curve never falls, and its interval contains the truth almost everywhere."""
     audit = draw_audit(4, n=4000, budget=300)
-    curve = audit_findings(audit.scores, audit.noisy, audit.audited).curve
+    curve = estimate_from_audit(audit.scores, audit.noisy, audit.audited).curve
     assert (np.diff(curve.value) >= 0).all()
     expected = np.interp(curve.score, np.sort(audit.scores), np.sort(audit.posterior))
     inside = (curve.low <= expected) & (expected <= curve.high)
     assert inside[3:-3].mean() > 0.8
 
 
-def test_without_a_checked_row_there_is_nothing_to_say():
-    """One clear line."""
-    with pytest.raises(InputError, match="at least one checked label"):
-        audit_findings([0.1, 0.9], [0, 1], [np.nan, np.nan])
+def test_at_least_one_row_must_be_checked():
+    """Otherwise there is nothing to estimate from."""
+    with pytest.raises(InputError, match="y_audited"):
+        estimate_from_audit([0.1, 0.9], [0, 1], [np.nan, np.nan])

@@ -1,4 +1,4 @@
-"""Who is refused: whoever lacks the token, comes from another site, or by another name."""
+"""Requests without the token, from another site or with another host name are refused."""
 
 import http.client
 import json
@@ -8,12 +8,12 @@ import threading
 import pytest
 
 from lwcal.cli.app import run
-from lwcal.page.guard import Guard
+from lwcal.page.access import AccessControl
 from tests.page.running import serving
 
 
 def request(server, method="GET", path="/api/state", headers=None, body=b""):
-    """Send a request of which every header can be chosen; return status, headers and text."""
+    """Send a request with the given headers; return status, headers and text."""
     host = server.origin.removeprefix("http://")
     connection = http.client.HTTPConnection(host, timeout=30)
     sent = {"Host": host, "Cookie": f"lwcal_audit_{host.split(':')[1]}={server.token}"}
@@ -32,8 +32,8 @@ def request(server, method="GET", path="/api/state", headers=None, body=b""):
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """One for all of them: nothing here changes the sheet."""
-    folder = tmp_path_factory.mktemp("guard")
+    """Share one server, because no test here changes the sheet."""
+    folder = tmp_path_factory.mktemp("access")
     rows = "".join(f"{k / 40},{int(k % 3 == 0)}\n" for k in range(40))
     (folder / "scores.csv").write_text(f"score,label\n{rows}")
     with serving(folder, "scores.csv", "--budget", "8") as running:
@@ -59,8 +59,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("headers", REFUSED.values(), ids=REFUSED)
 @pytest.mark.parametrize("path", ["/", "/api/state", "/script.js"])
-def test_requests_that_are_not_the_pages_own_are_refused(server, headers, path):
-    """In one line that says what to do, and without a cookie."""
+def test_requests_from_elsewhere_are_refused(server, headers, path):
+    """The refusal is one line that says what to do, and sets no cookie."""
     port = server.origin.rpartition(":")[2]
     filled = {
         name: value and value.format(port=port, token=server.token)
@@ -76,7 +76,7 @@ def test_requests_that_are_not_the_pages_own_are_refused(server, headers, path):
 
 
 def own(server):
-    """Headers that a browser adds to the page's own requests."""
+    """Return the headers that a browser adds to requests of the page."""
     return {
         "Origin": server.origin,
         "Sec-Fetch-Site": "same-origin",
@@ -103,8 +103,8 @@ BAD_CHANGES = {
 
 
 @pytest.mark.parametrize(("headers", "body", "expected"), BAD_CHANGES.values(), ids=BAD_CHANGES)
-def test_changes_that_are_not_the_pages_own_change_nothing(server, headers, body, expected):
-    """Neither the sheet nor anything else."""
+def test_changes_from_elsewhere_change_nothing(server, headers, body, expected):
+    """The sheet stays the same."""
     before = server.sheet.read_bytes()
     status, _, text = request(
         server, "POST", "/api/answer", headers={**own(server), **headers}, body=body
@@ -114,8 +114,8 @@ def test_changes_that_are_not_the_pages_own_change_nothing(server, headers, body
     assert server.sheet.read_bytes() == before
 
 
-def test_the_first_visit_leaves_a_cookie_that_no_script_reads(server):
-    """And no page of another site sends along."""
+def test_the_first_visit_sets_a_cookie_that_scripts_cannot_read(server):
+    """Browsers do not send it with requests of other sites."""
     path = f"/?token={server.token}"
     status, headers, _ = request(server, path=path, headers={"Cookie": None})
     assert status == 200
@@ -125,7 +125,7 @@ def test_the_first_visit_leaves_a_cookie_that_no_script_reads(server):
 
 @pytest.mark.parametrize("path", ["/", "/style.css", "/api/state", "/nothing"])
 def test_every_answer_has_the_strict_headers(server, path):
-    """Nothing inline, nothing from elsewhere, in no frame, in no cache."""
+    """No inline code, no foreign content, no frames, no caching."""
     _, headers, _ = request(server, path=path)
     policy = headers["content-security-policy"]
     assert policy.startswith("default-src 'none'")
@@ -150,13 +150,13 @@ def test_every_answer_has_the_strict_headers(server, path):
     ],
 )
 def test_hosts_are_addresses_unless_a_name_was_asked_for(host, asked, expected):
-    """Anybody's name can point to this machine; an address cannot be anybody's."""
-    guard = Guard(None, "token", host, 80)
-    assert (guard._refusal("GET", {"host": asked}, "token") == "") is expected
+    """Any name can be made to point to this machine, but an address cannot."""
+    access = AccessControl(None, "token", host, 80)
+    assert (access._refusal("GET", {"host": asked}, "token") == "") is expected
 
 
 def test_many_answers_at_once_are_all_saved(tmp_path):
-    """From many connections, each to a row of its own; two to one row save one."""
+    """Two connections answer every row at the same time; one of the two is saved."""
     rows = "".join(f"{k / 40},{int(k % 3 == 0)}\n" for k in range(40))
     (tmp_path / "scores.csv").write_text(f"score,label\n{rows}")
     with serving(tmp_path, "scores.csv", "--budget", "20") as server:
@@ -187,17 +187,19 @@ def test_many_answers_at_once_are_all_saved(tmp_path):
 
 
 def test_a_port_in_use_is_one_line(tmp_path, server, capsys):
-    """And no sheet is made."""
+    """No sheet is written."""
     (tmp_path / "s.csv").write_text("score,label\n0.1,0\n0.9,1\n")
     port = server.origin.rpartition(":")[2]
     assert run(["audit", "serve", str(tmp_path / "s.csv"), "--port", port]) == 2
-    expected = f"Error: expected port {port} to be free, got one that is in use; choose another"
-    assert capsys.readouterr().err.startswith(expected)
+    error = capsys.readouterr().err
+    assert error.startswith("Error: ")
+    assert f"Port {port}" in error
+    assert error.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["s.csv"]
 
 
-def test_nobody_else_is_listened_to(server):
-    """The port is open on this machine's own address only."""
+def test_other_machines_cannot_connect(server):
+    """The port is open on the loopback address only."""
     port = int(server.origin.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port), timeout=5):
         pass

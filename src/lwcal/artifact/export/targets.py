@@ -1,4 +1,4 @@
-"""One function for all targets of an export."""
+"""``export``: one function for all targets."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from lwcal.artifact.export.dialects import DIALECTS, dialect_named
+from lwcal.artifact.export.exported_maps import collect_maps
 from lwcal.artifact.export.json_schema import json_schema
 from lwcal.artifact.export.onnx_append import append_to_onnx
 from lwcal.artifact.export.onnx_model import to_onnx
 from lwcal.artifact.export.python import to_python
-from lwcal.artifact.export.source import source_of
 from lwcal.artifact.export.sql import to_sql
 from lwcal.errors import ParameterError, message
 from lwcal.files import PathLike, replacing
@@ -23,13 +23,13 @@ OPTIONS = {
     "python": ("max_error",),
     "json-schema": (),
 }
-"""The options that each target takes."""
+"""The options of each target."""
 TARGETS = tuple(OPTIONS)
 DEFAULT_COLUMN = "score"
 
 
 class Options(TypedDict, total=False):
-    """The options of :func:`export`, for type checkers."""
+    """Options of :func:`export`, for type checkers."""
 
     dialect: str | None
     column: str | Sequence[str] | None
@@ -58,39 +58,40 @@ def export(
     max_error: float | None = None,
     append_to: PathLike | None = None,
     out: PathLike | None = None,
-    overwrite: bool = True,
+    overwrite: bool = False,
 ) -> str | bytes:
-    """Write a fitted calibrator in another language.
+    """Export a fitted calibrator to another language.
 
-    Values agree with ``predict`` to 1e-12, bit by bit where no logarithm is involved. Scores
-    that are missing, NaN or outside [0, 1] become NULL, NaN or None.
+    Values agree with ``predict`` to 1e-12, and exactly if the map has no logarithm. Scores that
+    are missing, NaN or outside [0, 1] give NULL, NaN or None.
 
     Parameters
     ----------
     calibrator : Calibrator or CalibratedClassifier
-        Fitted; a classifier must have one model. It gets one expression or column a class;
-        with two classes they are computed from the score of the second.
+        A fitted calibrator, or a fitted classifier with one model. A classifier gets one
+        expression or column per class. Two classes share the score of the second class.
     to : "sql", "onnx", "python" or "json-schema"
-        What to write. The schema is the same for all calibrators, and describes what
-        :func:`lwcal.save` writes; ``calibrator`` may be None for it.
+        The target. The schema describes the files of :func:`lwcal.save`. It is the same for
+        all calibrators, so ``calibrator`` may be None.
     dialect : str, optional
         With "sql": duckdb (the default), postgres, sqlite, spark, bigquery, snowflake or tsql.
     column : str or list of str, optional
-        With "sql": the column of scores, by default "score"; with more than two classes one
-        a class, by default ``score_`` and the class.
+        With "sql": the column of scores; default "score". With more than two classes, one
+        column per class; default ``score_`` followed by the class.
     max_error : float, optional
-        Leave out knots of the map as long as no value moves by more than this.
+        Drop knots of the map as long as no value changes by more than this.
     append_to : path, optional
-        With "onnx": a classifier as an ONNX file, to whose outputs the calibrated
-        probabilities are added.
+        With "onnx": an ONNX file of a classifier. The calibrated probabilities become an
+        additional output of it.
     out : path, optional
-        File to write as well; it appears complete or not at all.
-    overwrite : bool, default True
-        Whether ``out`` may exist.
+        File to write the result to, atomically.
+    overwrite : bool, default False
+        Replace an existing file.
 
     Returns
     -------
-    str, or bytes of an ONNX model
+    str or bytes
+        The exported text, or the bytes of an ONNX model.
 
     Examples
     --------
@@ -101,7 +102,7 @@ def export(
     -- Isotonic()
     -- Fitted to 2 labels.
     -- Map: piecewise_linear, 2 knots.
-    -- For duckdb. NULL, NaN and scores outside of [0, 1] give NULL.
+    -- SQL dialect: duckdb. NULL, NaN and scores outside [0, 1] give NULL.
     CASE WHEN "p" >= 0.0000000000000000e+00 AND "p" <= 1.0000000000000000e+00 THEN CASE ...
     """
     check_parameter("to", to, OneOf(TARGETS))
@@ -117,8 +118,8 @@ def export(
 def _check_options(to: str, given: dict[str, Any]) -> None:
     for name, value in given.items():
         if value is not None and name not in OPTIONS[to]:
-            takes = ", ".join(OPTIONS[to]) or "no options"
-            raise ParameterError(message(f"{takes} with {to!r}", name))
+            allowed = ", ".join(OPTIONS[to]) or "no options"
+            raise ParameterError(message(f"{allowed} with {to!r}", name))
 
 
 def _content(
@@ -127,12 +128,12 @@ def _content(
     if to == "json-schema":
         return json.dumps(json_schema(), indent=1) + "\n"
     chosen = dialect_named(next(iter(DIALECTS)) if dialect is None else dialect)
-    source = source_of(calibrator, max_error)
+    exported = collect_maps(calibrator, max_error)
     if to == "sql":
-        return to_sql(source, chosen, _columns(column, source.classes))
+        return to_sql(exported, chosen, _columns(column, exported.classes))
     if to == "python":
-        return to_python(source)
-    return to_onnx(source) if append_to is None else append_to_onnx(source, append_to)
+        return to_python(exported)
+    return to_onnx(exported) if append_to is None else append_to_onnx(exported, append_to)
 
 
 def _columns(column: str | Sequence[str] | None, classes: tuple[Any, ...]) -> list[str]:

@@ -1,7 +1,7 @@
-"""What a row of a sheet must still know when it comes back: how it was picked, and from where.
+"""The code that every row of a sheet carries: how the row was picked, and which row it was.
 
-A spreadsheet shortens probabilities, and a person may change them or hand in the sheet of
-another file. So every row carries a code, which is text that no program reformats.
+A spreadsheet rounds probabilities. People may change cells, or return the sheet of another file.
+The code is text that no program reformats, so the original values can be restored and compared.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import NamedTuple
 PATTERN = re.compile(r"lwcal-(\d+)-(\d+)-(\d+)-(\d+)-([0-9.e+-]+)-([0-9a-f]{8})")
 
 
-class Plan(NamedTuple):
-    """Which plan a row belongs to.
+class PlanId(NamedTuple):
+    """Identifies the plan that a row belongs to.
 
     Attributes
     ----------
     rows : int
-        How many rows the plan asks to check.
+        Number of rows in the plan.
     seed : int
-        Its random state.
+        Random seed of the plan.
     earlier : int
-        How many rows had been checked before, and were left out of it.
+        Number of rows that were checked before and left out of the plan.
     """
 
     rows: int
@@ -31,40 +31,42 @@ class Plan(NamedTuple):
     earlier: int
 
 
-class Code(NamedTuple):
-    """How a row was picked, and what it was.
+class RowCode(NamedTuple):
+    """How a row was picked, and its fingerprint.
 
     Attributes
     ----------
-    plan : Plan
-        By which it was picked.
+    plan : PlanId
+        The plan that picked the row.
     place : int
-        Its place in the order of checking, from 1.
+        Place in the order of checking, from 1.
     probability : float
-        With which it was picked.
+        Probability with which the row was picked.
     check : str
-        Its fingerprint.
+        Fingerprint of the row.
 
-    >>> code = Code(Plan(50, 0, 0), 7, 0.025, fingerprint(0.5, 1))
+    Examples
+    --------
+    >>> code = RowCode(PlanId(50, 0, 0), 7, 0.025, fingerprint(0.5, 1))
     >>> str(code)
     'lwcal-50-0-0-7-0.025-...'
-    >>> Code.parse(str(code)) == code
+    >>> RowCode.parse(str(code)) == code
     True
     """
 
-    plan: Plan
+    plan: PlanId
     place: int
     probability: float
     check: str
 
     def __str__(self) -> str:
-        """Write it down."""
+        """Write the code as text."""
         rows, seed, earlier = self.plan
         return f"lwcal-{rows}-{seed}-{earlier}-{self.place}-{self.probability!r}-{self.check}"
 
     @classmethod
-    def parse(cls, text: str) -> Code | None:
-        """Read it back; None when it is none."""
+    def parse(cls, text: str) -> RowCode | None:
+        """Read a code from text. Return None if the text is not a valid code."""
         found = PATTERN.fullmatch(text.strip())
         if found is None:
             return None
@@ -75,11 +77,11 @@ class Code(NamedTuple):
         except ValueError:
             return None
         possible = 0.0 < picked <= 1.0 and 1 <= place <= rows
-        return cls(Plan(rows, seed, earlier), place, picked, check) if possible else None
+        return cls(PlanId(rows, seed, earlier), place, picked, check) if possible else None
 
 
 def fingerprint(score: float, label: int) -> str:
-    """Tell a row by its score and label, without showing the score.
+    """Return a short hash of score and label, which does not reveal the score.
 
     >>> fingerprint(0.5, 1) == fingerprint(0.5, 0)
     False

@@ -1,8 +1,8 @@
-"""Who may talk to the page: the browser that was given the address, and nobody through it.
+"""Access control of the page: only the browser that opened the printed address is served.
 
-Other programs' pages in the same browser can reach a local port. They do not know the token, are
-told apart by the headers that browsers add to requests between sites, and names of theirs that
-point to this machine are not accepted as hosts.
+Other web pages in the same browser can also send requests to a local port. They do not know the
+token. Browsers mark their requests with headers, and requests for foreign host names that point
+to this machine are refused.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ OWN_SITES = ("same-origin", "none")
 LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
-class Guard:
-    """Stands before an application.
+class AccessControl:
+    """ASGI middleware that refuses requests of other sites.
 
     Parameters
     ----------
     app : ASGI application
-        What is guarded.
+        The application to protect.
     token : str
-        What the address holds; kept as a cookie after the first visit.
+        Secret in the address. It is stored as a cookie at the first visit.
     host : str
-        Address that is listened on.
+        Address that the server listens on.
     port : int
-        Port that is listened on.
+        Port that the server listens on.
     """
 
     def __init__(self, app: ASGIApp, token: str, host: str, port: int) -> None:
@@ -56,51 +56,51 @@ class Guard:
         self.cookie = f"lwcal_audit_{port}"  # browsers share cookies between ports
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or refuse in one line."""
-        if scope["type"] != "http":  # no sockets here
+        """Pass the request on, or refuse it with one line of text."""
+        if scope["type"] != "http":  # the page uses no web sockets
             return
         headers = Headers(scope=scope)
-        asked = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        refusal = self._refusal(scope["method"], headers, asked)
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        refusal = self._refusal(scope["method"], headers, given)
 
-        async def send_guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 out = MutableHeaders(scope=message)
                 out.update(HEADERS)
-                if asked and not refusal:
-                    kept = f"{self.cookie}={self._token}; HttpOnly; SameSite=Strict; Path=/"
-                    out.append("Set-Cookie", kept)
+                if given and not refusal:
+                    cookie = f"{self.cookie}={self._token}; HttpOnly; SameSite=Strict; Path=/"
+                    out.append("Set-Cookie", cookie)
             await send(message)
 
         if refusal:
-            answer = PlainTextResponse(f"{refusal}\n", status_code=403)
-            await answer(scope, receive, send_guarded)
+            response = PlainTextResponse(f"{refusal}\n", status_code=403)
+            await response(scope, receive, send_with_headers)
         else:
-            await self._app(scope, receive, send_guarded)
+            await self._app(scope, receive, send_with_headers)
 
-    def _refusal(self, method: str, headers: Headers, asked: str) -> str:
+    def _refusal(self, method: str, headers: Headers, given: str) -> str:
         if not self._is_own_host(headers.get("host", "")):
-            return "Refused: open the page by the address that lwcal printed."
+            return "Refused: open the address that lwcal printed."
         origin = headers.get("origin")
         foreign = headers.get("sec-fetch-site", "none") not in OWN_SITES or (
             origin is not None and origin != f"http://{headers['host']}"
         )
         if foreign or (method != "GET" and origin is None):
             return "Refused: this request came from another site."
-        known = asked or self._kept(headers.get("cookie", ""))
-        if not secrets.compare_digest(known.encode(), self._token.encode()):
-            return "Refused: open the page by the whole address that lwcal printed, token and all."
+        token = given or self._stored_token(headers.get("cookie", ""))
+        if not secrets.compare_digest(token.encode(), self._token.encode()):
+            return "Refused: open the complete address that lwcal printed, including the token."
         return ""
 
-    def _kept(self, cookies: str) -> str:
+    def _stored_token(self, cookies: str) -> str:
         try:
-            kept = SimpleCookie(cookies).get(self.cookie)
+            stored = SimpleCookie(cookies).get(self.cookie)
         except CookieError:
             return ""
-        return "" if kept is None else kept.value
+        return "" if stored is None else stored.value
 
     def _is_own_host(self, host: str) -> bool:
-        """Names are refused, but for this machine's: anybody's name can point here."""
+        """Accept addresses and the names of this machine: any other name can point here."""
         name, _, port = host.rpartition(":")
         if port != str(self._port):
             return False

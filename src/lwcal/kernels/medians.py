@@ -1,4 +1,4 @@
-"""Order statistics in which a weight is how often a value counts."""
+"""Weighted median and median absolute deviation, for the numpy kernels."""
 
 from bisect import bisect_left
 
@@ -8,7 +8,9 @@ from lwcal.arrays import FloatArray
 
 
 def weighted_median_and_mad(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
-    """Median and median absolute deviation of values that count as often as their weight says.
+    """Return the median and the median absolute deviation of weighted values.
+
+    A weight is the number of times that a value counts.
 
     >>> weighted_median_and_mad(np.array([3.0, 1.0, 8.0]), np.array([1.0, 1.0, 1.0]))
     (3.0, 2.0)
@@ -16,7 +18,7 @@ def weighted_median_and_mad(values: FloatArray, weights: FloatArray) -> tuple[fl
     (1.0, 0.0)
     """
     if (weights == 1.0).all():
-        return _median_and_mad(np.sort(values))  # sorting values is far quicker than positions
+        return _median_and_mad(np.sort(values))  # much faster than sorting positions
     m = _weighted_median(values, weights)
     return m, _weighted_median(np.abs(values - m), weights)
 
@@ -24,11 +26,11 @@ def weighted_median_and_mad(values: FloatArray, weights: FloatArray) -> tuple[fl
 def _median_and_mad(ordered: FloatArray) -> tuple[float, float]:
     n = len(ordered)
     m = _middle(ordered[(n - 1) // 2], ordered[n // 2])
-    # Deviations rise to the left and to the right of m: two sorted runs, no second sort.
+    # Deviations rise to the left and to the right of m: two sorted runs, so no second sort.
     turn = int(np.searchsorted(ordered, m))
 
     def kth_deviation(k: int) -> float:
-        """Find how many of the k + 1 smallest deviations lie to the left."""
+        """Find how many of the k + 1 smallest deviations lie on the left."""
         fewest, most = max(0, k + 1 - (n - turn)), min(k + 1, turn)
         left = bisect_left(
             range(fewest, most),
@@ -47,7 +49,7 @@ def _median_and_mad(ordered: FloatArray) -> tuple[float, float]:
 
 
 def _weighted_median(values: FloatArray, weights: FloatArray) -> float:
-    ordered, cumulative = _ordered(values, weights)
+    ordered, cumulative = sort_with_cumulative_weights(values, weights)
     half = cumulative[-1] / 2
     lower = ordered[np.searchsorted(cumulative, half, side="left")]
     upper = ordered[min(np.searchsorted(cumulative, half, side="right"), len(ordered) - 1)]
@@ -55,21 +57,17 @@ def _weighted_median(values: FloatArray, weights: FloatArray) -> float:
 
 
 def _middle(lower: float, upper: float) -> float:
-    """Mean of the two middle values, which are one and the same for an odd number."""
+    """Return the mean of the two middle values; they are equal for an odd number of values."""
     return float(lower + (upper - lower) / 2)
 
 
-def weighted_quantile(values: FloatArray, weights: FloatArray, share: float) -> float:
-    """Smallest value that at least this share of the weight does not exceed.
+def sort_with_cumulative_weights(
+    values: FloatArray, weights: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Sort values and add up their weights in that order.
 
-    >>> weighted_quantile(np.array([3.0, 1.0, 2.0]), np.ones(3), 0.5)
-    2.0
+    >>> sort_with_cumulative_weights(np.array([3.0, 1.0]), np.array([1.0, 2.0]))
+    (array([1., 3.]), array([2., 3.]))
     """
-    ordered, cumulative = _ordered(values, weights)
-    target = share * cumulative[-1] * (1.0 - 1e-12)  # 0.07 * 100 is above 7
-    return float(ordered[np.searchsorted(cumulative, target, side="left")])
-
-
-def _ordered(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
     order = np.argsort(values)
     return values[order], np.cumsum(weights[order])
