@@ -19,7 +19,7 @@ from tests.audit.simulated import binned_error, draw_audit
 from threadpoolctl import threadpool_limits
 
 import lwcal
-from lwcal.audit import audit_findings
+from lwcal.audit import estimate_from_audit
 from lwcal_study.markdown import pipe_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "theory" / "audit.md"
@@ -37,7 +37,7 @@ NAMES = {
 def held(seed: int, budget: int) -> dict[str, float]:
     """Say whether each interval of one audit holds the truth."""
     audit = draw_audit(seed, budget=budget)
-    findings = audit_findings(audit.scores, audit.noisy, audit.audited, audit.probability)
+    findings = estimate_from_audit(audit.scores, audit.noisy, audit.audited, audit.probability)
     fitted = lwcal.Audited().fit(audit.scores, audit.noisy, y_audited=audit.audited)
     truths = {
         "wrong_share": audit.wrong,

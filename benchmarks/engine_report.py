@@ -116,7 +116,7 @@ def fill_between(document: Path, begin: str, end: str, shown: str) -> None:
     text = document.read_text(encoding="utf-8")
     before, _, rest = text.partition(begin)
     after = rest.partition(end)[2]
-    with replacing(document) as temporary:
+    with replacing(document, overwrite=True) as temporary:
         temporary.write_text(f"{before}{begin}\n{shown}{end}{after}", encoding="utf-8")
 
 

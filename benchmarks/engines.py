@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     load = describe_load()
     sizes = [n for n in SIZES if n <= (SIZES[0] if options.quick else options.max_rows)]
     results = measure(sizes, options.work)
-    with replacing(options.out / "engines.md") as temporary:
+    with replacing(options.out / "engines.md", overwrite=True) as temporary:
         temporary.write_text(page(results, describe_command(options), load), encoding="utf-8")
     fill(options.out.parent / "guide" / "large-data.md", results)
     shutil.rmtree(options.work)  # the next run is to measure anew
@@ -96,7 +96,7 @@ def measure(sizes: Sequence[int], work: Path) -> Results:
 def _checkpointed(work: Path, source: Path, task: str, turn: int) -> dict[str, float]:
     kept = work / f"{source.stem}-{task.replace(' ', '-')}-{turn}.json"
     if not kept.exists():
-        write_json(run_in_new_process(task, source), kept)
+        write_json(run_in_new_process(task, source), kept, overwrite=True)
     return json.loads(kept.read_text(encoding="utf-8"))
 
 
@@ -105,7 +105,7 @@ def make_rows(rows: int, work: Path) -> Path:
     path = work / f"rows-{rows}.parquet"
     if not path.exists():
         print(f"making {rows:,} rows ...", flush=True)
-        with replacing(path) as temporary:
+        with replacing(path, overwrite=True) as temporary:
             duckdb.connect().execute(
                 f"COPY ({ROWS_SQL.format(rows=rows)}) TO '{temporary}' (USE_TMP_FILE false)"
             )

@@ -44,7 +44,7 @@ Time to map as many new scores as there were rows in the fit, in units of the ti
 def write_csv(results: Results, target: Path) -> None:
     """Write the numbers as they were measured."""
     with (
-        replacing(target) as temporary,
+        replacing(target, overwrite=True) as temporary,
         temporary.open("w", newline="", encoding="utf-8") as handle,
     ):
         writer = csv.writer(handle, lineterminator="\n")
@@ -76,7 +76,7 @@ def write_markdown(results: Results, target: Path, **facts: object) -> None:
         "Peak of memory during a fit of continuous scores, beyond what was in use before it.\n",
         memory_table(results),
     ]
-    with replacing(target) as temporary:
+    with replacing(target, overwrite=True) as temporary:
         temporary.write_text("\n".join(parts), encoding="utf-8")
 
 

@@ -17,7 +17,7 @@ import lwcal
 from benchmarks.engine_report import fill_between
 from benchmarks.machine import describe_machine
 from benchmarks.report import table
-from lwcal.reduction.counts import LIMIT
+from lwcal.rows.counts import LIMIT
 
 PAGE = Path(__file__).parents[1] / "docs" / "guide" / "large-data.md"
 BEGIN, END = "<!-- rounding -->", "<!-- end of rounding -->"

@@ -30,7 +30,7 @@ from benchmarks.report import table
 from benchmarks.results import Measurement, Results
 from lwcal.engines.spark import apply, reduce
 from lwcal.files import replacing
-from lwcal.reduction.counts import BINS, GRID
+from lwcal.rows.counts import BINS, GRID
 
 SIZES = (1_000_000, 20_000_000)
 TURNS = 3
@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command = "make bench"
     if options.max_rows < SIZES[-1]:
         command = f"python benchmarks/spark.py --max-rows {options.max_rows} --out docs/benchmarks"
-    with replacing(options.out / "spark.md") as temporary:
+    with replacing(options.out / "spark.md", overwrite=True) as temporary:
         temporary.write_text(page(results, sent, command, load), encoding="utf-8")
     fill_between(
         options.out.parent / "guide" / "large-data.md", BEGIN, END, on_paper(results, sent)

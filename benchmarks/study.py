@@ -82,7 +82,7 @@ def main(arguments=None):
     ]
     print("\n".join(lines))
     options.out.mkdir(parents=True, exist_ok=True)
-    with replacing(options.out / "study.md") as temporary:
+    with replacing(options.out / "study.md", overwrite=True) as temporary:
         temporary.write_text("\n".join(lines))
 
 

@@ -71,7 +71,8 @@ print(f"there are {fraud[test].sum()}")
 import matplotlib.pyplot as plt
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.4), layout="constrained")
-lwcal.plots.ReliabilityDisplay.from_predictions(fraud[test], probabilities, n_bins=25).plot(left)
+for name, p in probabilities.items():
+    lwcal.plots.ReliabilityDisplay.from_predictions(fraud[test], p, n_bins=25, name=name, ax=left)
 left.set_title("by true labels")
 expected = [p.sum() for p in probabilities.values()]
 right.barh(list(probabilities), expected, color=["#0072b2", "#d55e00", "#009e73", "#cc79a7"])

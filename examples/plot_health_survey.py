@@ -76,8 +76,9 @@ for name, p in probabilities.items():
 import matplotlib.pyplot as plt
 
 figure, ax = plt.subplots(figsize=(5.5, 5.5), layout="constrained")
-shown = {name: probabilities[name] for name in ("raw score", "Auto", "Audited, 60 tests")}
-lwcal.plots.ReliabilityDisplay.from_predictions(measured[test], shown).plot(ax)
+for name in ("raw score", "Auto", "Audited, 60 tests"):
+    p = probabilities[name]
+    lwcal.plots.ReliabilityDisplay.from_predictions(measured[test], p, name=name, ax=ax)
 ax.set(xlabel="predicted probability of high blood sugar", ylabel="share by the laboratory")
 plt.show()
 

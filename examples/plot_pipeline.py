@@ -68,7 +68,8 @@ for name, probabilities in {"raw": raw, "calibrated": p}.items():
 import matplotlib.pyplot as plt
 
 figure, ax = plt.subplots(figsize=(5, 5), layout="constrained")
-lwcal.plots.ReliabilityDisplay.from_predictions(y_test, {"raw": raw, "calibrated": p}).plot(ax)
+for name, probabilities in {"raw": raw, "calibrated": p}.items():
+    lwcal.plots.ReliabilityDisplay.from_predictions(y_test, probabilities, name=name, ax=ax)
 ax.set_title("by true labels")
 plt.show()
 

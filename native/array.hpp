@@ -1,4 +1,4 @@
-// Numpy arrays in and out, without copies.
+// Numpy arrays as arguments and results, without copies, and checks of their lengths.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <stdexcept>
+#include <string>
 #include <vector>
 #ifdef __linux__
 #include <sys/mman.h>
@@ -24,8 +26,26 @@ template <typename T>
 using NewArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 using Out = NewArray<double>;
 
-// Room for `capacity` values of which the first `size` are handed over.
-// Uninitialised on purpose: pages that are never written never become memory.
+// Raise ValueError in Python if an array does not have the expected number of rows.
+inline void require_length(const char* name, std::size_t length, std::size_t expected) {
+    if (length != expected)
+        throw std::invalid_argument(std::string("expected ") + std::to_string(expected) +
+                                    " rows in " + name + ", got " + std::to_string(length) + ".");
+}
+
+inline void require_not_empty(const char* name, std::size_t length) {
+    if (length == 0) throw std::invalid_argument(std::string(name) + " is empty.");
+}
+
+// The negated comparison also refuses NaN.
+inline void require_probabilities(const char* name, const double* values, std::size_t n) {
+    bool bad = false;
+    for (std::size_t i = 0; i < n; ++i) bad |= !(values[i] >= 0.0 && values[i] <= 1.0);
+    if (bad) throw std::invalid_argument(std::string(name) + " must lie in [0, 1].");
+}
+
+// Memory for `capacity` values. `release` hands the first `size` of them to numpy.
+// It is not initialised: the system provides only the pages that are written to.
 template <typename T>
 class Buffer {
    public:
@@ -49,7 +69,7 @@ class Buffer {
     }
 
    private:
-    // As numpy does for its own arrays: first writes to a large buffer cost far fewer faults.
+    // Huge pages make the first writes to a large buffer cheaper. numpy asks for them too.
     void advise_huge_pages([[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
         constexpr std::size_t page = 4096, worthwhile = std::size_t{1} << 22;

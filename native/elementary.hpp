@@ -1,16 +1,16 @@
 // Logarithm and exponential, written out.
 //
-// Two reasons not to call the C library: its last bit differs between platforms, and with
-// a median absolute deviation near zero the weights amplify that bit; and the compiler
-// cannot put library calls into vector registers. Both are branch-free, plain arithmetic,
-// within about one unit in the last place over the ranges used here.
+// The C library is not used for two reasons. Its last bit differs between platforms, and the
+// weights amplify that bit when the median absolute deviation is near zero. The compiler also
+// cannot vectorise library calls. Both functions are branch-free and accurate to about one unit
+// in the last place over the ranges used here.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
-// Compile the marked loops also for wider vector registers, chosen when the module loads
-// (which needs gcc and glibc).
+// Also compile the marked loops for wider vector registers. The version is chosen when the module
+// loads, which needs gcc and glibc.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define LWCAL_VECTORISE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
@@ -29,7 +29,7 @@ inline double log_of(double x) {
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
     const std::uint64_t exponent = (bits - sqrt_half + (bias << 52)) >> 52;
     const double f = std::bit_cast<double>(bits - ((exponent - bias) << 52));
-    // an integer below 2^52 becomes a double by writing it into the fraction of 2^52
+    // writing an integer below 2^52 into the fraction of 2^52 converts it to a double
     const double k = std::bit_cast<double>(exponent | 0x4330000000000000) - (0x1p52 + bias);
     // log f = 2 atanh(s) with s = (f - 1) / (f + 1), |s| <= 0.1716; series up to s^19
     const double s = (f - 1.0) / (f + 1.0);
@@ -40,7 +40,7 @@ inline double log_of(double x) {
     return k * kLn2High + (2.0 * s + (2.0 * s * tail + k * kLn2Low));
 }
 
-// exp(x), with x held within [-700, 700].
+// exp(x), with x clipped to [-700, 700].
 inline double exp_of(double x) {
     x = x < -700.0 ? -700.0 : x;
     x = x > 700.0 ? 700.0 : x;

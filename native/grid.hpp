@@ -1,4 +1,4 @@
-// Counts of labels in equally wide bins of the score, added to in place.
+// Add labels to counts in bins of equal width, in place.
 #pragma once
 
 #include <algorithm>
@@ -7,18 +7,18 @@
 
 namespace lwcal {
 
-// One bin: what a row touches lies in one cache line.
+// One bin. A row touches a single cache line.
 struct Bin {
     double low, high;
     double weight[2];  // of the negative and of the positive labels
 };
 
-// `bins` has one bin for every whole part of score * scale, so scale + 1 of them; scores lie in
-// [0, 1]. Without weights every row counts 1; a row of weight 0 leaves no trace.
+// A row belongs to the bin at the integer part of score * scale, so there are scale + 1 bins.
+// Scores lie in [0, 1]. Without weights every row counts as 1. Rows of weight 0 are skipped.
 template <bool weighted>
 void count_on_grid(const double* scores, const std::uint8_t* labels, const double* weights,
                    std::size_t n, Bin* bins, double scale) {
-    constexpr std::size_t ahead = 16;  // rows by which memory is asked for before it is needed
+    constexpr std::size_t ahead = 16;  // how many rows ahead memory is prefetched
     for (std::size_t i = 0; i < n; ++i) {
 #if defined(__GNUC__)
         const double soon = scores[std::min(i + ahead, n - 1)];
@@ -30,7 +30,7 @@ void count_on_grid(const double* scores, const std::uint8_t* labels, const doubl
         Bin& bin = bins[static_cast<std::size_t>(score * scale)];
         bin.low = std::min(bin.low, score);
         bin.high = std::max(bin.high, score);
-        bin.weight[labels[i]] += weight;
+        bin.weight[labels[i] != 0] += weight;
     }
 }
 

@@ -10,8 +10,8 @@
 
 namespace lwcal {
 
-// Finds the last knot at or below a point of [0, 1]. Knots are counted into equal
-// buckets once, so that a look-up starts from one or two candidates instead of all.
+// Finds the last knot at or below a point. The knots are counted once into buckets of equal
+// width, so a look-up starts from one or two candidates.
 class KnotIndex {
    public:
     KnotIndex(const double* knots, std::size_t size, std::size_t buckets)
@@ -27,7 +27,7 @@ class KnotIndex {
     std::size_t count_up_to(double point) const {
         const std::size_t bucket = bucket_of(point);
         std::size_t low = start_[bucket], size = start_[bucket + 1] - low;
-        while (size > 0) {  // usually zero or one turn
+        while (size > 0) {  // usually zero or one iteration
             const std::size_t half = (size + 1) / 2;
             low += knots_[low + half - 1] <= point ? half : 0;
             size -= half;
@@ -36,13 +36,16 @@ class KnotIndex {
     }
 
    private:
-    std::size_t bucket_of(double point) const { return static_cast<std::size_t>(point * width_); }
+    // Points outside [0, 1] and NaN fall into an end bucket, so no look-up leaves the index.
+    std::size_t bucket_of(double point) const {
+        return static_cast<std::size_t>(std::min(std::max(0.0, point * width_), width_));
+    }
     const double* knots_;
     double width_;
     std::vector<std::uint32_t> start_;
 };
 
-// One linear piece: y + (p - x) * slope, held at `top` so that rounding cannot break monotonicity.
+// One segment: y + (p - x) * slope, at most `top`, so rounding cannot break monotonicity.
 struct Segment {
     double x, y, slope, top;
 };
@@ -54,17 +57,17 @@ inline std::vector<Segment> segments_of(const double* x, const double* y, std::s
     for (std::size_t k = 0; k < size; ++k) {
         const bool last = k + 1 == size;
         const double slope = last ? 0.0 : (y[k + 1] - y[k]) / (x[k + 1] - x[k]);
-        // Knots a denormal apart overflow the slope; the map is then a step at the next knot.
+        // The slope overflows if knots are a denormal apart. The map then steps at the next knot.
         segments[k + 1] = {x[k], y[k], std::isfinite(slope) ? slope : 0.0, last ? y[k] : y[k + 1]};
     }
     return segments;
 }
 
-// Points and knots are in [0, 1]; the map is constant beyond the end knots.
+// Knots lie in [0, 1]. The map is constant beyond the first and the last knot.
 inline void interpolate(const double* points, std::size_t n, const double* x, const double* y,
                         std::size_t size, double* values) {
     const std::vector<Segment> segments = segments_of(x, y, size);
-    // Four buckets a knot; fewer when there are few points to look up.
+    // Four buckets per knot, and fewer if there are few points to look up.
     const std::size_t buckets = std::clamp<std::size_t>(std::min(4 * size, n), 1, 1u << 22);
     const KnotIndex index(x, size, buckets);
     for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {

@@ -1,5 +1,5 @@
-// Weighted isotonic regression of the labels on the score by pooling adjacent
-// violators (paper, Eq. 4 and 5), in one pass over the pooled table.
+// Weighted isotonic regression of the labels on the score (paper, Eq. 4 and 5).
+// Adjacent violators are pooled in one pass over the pooled table.
 #pragma once
 
 #include <utility>
@@ -11,22 +11,22 @@
 namespace lwcal {
 
 struct Block {
-    double first, last;         // the scores it spans
-    double negative, positive;  // weight of the labels of either class
+    double first, last;         // lowest and highest score
+    double negative, positive;  // weight of the labels of each class
     double mean() const { return positive / (negative + positive); }
 };
 
 class AdjacentViolators {
    public:
-    // Rows come in the order of their scores, in as many parts as the caller likes.
+    // Rows must arrive in the order of their scores. They may arrive in several parts.
     void add(const Counts& rows) {
         Block group = group_;  // a local copy stays in registers
         double previous_mean = previous_mean_;
         for (std::size_t i = 0; i < rows.size; ++i) {
             const double negative = rows.negative[i], positive = rows.positive[i];
-            if (negative + positive == 0.0) continue;  // weights can be zero when the floor is
+            if (negative + positive == 0.0) continue;  // weights can be 0 if the floor is 0
             const double mean = positive / (negative + positive);
-            // A row that does not rise above the row before it belongs to the same block.
+            // A row whose mean is not above that of the row before joins its block.
             if (previous_mean >= mean) {
                 group.negative += negative;
                 group.positive += positive;
@@ -40,7 +40,7 @@ class AdjacentViolators {
         group_ = group;
         previous_mean_ = previous_mean;
     }
-    // Blocks of a later part, pooled on its own, join one by one.
+    // Add the blocks of a later part, which was pooled separately.
     void add(const std::vector<Block>& blocks) {
         for (const Block& block : blocks) close(block);
     }
@@ -62,11 +62,11 @@ class AdjacentViolators {
     }
     std::vector<Block> blocks_;
     Block group_{};                // rows not yet closed
-    double previous_mean_ = -1.0;  // any row rises above this
+    double previous_mean_ = -1.0;  // below the mean of any row
 };
 
-// Pool the pieces of a table side by side, then each other.
-// `add_rows` gives the rows of one piece to an AdjacentViolators.
+// Pool the pieces of a table in parallel, then pool the results.
+// `add_rows` passes the rows of one piece to an AdjacentViolators.
 template <typename AddRows>
 std::vector<Block> pool_pieces(const Counts& table, AddRows add_rows) {
     std::vector<std::vector<Block>> pieces(pieces_of(table.size));
@@ -88,7 +88,7 @@ constexpr double kNegligible = 1e-300;  // same as in kernels/pure.py
 
 // Bounded reliability weight of a loss (paper, Eq. 2).
 struct Reliability {
-    double m, rate, floor, ceiling;  // rate: one over the scale
+    double m, rate, floor, ceiling;  // rate = 1 / scale
     double operator()(double loss) const {
         const double weight = 1.0 / (1.0 + exp_of((loss - m) * rate));
         const double counted = weight < kNegligible ? 0.0 : weight;
@@ -97,11 +97,11 @@ struct Reliability {
     }
 };
 
-// Multiply every label by its reliability. Most scores carry labels of one class only, so
-// one weight a row is computed, for the class that is there; returns whether some carry both.
+// Multiply every label by its reliability. Most scores have labels of one class only, so one
+// weight per row is computed, for that class. Returns whether some rows have both classes.
 LWCAL_VECTORISE inline bool weigh(const Counts& rows, Reliability reliability, double* negative,
                                   double* positive) {
-    std::uint64_t both = 0;  // bits of the smaller count: all zero unless both are above zero
+    std::uint64_t both = 0;  // bits of the smaller counts: zero unless some row has both
     for (std::size_t i = 0; i < rows.size; ++i) {
         const double n = rows.negative[i], p = rows.positive[i];
         const double weight = reliability(negative_log(p > 0.0 ? rows.score[i] : 1.0 - rows.score[i]));
@@ -112,16 +112,16 @@ LWCAL_VECTORISE inline bool weigh(const Counts& rows, Reliability reliability, d
     return both != 0;
 }
 
-// Where a score carries both classes, the negative labels have a weight of their own.
+// Rows with both classes need a second weight, for their negative labels.
 inline void weigh_negatives(const Counts& rows, Reliability reliability, double* negative) {
     for (std::size_t i = 0; i < rows.size; ++i)
         negative[i] = rows.negative[i] * reliability(negative_log(1.0 - rows.score[i]));
 }
 
-// The same regression with every label weighted by its reliability.
+// Isotonic regression with every label weighted by its reliability.
 inline std::vector<Block> loss_weighted_isotonic(const Counts& table, Reliability reliability) {
     return pool_pieces(table, [&](const Counts& rows, AdjacentViolators& out) {
-        constexpr std::size_t step = 512;  // the weights stay in the nearest cache
+        constexpr std::size_t step = 512;  // the weights stay in the first-level cache
         double negative[step], positive[step];
         for (std::size_t begin = 0; begin < rows.size; begin += step) {
             const Counts few = rows.slice(begin, std::min(rows.size, begin + step));

@@ -1,8 +1,8 @@
-// Noisy-label losses (paper, Eq. 1), their weighted median and MAD.
+// Losses of the labels (paper, Eq. 1), their weighted median and median absolute deviation.
 //
-// A row's loss is -log(a) where a, the agreement, is the probability the score gives
-// to the row's own label. Within a class the pooled table is already ordered by loss,
-// so median and MAD are selections over sorted runs: no sort, no array of losses.
+// The loss of a row is -log(a). The agreement a is the probability that the score gives to the
+// row's own label. Within a class the pooled table is already ordered by loss, so median and
+// deviation are selected from sorted runs. No sort and no array of losses is needed.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace lwcal {
 
-// The pooled table: labels of either class, counted at each distinct score.
+// The pooled table: the labels of each class, counted at each distinct score.
 struct Counts {
     const double* score;
     const double* negative;
@@ -27,7 +27,7 @@ struct Counts {
     }
 };
 
-constexpr double kClip = 0x1p-40;  // same clip as kernels/pure.py
+constexpr double kClip = 0x1p-40;  // as LOG_CLIP in kernels/pure.py
 
 inline double negative_log(double agreement) {
     agreement = agreement < kClip ? kClip : agreement;
@@ -39,8 +39,8 @@ LWCAL_VECTORISE inline void log_losses(const double* agreement, std::size_t n, d
     for (std::size_t i = 0; i < n; ++i) losses[i] = negative_log(agreement[i]);
 }
 
-// Sum of the first i weights, from checkpoints every kStep rows: little memory, and
-// only the few positions a search asks for are summed to the end.
+// Sum of the first i weights. Sums are stored every kStep rows, which needs little memory.
+// The remaining rows are added only for the positions that a search asks for.
 class PrefixSum {
    public:
     PrefixSum(const double* weights, std::size_t n) : weights_(weights) {
@@ -73,7 +73,7 @@ class PrefixSum {
     double total_ = 0.0;
 };
 
-// First index in [begin, end) for which `holds` is true; false..false true..true is assumed.
+// First index in [begin, end) for which `holds` is true. It must stay true from there on.
 template <typename Predicate>
 std::size_t first_where(std::size_t begin, std::size_t end, Predicate holds) {
     while (begin < end) {
@@ -86,7 +86,7 @@ std::size_t first_where(std::size_t begin, std::size_t end, Predicate holds) {
     return begin;
 }
 
-// Rows [begin, end) of one class, ordered by a key that rises with the index or falls.
+// Rows [begin, end) of one class, ordered by a key that rises or falls with the index.
 template <typename Key>
 struct Run {
     std::size_t begin, end;
@@ -95,7 +95,7 @@ struct Run {
     const PrefixSum* weight;
 
     std::size_t size() const { return end - begin; }
-    // Position j counts from the small end of the run.
+    // Position j counts from the end with the smallest key.
     std::size_t index(std::size_t j) const { return rising ? begin + j : end - 1 - j; }
     double weight_up_to(double limit) const {
         const std::size_t within =
@@ -112,7 +112,7 @@ double weight_up_to(const std::vector<Run<Key>>& runs, double limit) {
     return weight;
 }
 
-// Smallest key x with weight(keys <= x) at least `target` (or above it, when `strictly`).
+// Smallest key x with weight(keys <= x) >= target, or > target if `strictly`.
 template <typename Key>
 double select(const std::vector<Run<Key>>& runs, double target, bool strictly) {
     double smallest = INFINITY;
@@ -128,7 +128,7 @@ double select(const std::vector<Run<Key>>& runs, double target, bool strictly) {
 
 template <typename Key>
 double weighted_median(const std::vector<Run<Key>>& runs, double total) {
-    // Like numpy's median of the rows written out: the mean of the two middle values.
+    // The mean of the two middle values, as in numpy's median of the repeated rows.
     const double lower = select(runs, total / 2, false);
     if (weight_up_to(runs, lower) > total / 2) return lower;
     const double upper = select(runs, total / 2, true);
@@ -153,7 +153,7 @@ class ClassLosses {
     static constexpr std::size_t kFewRows = 4096;
     const double* scores_;
     bool positive_;
-    std::vector<double> known_;  // of small tables, where each loss is asked for many times
+    std::vector<double> known_;  // for small tables, which use each loss many times
 };
 
 // Median loss m and median absolute deviation s (paper, Eq. 2).
@@ -176,7 +176,7 @@ inline std::pair<double, double> median_and_mad(const Counts& table) {
         double m;
         double operator()(std::size_t i) const { return std::abs((*losses)(i) - m); }
     };
-    // The deviation falls towards the row whose loss is m and rises beyond it: two runs a class.
+    // The deviation falls up to the row whose loss is m and then rises: two runs per class.
     const std::size_t negative_turn =
         first_where(0, n, [&](std::size_t i) { return of_negative(i) > m; });
     const std::size_t positive_turn =

@@ -1,4 +1,7 @@
-// The compiled kernels. Each has a twin of the same name in kernels/pure.py.
+// Python bindings of the compiled kernels. Each has a twin of the same name in kernels/pure.py.
+//
+// A binding checks the lengths and shapes of its arrays, because a wrong length would read or
+// write beyond their memory. Callers check the values: scores in [0, 1], labels 0 or 1.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -20,13 +23,36 @@ namespace lwcal {
 using Table = std::tuple<Out, Out, Out>;
 using Knots = std::pair<Out, Out>;
 using Bins = nb::ndarray<double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
-using Column = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // perhaps of a matrix
+using Column = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // may be a matrix column
 using Pairs = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Keys = nb::ndarray<std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 Counts counts_of(const In<double>& scores, const In<double>& negatives,
                  const In<double>& positives) {
+    require_not_empty("scores", scores.size());
+    require_length("negatives", negatives.size(), scores.size());
+    require_length("positives", positives.size(), scores.size());
     return {scores.data(), negatives.data(), positives.data(), scores.size()};
+}
+
+Labels labels_of(const In<double>& z, const In<double>& negatives, const In<double>& positives) {
+    require_length("negatives", negatives.size(), z.size());
+    require_length("positives", positives.size(), z.size());
+    return {z.data(), negatives.data(), positives.data(), z.size()};
+}
+
+std::vector<Line> lines_of(const Column& slopes, const Column& intercepts) {
+    require_length("intercepts", intercepts.size(), slopes.size());
+    std::vector<Line> lines(slopes.size());
+    for (std::size_t k = 0; k < lines.size(); ++k) lines[k] = {slopes(k), intercepts(k)};
+    return lines;
+}
+
+std::vector<Flips> flips_of(const Pairs& rates, std::size_t lines, double clip) {
+    require_length("rates", rates.shape(0), lines);
+    std::vector<Flips> flips(lines);
+    for (std::size_t k = 0; k < lines; ++k) flips[k] = {rates(k, 0), rates(k, 1), clip};
+    return flips;
 }
 
 // Both ends of every block.
@@ -46,6 +72,8 @@ Knots knots_of(const std::vector<Block>& blocks) {
 
 std::optional<Table> count_distinct_rows(In<double> scores, In<std::uint8_t> labels,
                                          std::size_t limit) {
+    require_not_empty("scores", scores.size());
+    require_length("labels", labels.size(), scores.size());
     auto found = count_distinct(scores.data(), labels.data(), scores.size(), limit);
     if (!found) return std::nullopt;
     const std::size_t n = found->keys.size();
@@ -58,6 +86,28 @@ std::optional<Table> count_distinct_rows(In<double> scores, In<std::uint8_t> lab
     return Table{distinct.release(size), negatives.release(size), positives.release(size)};
 }
 
+void count_rows_on_grid(In<double> scores, In<std::uint8_t> labels,
+                        std::optional<In<double>> weights, Bins bins) {
+    require_length("labels", labels.size(), scores.size());
+    if (weights) require_length("weights", weights->size(), scores.size());
+    require_not_empty("bins", bins.shape(0));
+    require_probabilities("scores", scores.data(), scores.size());  // each one is an address
+    const double* given = weights ? weights->data() : nullptr;
+    nb::gil_scoped_release other_threads_run;  // one of them prepares the next batch
+    const auto count = given ? count_on_grid<true> : count_on_grid<false>;
+    count(scores.data(), labels.data(), given, scores.size(),
+          reinterpret_cast<Bin*>(bins.data()), static_cast<double>(bins.shape(0) - 1));
+}
+
+auto keys_of_rows(In<double> scores, In<std::uint8_t> labels) {
+    require_not_empty("scores", scores.size());
+    require_length("labels", labels.size(), scores.size());
+    Buffer<std::uint64_t> keys(scores.size());
+    const std::size_t middle =
+        label_keys(scores.data(), labels.data(), scores.size(), keys.data());
+    return std::pair(keys.release(scores.size()), middle);
+}
+
 Table pool_sorted_keys(Keys keys) {
     const std::size_t n = keys.size();
     Buffer<double> negatives(n), positives(n);
@@ -66,33 +116,64 @@ Table pool_sorted_keys(Keys keys) {
     return {scores, negatives.release(size), positives.release(size)};
 }
 
-std::vector<Line> lines_of(const Column& slopes, const Column& intercepts) {
-    std::vector<Line> lines(slopes.size());
-    for (std::size_t k = 0; k < lines.size(); ++k) lines[k] = {slopes(k), intercepts(k)};
-    return lines;
+auto fit_loss_weighted(In<double> scores, In<double> negatives, In<double> positives,
+                       double mad_factor, double epsilon, double scale_floor, double floor,
+                       double ceiling) {
+    const Counts table = counts_of(scores, negatives, positives);
+    const auto [median, mad] = median_and_mad(table);
+    const double scale = std::max(mad_factor * mad + epsilon, scale_floor);
+    const Reliability reliability{median, 1.0 / scale, floor, ceiling};
+    auto [x, y] = knots_of(loss_weighted_isotonic(table, reliability));
+    return std::tuple(median, mad, x, y);
+}
+
+Out interpolate_points(In<double> points, In<double> x, In<double> y) {
+    require_not_empty("x", x.size());
+    require_length("y", y.size(), x.size());
+    Buffer<double> out(points.size());
+    interpolate(points.data(), points.size(), x.data(), y.data(), x.size(), out.data());
+    return out.release(points.size());
+}
+
+Out average_of_sigmoids(Column slopes, Column intercepts, In<double> weights, In<double> z) {
+    const std::vector<Line> lines = lines_of(slopes, intercepts);
+    require_length("weights", weights.size(), lines.size());
+    Buffer<double> out(z.size());
+    average_sigmoid(lines.data(), weights.data(), lines.size(), z.data(), z.size(), out.data());
+    return out.release(z.size());
+}
+
+Out likelihoods_of_lines(Column slopes, Column intercepts, Pairs rates, double clip, In<double> z,
+                         In<double> negatives, In<double> positives) {
+    const std::vector<Line> lines = lines_of(slopes, intercepts);
+    const std::vector<Flips> flips = flips_of(rates, lines.size(), clip);
+    const Labels labels = labels_of(z, negatives, positives);
+    Buffer<double> out(lines.size());
+    flipped_log_likelihood(lines.data(), flips.data(), lines.size(), labels, out.data());
+    return out.release(lines.size());
+}
+
+auto derivatives_of_line(double slope, double intercept, double r0, double r1, double clip,
+                         In<double> z, In<double> negatives, In<double> positives) {
+    const Labels labels = labels_of(z, negatives, positives);
+    const Derivatives found = flipped_derivatives({slope, intercept}, {r0, r1, clip}, labels);
+    Buffer<double> gradient(4), information(16);
+    std::copy_n(found.gradient, 4, gradient.data());
+    std::copy_n(found.information[0], 16, information.data());
+    return std::pair(gradient.release(4), information.release(4, 4));
 }
 
 }  // namespace lwcal
 
 NB_MODULE(compiled, m) {
     using namespace lwcal;
-    m.doc() = "Compiled kernels; see lwcal.kernels.pure for what each computes.";
+    m.doc() = "Compiled kernels; lwcal.kernels.pure documents what each computes.";
     m.def("count_distinct", &count_distinct_rows);
-    m.def("count_on_grid", [](In<double> scores, In<std::uint8_t> labels,
-                              std::optional<In<double>> weights, Bins bins) {
-        const double* given = weights ? weights->data() : nullptr;
-        nb::gil_scoped_release others_run;  // whoever makes the next batch need not wait
-        const auto count = given ? count_on_grid<true> : count_on_grid<false>;
-        count(scores.data(), labels.data(), given, scores.size(),
-              reinterpret_cast<Bin*>(bins.data()), static_cast<double>(bins.shape(0) - 1));
-    }, nb::arg("scores"), nb::arg("labels"), nb::arg("weights").none(), nb::arg("bins"));
-    m.def("label_keys", [](In<double> scores, In<std::uint8_t> labels) {
-        Buffer<std::uint64_t> keys(scores.size());
-        const std::size_t middle =
-            label_keys(scores.data(), labels.data(), scores.size(), keys.data());
-        return std::pair(keys.release(scores.size()), middle);
-    });
-    m.def("pool_sorted_keys", &pool_sorted_keys);
+    // An array that the kernel writes to must not be converted: the copy would be written to.
+    m.def("count_on_grid", &count_rows_on_grid, nb::arg("scores"), nb::arg("labels"),
+          nb::arg("weights").none(), nb::arg("bins").noconvert());
+    m.def("label_keys", &keys_of_rows);
+    m.def("pool_sorted_keys", &pool_sorted_keys, nb::arg("keys").noconvert());
     m.def("log_losses", [](In<double> agreement) {
         Buffer<double> out(agreement.size());
         log_losses(agreement.data(), agreement.size(), out.data());
@@ -104,49 +185,9 @@ NB_MODULE(compiled, m) {
     m.def("isotonic", [](In<double> scores, In<double> negatives, In<double> positives) {
         return knots_of(isotonic(counts_of(scores, negatives, positives)));
     });
-    m.def("loss_weighted_isotonic",
-          [](In<double> scores, In<double> negatives, In<double> positives, nb::callable scale_of,
-             double floor, double ceiling) {
-              const Counts table = counts_of(scores, negatives, positives);
-              const auto [median, mad] = median_and_mad(table);
-              const double rate = 1.0 / nb::cast<double>(scale_of(mad));
-              auto [x, y] = knots_of(
-                  loss_weighted_isotonic(table, Reliability{median, rate, floor, ceiling}));
-              return std::tuple(median, mad, x, y);
-          });
-    m.def("interpolate", [](In<double> points, In<double> x, In<double> y) {
-        Buffer<double> out(points.size());
-        interpolate(points.data(), points.size(), x.data(), y.data(), x.size(), out.data());
-        return out.release(points.size());
-    });
-    m.def("average_sigmoid", [](Column slopes, Column intercepts, In<double> weights,
-                                In<double> z) {
-        const std::vector<Line> lines = lines_of(slopes, intercepts);
-        Buffer<double> out(z.size());
-        average_sigmoid(lines.data(), weights.data(), lines.size(), z.data(), z.size(),
-                        out.data());
-        return out.release(z.size());
-    });
-    m.def("flipped_log_likelihood",
-          [](Column slopes, Column intercepts, Pairs rates, double clip, In<double> z,
-             In<double> negatives, In<double> positives) {
-              const std::vector<Line> lines = lines_of(slopes, intercepts);
-              std::vector<Flips> flips;
-              for (std::size_t k = 0; k < lines.size(); ++k)
-                  flips.push_back({rates(k, 0), rates(k, 1), clip});
-              const Labels labels{z.data(), negatives.data(), positives.data(), z.size()};
-              Buffer<double> out(lines.size());
-              flipped_log_likelihood(lines.data(), flips.data(), lines.size(), labels, out.data());
-              return out.release(lines.size());
-          });
-    m.def("flipped_derivatives", [](double slope, double intercept, double r0, double r1,
-                                    double clip, In<double> z, In<double> negatives,
-                                    In<double> positives) {
-        const Labels labels{z.data(), negatives.data(), positives.data(), z.size()};
-        const Derivatives found = flipped_derivatives({slope, intercept}, {r0, r1, clip}, labels);
-        Buffer<double> gradient(4), information(16);
-        std::copy_n(found.gradient, 4, gradient.data());
-        std::copy_n(found.information[0], 16, information.data());
-        return std::pair(gradient.release(4), information.release(4, 4));
-    });
+    m.def("loss_weighted_isotonic", &fit_loss_weighted);
+    m.def("interpolate", &interpolate_points);
+    m.def("average_sigmoid", &average_of_sigmoids);
+    m.def("flipped_log_likelihood", &likelihoods_of_lines);
+    m.def("flipped_derivatives", &derivatives_of_line);
 }

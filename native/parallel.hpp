@@ -1,4 +1,4 @@
-// Work on large arrays in pieces, on all cores.
+// Process large arrays in pieces, on all cores.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace lwcal {
 
-// Pieces have a fixed size, so a result put together from them, in their order, is the same
-// bit for bit whatever the number of threads.
+// Pieces have a fixed size and are combined in order, so results do not depend on the number of
+// threads.
 constexpr std::size_t kPiece = std::size_t{1} << 18;
-constexpr std::size_t kMostThreads = 8;  // beyond this, memory is the limit
+constexpr std::size_t kMostThreads = 8;  // more threads would only wait for memory
 
 inline std::size_t pieces_of(std::size_t n) { return (n + kPiece - 1) / kPiece; }
 

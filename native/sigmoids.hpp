@@ -1,8 +1,8 @@
-// Sigmoids of straight lines, c(z) = 1 / (1 + exp(-(slope * z + intercept))), and labels that
-// follow them but were flipped: P(label = 1 | z) = r0 + (1 - r0 - r1) * c(z).
+// Sigmoids of straight lines, c(z) = 1 / (1 + exp(-(slope * z + intercept))), and flipped labels
+// that follow them: P(label = 1 | z) = r0 + (1 - r0 - r1) * c(z).
 //
-// Loops that compute are apart from loops that add up: the first run in vector registers, the
-// second add in a fixed order, so that sums are the same bit for bit on every processor.
+// Separate loops compute the terms and add them up. The first loops vectorise. The second ones
+// add in a fixed order, so sums are identical on every processor.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,16 @@ struct Line {
     double slope, intercept;
 };
 
-// How labels are flipped: r0 of the negative ones, r1 of the positive ones. What comes out is
-// held `clip` away from 0 and 1. (As a constant that would be slower: compilers follow both
-// comparisons at once, and lose sight of minimum and maximum.)
+// Flip rates of the negative (r0) and the positive class (r1). Probabilities of labels are kept
+// at least `clip` away from 0 and 1. A constant clip would be slower: compilers then no longer
+// recognise the comparisons as minimum and maximum.
 struct Flips {
     double r0, r1, clip;
 
-    double kept() const { return 1.0 - (r0 + r1); }
+    double unflipped() const { return 1.0 - (r0 + r1); }
 };
 
-// Labels of either class, counted at points z.
+// Labels of each class, counted at points z.
 struct Labels {
     const double* z;
     const double* negative;
@@ -33,31 +33,31 @@ struct Labels {
     std::size_t size;
 };
 
-// A probability and what it lacks to 1. The second is not a difference, so that both are
-// accurate however small they are.
-struct Chance {
-    double of, against;
+// Probabilities of both classes. Neither is computed as 1 minus the other, so both are accurate
+// even if they are tiny.
+struct Probabilities {
+    double positive, negative;
 };
 
-inline Chance sigmoid(const Line& line, double z) {
-    const double odds = exp_of(-(line.slope * z + line.intercept));  // against; never infinite
-    const double of = 1.0 / (1.0 + odds);
-    return {of, odds * of};
+inline Probabilities sigmoid(const Line& line, double z) {
+    const double odds = exp_of(-(line.slope * z + line.intercept));  // of a negative; finite
+    const double positive = 1.0 / (1.0 + odds);
+    return {positive, odds * positive};
 }
 
-inline Chance flipped(const Chance& clean, const Flips& flips) {
+inline Probabilities flipped(const Probabilities& clean, const Flips& flips) {
     const double low = flips.clip, high = 1.0 - flips.clip;
-    double of = flips.r0 + flips.kept() * clean.of;
-    double against = flips.r1 + flips.kept() * clean.against;
-    of = of < low ? low : of;
-    of = of > high ? high : of;
-    against = against < low ? low : against;
-    against = against > high ? high : against;
-    return {of, against};
+    double positive = flips.r0 + flips.unflipped() * clean.positive;
+    double negative = flips.r1 + flips.unflipped() * clean.negative;
+    positive = positive < low ? low : positive;
+    positive = positive > high ? high : positive;
+    negative = negative < low ? low : negative;
+    negative = negative > high ? high : negative;
+    return {positive, negative};
 }
 
-// Points are worked on in blocks whose intermediate values stay in the cache, filled up with
-// zeros: what does not fill a vector register would be computed one by one.
+// Points are processed in blocks whose intermediate values stay in the cache. Blocks are padded
+// with zeros to whole vector registers; the remainder would otherwise be computed one by one.
 constexpr std::size_t kValues = 512, kLanes = 8;
 
 using Values = double[kValues];
@@ -68,7 +68,7 @@ inline std::size_t fill(const double* from, std::size_t n, Values& to) {
     return padded;
 }
 
-// Some of the labels; those that were filled in weigh nothing.
+// One block of the labels. The padding has no weight.
 struct SomeLabels {
     Values z, negative, positive;
     std::size_t size;
@@ -91,7 +91,7 @@ inline double sum_of(const Values& values, std::size_t n) {
 
 LWCAL_VECTORISE inline void add_sigmoid(Line line, double weight, const Values& z, std::size_t n,
                                         Values& sum) {
-    for (std::size_t i = 0; i < n; ++i) sum[i] += weight * sigmoid(line, z[i]).of;
+    for (std::size_t i = 0; i < n; ++i) sum[i] += weight * sigmoid(line, z[i]).positive;
 }
 
 inline void average_sigmoid(const Line* lines, const double* weights, std::size_t count,
@@ -107,12 +107,13 @@ inline void average_sigmoid(const Line* lines, const double* weights, std::size_
     }
 }
 
-LWCAL_VECTORISE inline void flipped_chances(Line line, Flips flips, const Values& z, std::size_t n,
-                                            Values& of, Values& against) {
+LWCAL_VECTORISE inline void flipped_probabilities(Line line, Flips flips, const Values& z,
+                                                  std::size_t n, Values& positive,
+                                                  Values& negative) {
     for (std::size_t i = 0; i < n; ++i) {
-        const Chance noisy = flipped(sigmoid(line, z[i]), flips);
-        of[i] = noisy.of;
-        against[i] = noisy.against;
+        const Probabilities noisy = flipped(sigmoid(line, z[i]), flips);
+        positive[i] = noisy.positive;
+        negative[i] = noisy.negative;
     }
 }
 
@@ -121,17 +122,17 @@ LWCAL_VECTORISE inline void weigh_logs(const Values& probability, const Values& 
     for (std::size_t i = 0; i < n; ++i) out[i] = weight[i] * log_of(probability[i]);
 }
 
-// One loop for each step: all in one would need more registers than there are.
+// One loop per step: a single loop would need more registers than there are.
 inline double log_likelihood(Line line, Flips flips, const SomeLabels& labels) {
-    Values of, against, terms;
-    flipped_chances(line, flips, labels.z, labels.size, of, against);
-    weigh_logs(of, labels.positive, labels.size, terms);
-    const double positive = sum_of(terms, labels.size);
-    weigh_logs(against, labels.negative, labels.size, terms);
-    return positive + sum_of(terms, labels.size);
+    Values positive, negative, terms;
+    flipped_probabilities(line, flips, labels.z, labels.size, positive, negative);
+    weigh_logs(positive, labels.positive, labels.size, terms);
+    const double of_positives = sum_of(terms, labels.size);
+    weigh_logs(negative, labels.negative, labels.size, terms);
+    return of_positives + sum_of(terms, labels.size);
 }
 
-// For every line with its flips.
+// The log likelihood of every line with its flip rates.
 inline void flipped_log_likelihood(const Line* lines, const Flips* flips, std::size_t count,
                                    const Labels& labels, double* heights) {
     std::fill_n(heights, count, 0.0);
@@ -142,31 +143,32 @@ inline void flipped_log_likelihood(const Line* lines, const Flips* flips, std::s
     }
 }
 
-// By (log slope, intercept, r0, r1).
+// Derivatives by (log slope, intercept, r0, r1).
 struct Derivatives {
     double gradient[4] = {};
-    double information[4][4] = {};  // expected: if labels follow the model
+    double information[4][4] = {};  // expected information, if labels follow the model
 };
 
-// What derivatives are made of.
+// The factors of the derivatives at each point.
 struct Local {
-    Values by[4];   // of the probability of a positive label
-    Values pull;    // of the log likelihood by that probability
-    Values weight;  // expected square of it
+    Values by[4];   // derivatives of the probability of a positive label
+    Values pull;    // derivative of the log likelihood by that probability
+    Values weight;  // expected square of that derivative
 };
 
 LWCAL_VECTORISE inline void derive(Line line, Flips flips, const SomeLabels& labels,
                                    Local& out) {
     for (std::size_t i = 0; i < labels.size; ++i) {
-        const Chance clean = sigmoid(line, labels.z[i]);
-        const Chance noisy = flipped(clean, flips);
-        const double steepness = flips.kept() * clean.of * clean.against;
+        const Probabilities clean = sigmoid(line, labels.z[i]);
+        const Probabilities noisy = flipped(clean, flips);
+        const double steepness = flips.unflipped() * clean.positive * clean.negative;
         out.by[0][i] = steepness * line.slope * labels.z[i];
         out.by[1][i] = steepness;
-        out.by[2][i] = clean.against;
-        out.by[3][i] = -clean.of;
-        out.pull[i] = labels.positive[i] / noisy.of - labels.negative[i] / noisy.against;
-        out.weight[i] = (labels.negative[i] + labels.positive[i]) / (noisy.of * noisy.against);
+        out.by[2][i] = clean.negative;
+        out.by[3][i] = -clean.positive;
+        out.pull[i] = labels.positive[i] / noisy.positive - labels.negative[i] / noisy.negative;
+        out.weight[i] =
+            (labels.negative[i] + labels.positive[i]) / (noisy.positive * noisy.negative);
     }
 }
 

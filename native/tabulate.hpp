@@ -1,9 +1,9 @@
-// Rows (score, label) to the pooled table (score, negatives, positives).
+// Pool rows (score, label) to a table (score, negatives, positives).
 //
-// A score in [0, 1] has its sign bit clear (or is -0.0), so its 64 bits, read as an
-// integer, order like the score itself. Shifting left by one drops the sign and
-// makes room for the label:  key = bits(score) << 1 | label.
-// Sorting keys therefore sorts by score, then label.
+// The sign bit of a score in [0, 1] is 0 unless the score is -0.0. The 64 bits, read as an
+// integer, therefore order like the scores. A shift to the left drops the sign and leaves the
+// last bit to the label:  key = bits(score) << 1 | label.
+// Sorting keys sorts by score, then by label.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ inline std::uint64_t key_of(double score, std::uint8_t label) {
     return (std::bit_cast<std::uint64_t>(score) << 1) | label;
 }
 
-// A key in the middle of the others, judged by a few of them.
+// An approximate median of the keys, from a few of them. Needs at least one row.
 inline std::uint64_t middle_key(const double* scores, std::size_t n) {
     constexpr std::size_t samples = 255;
     std::vector<std::uint64_t> some;
@@ -31,8 +31,8 @@ inline std::uint64_t middle_key(const double* scores, std::size_t n) {
     return some[samples / 2];
 }
 
-// Write the keys of rows, the smaller ones from the left and the larger ones from the right, so
-// that both parts can be sorted at the same time. Returns where the larger ones begin.
+// Write the small keys from the left and the large keys from the right, so that both parts can be
+// sorted at the same time. Returns the position of the first large key.
 inline std::size_t label_keys(const double* scores, const std::uint8_t* labels, std::size_t n,
                               std::uint64_t* keys) {
     const std::uint64_t pivot = middle_key(scores, n);
@@ -47,8 +47,8 @@ inline std::size_t label_keys(const double* scores, const std::uint8_t* labels, 
     return left;
 }
 
-// Pool sorted keys in place: the first entries of `keys` become the distinct scores.
-// `count(i)` is how many rows the i-th key stands for. Returns the number of scores.
+// Pool sorted keys in place. The first entries of `keys` become the distinct scores.
+// `count(i)` is the number of rows of the i-th key. Returns the number of scores.
 template <typename Count>
 std::size_t pool(std::uint64_t* keys, std::size_t n, Count count, double* negatives,
                  double* positives) {
@@ -74,7 +74,7 @@ LWCAL_VECTORISE inline bool has_ties(const std::uint64_t* keys, std::size_t n) {
     return tie;
 }
 
-// The same where every score stands once: nothing to compare, so it runs in wide registers.
+// Pool keys whose scores are all different. Without comparisons the loop vectorises.
 LWCAL_VECTORISE inline void unpack(std::uint64_t* keys, std::size_t n, double* negatives,
                                    double* positives) {
     constexpr std::uint64_t one = std::bit_cast<std::uint64_t>(1.0);
@@ -90,7 +90,7 @@ inline std::size_t pool_rows(std::uint64_t* keys, std::size_t n, double* negativ
                              double* positives) {
     std::atomic<bool> ties{false};
     for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
-        const std::size_t overlap = begin > 0;  // the pair across the border counts too
+        const std::size_t overlap = begin > 0;  // include the pair across the border
         if (has_ties(keys + begin - overlap, end - begin + overlap)) ties = true;
     });
     if (ties) return pool(keys, n, [](std::size_t) { return 1.0; }, negatives, positives);
@@ -100,14 +100,14 @@ inline std::size_t pool_rows(std::uint64_t* keys, std::size_t n, double* negativ
     return n;
 }
 
-// Rows per key, in the order of the keys.
+// Number of rows per key, in the order of the keys.
 struct KeyCounts {
     std::vector<std::uint64_t> keys;
     std::vector<double> counts;
 };
 
-// Count rows per key in a small hash table, for scores with few distinct values.
-// Gives up (nullopt) beyond `limit` keys: sorting is then the better way.
+// Count rows per key in a small hash table, for scores with few distinct values. Needs at least
+// one row. Returns nullopt for more than `limit` keys, where sorting is faster.
 inline std::optional<KeyCounts> count_distinct(const double* scores, const std::uint8_t* labels,
                                                std::size_t n, std::size_t limit) {
     constexpr std::uint64_t empty = ~std::uint64_t{0};  // no score in [0, 1] has these bits

@@ -16,7 +16,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
     target.write_text("old")
 
     def fail_half_way():
-        with replacing(target) as temporary:
+        with replacing(target, overwrite=True) as temporary:
             temporary.write_text("half")
             raise RuntimeError
 
@@ -40,7 +40,7 @@ def test_a_finished_write_replaces_the_file_with_ordinary_permissions(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [(".", "a file name to write to, got the folder"), ("no/where.txt", "to exist, got no such")],
+    [(".", "is a folder"), ("no/where.txt", "does not exist")],
 )
 def test_impossible_targets_are_refused(tmp_path, name, expected):
     """Folders, and folders that are not there."""
@@ -86,3 +86,16 @@ def test_a_durable_write_reaches_the_disk_before_its_name_changes(tmp_path, monk
         temporary.write_text("whole")
     assert steps == ["file", "rename", "folder"]
     assert target.read_text() == "whole"
+
+
+def test_a_file_is_replaced_on_request_only(tmp_path):
+    """Also as JSON."""
+    target = tmp_path / "a.json"
+    write_json({"a": 1}, target)
+    with pytest.raises(OutputError, match="overwrite=True"):
+        write_json({"a": 2}, target)
+    with pytest.raises(OutputError, match="overwrite=True"), replacing(target):
+        pass
+    assert '"a": 1' in target.read_text()
+    write_json({"a": 2}, target, overwrite=True)
+    assert '"a": 2' in target.read_text()

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lwcal import LWCal, ScoreTable
-from lwcal.errors import InputError
+from lwcal.errors import DroppedRowsWarning, InputError
 from lwcal.noise.checked.table import CheckedTable
+from lwcal.table import as_table
 from tests.strategies import counts, rows
 
 
@@ -124,7 +125,93 @@ def test_repr_says_what_it_holds():
 
 def test_nothing_to_merge_is_refused():
     """Merging needs at least one table, and only tables."""
-    with pytest.raises(InputError, match="at least one table"):
+    with pytest.raises(InputError, match="no table to merge"):
         ScoreTable.merge([])
     with pytest.raises(TypeError):
         ScoreTable.from_arrays([0.5], [1]) + 1
+
+
+COLUMNS = {"scores": [0.1, 0.2], "negatives": [1.0, 0.0], "positives": [0.0, 2.0]}
+WRONG = {
+    "lengths": ({"positives": [1.0]}, "2 scores but 1 positives"),
+    "no rows": ({"scores": [], "negatives": [], "positives": []}, "at least one score"),
+    "NaN": ({"negatives": [1.0, np.nan]}, "finite"),
+    "text": ({"scores": ["a", "b"]}, "numbers"),
+    "two columns": ({"scores": [[0.1], [0.2]]}, r"shape \(2, 1\)"),
+    "outside": ({"scores": [0.1, 1.2]}, r"\[0, 1\]"),
+    "order": ({"scores": [0.2, 0.1]}, "increase"),
+    "repeated": ({"scores": [0.2, 0.2]}, "increase"),
+    "negative": ({"negatives": [1.0, -1.0]}, "not be negative"),
+    "without weight": ({"positives": [0.0, 0.0]}, "positive count"),
+    "one end of the bins": ({"low": [0.1, 0.2]}, "high"),
+    "outside its bin": ({"low": [0.1, 0.2], "high": [0.1, 0.3]}, "within their bins"),
+    "score outside its bin": ({"low": [0.1, 0.3], "high": [0.1, 0.3]}, "within their bins"),
+    "limit": ({"limit": -1}, "limit is -1"),
+}
+
+
+@pytest.mark.parametrize(("wrong", "expected"), WRONG.values(), ids=WRONG)
+def test_the_constructor_checks_its_arguments(wrong, expected):
+    """No kernel is reached with counts that it cannot use."""
+    with pytest.raises(InputError, match=expected):
+        ScoreTable(**{**COLUMNS, **wrong})
+
+
+def test_the_constructor_keeps_contiguous_floats_of_its_own():
+    """Lists, other types and strides are converted; later changes to the arguments do not count."""
+    given = np.array([0.1, 0.5, 0.2, 0.5])
+    table = ScoreTable(given[::2], [1, 0], np.array([0, 2], dtype=np.int8))
+    given[0] = 0.9
+    assert table.scores.tolist() == [0.1, 0.2]
+    for column in (table.scores, table.negatives, table.positives):
+        assert column.dtype == np.float64
+        assert column.flags["C_CONTIGUOUS"]
+    assert same(table, ScoreTable(**COLUMNS))
+    assert table.limit is None
+    assert ScoreTable(**COLUMNS, limit=np.int64(5)).limit == 5
+
+
+def test_a_rounded_table_can_be_built_again_from_its_columns():
+    """Bins, limit and all."""
+    table = ScoreTable.from_frame(
+        {"s": [0.5, 0.5 + 2**-22, 0.9], "y": [0, 1, 1]}, "s", "y", limit=1
+    )
+    columns = (table.scores, table.negatives, table.positives, table.low, table.high)
+    again = ScoreTable(*columns, limit=table.limit)
+    assert (again.grid, again.limit, again.n) == (table.grid, 1, 3)
+    assert same(again + again, table + table)
+
+
+@pytest.mark.parametrize("n", [200, 12_210])
+def test_different_lengths_are_stated(n):
+    """Both numbers, in the words of the caller."""
+    with pytest.raises(InputError, match=f"{n:,} scores but {n - 1:,} labels"):
+        ScoreTable.from_arrays(np.full(n, 0.5), np.zeros(n - 1))
+    with pytest.raises(InputError, match=f"{n:,} rows but {n - 1:,} weights"):
+        ScoreTable.from_arrays(np.full(n, 0.5), np.zeros(n), np.ones(n - 1))
+
+
+def test_arrays_can_be_pooled_without_their_invalid_rows():
+    """With a warning that names this file, and the same table as the valid rows."""
+    with pytest.warns(DroppedRowsWarning, match="dropped 3 of 6 rows") as warned:
+        table = ScoreTable.from_arrays(
+            [0.1, None, 0.3, 1.5, 0.5, 0.3], [0, 1, 1, 0, None, 0], [1, 1, 2, 1, 1, 0.5],
+            drop_invalid=True,
+        )  # fmt: skip
+    assert warned[0].filename == __file__
+    assert same(table, ScoreTable.from_arrays([0.1, 0.3, 0.3], [0, 1, 0], [1, 2, 0.5]))
+    assert table.limit is None
+    valid = ScoreTable.from_arrays([0.1, 0.3], [0, 1], drop_invalid=True)
+    assert valid.n == 2
+
+
+def test_a_table_stands_in_for_rows_alone():
+    """With labels or weights beside it, one of the two would be ignored."""
+    table = ScoreTable.from_arrays([0.2, 0.8], [0, 1])
+    assert as_table(table) is table
+    assert same(as_table([0.2, 0.8], [0, 1]), table)
+    for beside in ({"y": [0, 1]}, {"sample_weight": [1, 1]}, {"pos_label": 1}):
+        with pytest.raises(InputError, match=next(iter(beside))):
+            as_table(table, **beside)
+    with pytest.raises(InputError, match="y is missing"):
+        as_table([0.2, 0.8])

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from lwcal._version import __version__
 
 if TYPE_CHECKING:
-    from lwcal import artifact, audit, calibrators, engines, metrics, noise, plots, report
+    from lwcal import artifact, audit, calibrators, engines, errors, metrics, noise, plots, report
     from lwcal.artifact import load, save
     from lwcal.artifact.export import export
-    from lwcal.audit import audit_table, plan_audit
+    from lwcal.audit import plan_audit
     from lwcal.calibrators import (
         Audited,
         Auto,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Platt,
         TrimmedBeta,
         TrimmedIsotonic,
+        label_weights,
     )
     from lwcal.classifier import CalibratedClassifier
     from lwcal.diagnosis import diagnose
@@ -51,13 +52,14 @@ __all__ = [
     "__version__",
     "artifact",
     "audit",
-    "audit_table",
     "calibrators",
     "diagnose",
     "engines",
+    "errors",
     "estimate_noise",
     "export",
     "fit_segments",
+    "label_weights",
     "load",
     "metrics",
     "monitor",
@@ -70,11 +72,20 @@ __all__ = [
 
 # Imported when first used, so that `import lwcal` costs nothing until something is asked of it,
 # and the command line can be interrupted from its first moment on.
-_MODULES = {"artifact", "audit", "calibrators", "engines", "metrics", "noise", "plots", "report"}
+_MODULES = {
+    "artifact",
+    "audit",
+    "calibrators",
+    "engines",
+    "errors",
+    "metrics",
+    "noise",
+    "plots",
+    "report",
+}
 _NAMES = {
     "CalibratedClassifier": "lwcal.classifier",
     "ScoreTable": "lwcal.table",
-    "audit_table": "lwcal.audit",
     "diagnose": "lwcal.diagnosis",
     "estimate_noise": "lwcal.noise.estimate",
     "export": "lwcal.artifact.export",

@@ -1,6 +1,17 @@
-"""The exceptions of lwcal, and the sentences they are made of.
+"""The exceptions and warnings that lwcal raises.
 
-Every message says what was expected, what arrived, and what to do about it.
+Every exception derives from :class:`LwcalError`, so one ``except`` clause catches them all. Each
+also derives from the built-in exception that fits, so ``except ValueError`` works too. A message
+states what lwcal expected, what arrived, and what to do.
+
+Examples
+--------
+>>> import lwcal
+>>> try:
+...     lwcal.Beta().fit([0.2, 1.7], [0, 1])
+... except lwcal.errors.InputError as error:
+...     print("refused:", type(error).__name__)
+refused: InputError
 """
 
 from typing import Any
@@ -8,47 +19,67 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+__all__ = [
+    "ArtifactError",
+    "DroppedRowsWarning",
+    "EngineError",
+    "InputError",
+    "InputTypeError",
+    "LwcalError",
+    "MissingExtraError",
+    "OutputError",
+    "ParameterError",
+]
+
 
 class LwcalError(Exception):
-    """Base of every exception that lwcal raises."""
+    """Base class of every exception that lwcal raises."""
 
 
 class InputError(LwcalError, ValueError):
-    """Scores, labels or weights that cannot be used."""
+    """Scores, labels or weights are not usable."""
+
+
+class InputTypeError(InputError, TypeError):
+    """Scores have a type that holds no numbers, such as a sparse matrix or a dictionary."""
 
 
 class ParameterError(LwcalError, ValueError):
-    """A parameter outside its documented range."""
+    """A parameter is outside its documented range."""
 
 
 class ArtifactError(LwcalError, ValueError):
-    """A saved calibrator that is damaged, unknown or unsafe to use."""
+    """A saved calibrator is damaged, unknown or unsafe to use."""
 
 
 class OutputError(LwcalError, ValueError):
-    """A file that cannot be written, or exists already."""
+    """A file cannot be written, or exists already."""
 
 
 class MissingExtraError(LwcalError, ImportError):
-    """An optional dependency that is not installed."""
+    """An optional dependency is not installed."""
 
 
 class EngineError(LwcalError, RuntimeError):
-    """An engine that cannot run, or that failed while it ran; the input is not at fault."""
+    """An engine cannot run or failed while running, although the input is fine."""
 
 
 class DroppedRowsWarning(UserWarning):
-    """Rows that could not be used and were left out, as asked."""
+    """Unusable rows were dropped, as ``drop_invalid`` requested."""
 
 
 def message(expected: str, got: str, hint: str = "") -> str:
-    """Build the one sentence form that every error follows."""
+    """Write an error as: what was expected, what arrived, what to do.
+
+    >>> message("two classes", "3", "merge two of them")
+    'expected two classes, got 3; merge two of them.'
+    """
     text = f"expected {expected}, got {got}"
     return f"{text}; {hint}." if hint else f"{text}."
 
 
 def offending_rows(bad: npt.NDArray[np.bool_], values: npt.NDArray[Any], what: str) -> str:
-    """Count offending rows and show the first.
+    """Count the offending rows and show the first one.
 
     >>> import numpy as np
     >>> values = np.array([0.2, 1.5, 7.0])
@@ -63,7 +94,7 @@ def offending_rows(bad: npt.NDArray[np.bool_], values: npt.NDArray[Any], what: s
 
 
 def missing_extra(package: str, extra: str, purpose: str) -> MissingExtraError:
-    """Name the command that installs what is missing."""
+    """Name the missing package and the command that installs it."""
     return MissingExtraError(
         f'{purpose} needs {package}, which is not installed: pip install "lwcal[{extra}]"'
     )

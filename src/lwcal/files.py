@@ -1,4 +1,4 @@
-"""Files that are either complete or not there."""
+"""Write files atomically: a file appears complete, or not at all."""
 
 import json
 import os
@@ -8,33 +8,31 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, TypeAlias
 
-from lwcal.errors import OutputError, message
+from lwcal.errors import OutputError
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
 
 def check_writable(target: PathLike, *, overwrite: bool) -> Path:
-    """Refuse a target before any work is done for it."""
+    """Refuse a target before any work is done for it, and return its path."""
     path = Path(target)
     if path.is_dir():
-        raise OutputError(message("a file name to write to", f"the folder {path}"))
+        raise OutputError(f"{path} is a folder, expected the name of a file.")
     if not path.parent.is_dir():
-        raise OutputError(
-            message(f"the folder {path.parent} to exist", "no such folder", "create it first")
-        )
+        raise OutputError(f"The folder {path.parent} does not exist. Create it first.")
     if path.exists() and not overwrite:
-        raise OutputError(
-            message(f"{path} not to exist", "a file", "pass --force (overwrite=True) to replace it")
-        )
+        raise OutputError(f"{path} exists. Replace it with overwrite=True (--force).")
     return path
 
 
 @contextmanager
-def replacing(target: PathLike, *, overwrite: bool = True, durable: bool = False) -> Iterator[Path]:
-    """Yield a temporary file that takes the target's name when the block ends well.
+def replacing(
+    target: PathLike, *, overwrite: bool = False, durable: bool = False
+) -> Iterator[Path]:
+    """Yield a temporary file that takes the target's name when the block ends without error.
 
-    With ``durable`` it is on the disk before that, and so is its name after: a power cut loses
-    neither the old content nor, once this returns, the new.
+    With ``durable``, the content is flushed to disk before the rename, and the folder after it.
+    A power cut then loses neither the old content nor, once this returns, the new.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -45,19 +43,19 @@ def replacing(target: PathLike, *, overwrite: bool = True, durable: bool = False
     """
     path = check_writable(target, overwrite=overwrite)
     with _naming(path):
-        # beside the target, so that the rename stays on one file system; the suffix tells
-        # writers such as matplotlib which format is wanted
+        # In the same folder, because a rename cannot cross file systems. The suffix stays,
+        # because writers such as matplotlib choose the format by it.
         with NamedTemporaryFile(
             dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix, delete=False
         ) as handle:
             temporary = Path(handle.name)
         try:
             yield temporary
-            temporary.chmod(0o666 & ~_umask())  # temporary files start out private
+            temporary.chmod(0o666 & ~_umask())  # temporary files are private at first
             if durable:
                 _to_disk(temporary)
             temporary.replace(path)
-            if durable and os.name == "posix":  # elsewhere folders cannot be opened
+            if durable and os.name == "posix":  # Windows cannot open folders
                 _to_disk(path.parent)
         finally:
             temporary.unlink(missing_ok=True)
@@ -65,7 +63,7 @@ def replacing(target: PathLike, *, overwrite: bool = True, durable: bool = False
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Let errors of the system speak of the target: nobody knows the temporary file."""
+    """Name the target in errors of the system: users do not know the temporary file."""
     try:
         yield
     except OSError as error:
@@ -76,7 +74,7 @@ def _naming(path: Path) -> Iterator[None]:
 
 
 def _to_disk(path: Path) -> None:
-    # not for writing: that would be refused for a folder
+    # a folder cannot be opened for writing
     handle = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
     try:
         os.fsync(handle)
@@ -90,8 +88,8 @@ def _umask() -> int:
     return current
 
 
-def write_json(document: dict[str, Any], target: PathLike, *, overwrite: bool = True) -> None:
-    """Write a document in strict JSON: NaN and infinities are refused."""
+def write_json(document: dict[str, Any], target: PathLike, *, overwrite: bool = False) -> None:
+    """Write a document as strict JSON; NaN and infinities are refused."""
     text = json.dumps(document, indent=1, allow_nan=False) + "\n"
     with replacing(target, overwrite=overwrite) as temporary:
         temporary.write_text(text, encoding="utf-8")

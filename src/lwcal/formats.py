@@ -1,11 +1,11 @@
-"""Formats of tables, and how a file's name tells them."""
+"""Formats of files, recognised by the end of their name."""
 
 from __future__ import annotations
 
 import csv
 from typing import IO, NamedTuple
 
-from lwcal.errors import InputError, message
+from lwcal.errors import InputError
 
 SUFFIXES = {
     ".csv": "csv",
@@ -18,7 +18,7 @@ SUFFIXES = {
 }
 NAMES = tuple(dict.fromkeys(SUFFIXES.values()))
 COMPRESSED = ("csv", "jsonl")
-"""Formats that are also known with .gz at the end; the others compress by themselves."""
+"""Formats that may end in .gz as well; the others have a compression of their own."""
 
 
 SEPARATORS = (",", ";", "\t")
@@ -26,14 +26,14 @@ SEPARATORS = (",", ";", "\t")
 
 
 class Format(NamedTuple):
-    """How a table is written down."""
+    """The format of a file."""
 
     name: str
     compressed: bool = False
 
 
 def format_of(name: str) -> Format:
-    """Tell the format by the end of a file's name.
+    """Recognise the format by the end of a file's name, or refuse the name.
 
     >>> format_of("scores/May.CSV.gz")
     Format(name='csv', compressed=True)
@@ -41,12 +41,12 @@ def format_of(name: str) -> Format:
     found = known_format(name)
     if found is None:
         known = f"{', '.join(SUFFIXES)}, .csv.gz or .jsonl.gz"
-        raise InputError(message(f"a file ending in {known}", name, "rename or convert it"))
+        raise InputError(f"The format of {name} is unknown. Known endings are {known}.")
     return found
 
 
 def known_format(name: str) -> Format | None:
-    """Tell the format, or None when the name does not say."""
+    """Recognise the format; None for an unknown ending."""
     lower = name.lower()
     plain = lower.removesuffix(".gz")
     for suffix, format_name in SUFFIXES.items():

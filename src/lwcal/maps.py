@@ -1,33 +1,50 @@
-"""Monotone maps from score to probability, as data: call them, or write them as JSON."""
+"""Monotone maps from scores to calibrated probabilities.
+
+A map is plain data: it can be called, and written as JSON. Its constructor checks it, so every
+map that exists is non-decreasing and stays in [0, 1].
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import expit
 
 from lwcal import kernels
 from lwcal.arrays import FloatArray
-from lwcal.errors import ArtifactError, message
+from lwcal.errors import ArtifactError, InputError, ParameterError, message
 from lwcal.kernels.pure import LOG_CLIP
+from lwcal.rows import ArrayLike, as_scores
 
 
-class Map(Protocol):
+class Map(ABC):
     """A non-decreasing function from [0, 1] to [0, 1]."""
 
     kind: ClassVar[str]
 
-    def __call__(self, scores: FloatArray) -> FloatArray:
-        """Map scores that are known to lie in [0, 1]."""
+    def __call__(self, scores: ArrayLike) -> FloatArray:
+        """Map scores; raise ``InputError`` if any is missing or outside [0, 1]."""
+        return self.apply_unchecked(as_scores(scores))
 
+    @abstractmethod
+    def apply_unchecked(self, scores: FloatArray) -> FloatArray:
+        """Map a contiguous array of scores in [0, 1]. The caller has checked them."""
+
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Write the map in types that JSON knows."""
+        """Return the map as types that JSON can represent."""
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, document: dict[str, Any]) -> Self:
+        """Rebuild the map from the result of ``to_dict``."""
 
 
 @dataclass(frozen=True)
-class IdentityMap:
+class IdentityMap(Map):
     """The raw score.
 
     >>> IdentityMap()(np.array([0.25]))
@@ -36,22 +53,31 @@ class IdentityMap:
 
     kind: ClassVar[str] = "identity"
 
-    def __call__(self, scores: FloatArray) -> FloatArray:
+    def apply_unchecked(self, scores: FloatArray) -> FloatArray:
         return scores.copy()
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind}
 
     @classmethod
-    def from_dict(cls, document: dict[str, Any]) -> IdentityMap:
+    def from_dict(cls, document: dict[str, Any]) -> Self:
         return cls()
 
 
 @dataclass(frozen=True, eq=False)
-class PiecewiseLinearMap:
+class PiecewiseLinearMap(Map):
     """Straight lines between knots, constant beyond them.
 
-    >>> PiecewiseLinearMap(np.array([0.2, 0.6]), np.array([0.0, 1.0]))(np.array([0.1, 0.3, 0.9]))
+    Parameters
+    ----------
+    x : one-dimensional, in [0, 1]
+        Scores at the knots, strictly increasing.
+    y : one-dimensional, in [0, 1]
+        Probabilities at the knots, never decreasing.
+
+    Examples
+    --------
+    >>> PiecewiseLinearMap(np.array([0.2, 0.6]), np.array([0.0, 1.0]))([0.1, 0.3, 0.9])
     array([0.  , 0.25, 1.  ])
     """
 
@@ -59,26 +85,28 @@ class PiecewiseLinearMap:
     x: FloatArray
     y: FloatArray
 
-    def __call__(self, scores: FloatArray) -> FloatArray:
+    def __post_init__(self) -> None:
+        x, y = as_scores(self.x, name="x knots"), as_scores(self.y, name="y knots")
+        if len(x) != len(y):
+            raise InputError(message("as many x as y knots", f"{len(x):,} and {len(y):,}"))
+        _check_order(np.diff(x) > 0, x, "x knots in increasing order")
+        _check_order(np.diff(y) >= 0, y, "y knots that never decrease")
+        object.__setattr__(self, "x", x)  # how a frozen dataclass sets its own fields
+        object.__setattr__(self, "y", y)
+
+    def apply_unchecked(self, scores: FloatArray) -> FloatArray:
         return kernels.interpolate(scores, self.x, self.y)  # type: ignore[no-any-return]
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "x": self.x.tolist(), "y": self.y.tolist()}
 
     @classmethod
-    def from_dict(cls, document: dict[str, Any]) -> PiecewiseLinearMap:
-        x, y = _knots(document, "x"), _knots(document, "y")
-        if len(x) != len(y):
-            raise ArtifactError(message("as many x as y knots", f"{len(x):,} and {len(y):,}"))
-        if not (np.diff(x) > 0).all():
-            raise ArtifactError(message("x knots that increase", "knots that do not"))
-        if not (np.diff(y) >= 0).all():
-            raise ArtifactError(message("y knots that never decrease", "knots that do"))
-        return cls(x, y)
+    def from_dict(cls, document: dict[str, Any]) -> Self:
+        return cls(_knots(document, "x"), _knots(document, "y"))
 
 
 @dataclass(frozen=True)
-class BetaMap:
+class BetaMap(Map):
     """``sigmoid(a * log(p) - b * log(1 - p) + c)``; with a = b, a line on the logits.
 
     >>> BetaMap(a=2.0, b=2.0, c=0.0)(np.array([0.5, 0.75]))
@@ -90,7 +118,12 @@ class BetaMap:
     b: float
     c: float
 
-    def __call__(self, scores: FloatArray) -> FloatArray:
+    def __post_init__(self) -> None:
+        _check_slope("a", self.a)
+        _check_slope("b", self.b)
+        _check_number("c", self.c)
+
+    def apply_unchecked(self, scores: FloatArray) -> FloatArray:
         log_p, log_q = log_features(scores)
         return np.asarray(expit(self.a * log_p + self.b * log_q + self.c))
 
@@ -98,12 +131,12 @@ class BetaMap:
         return {"kind": self.kind, "a": self.a, "b": self.b, "c": self.c}
 
     @classmethod
-    def from_dict(cls, document: dict[str, Any]) -> BetaMap:
-        return cls(_slope(document, "a"), _slope(document, "b"), _number(document, "c"))
+    def from_dict(cls, document: dict[str, Any]) -> Self:
+        return cls(*(_number(document, name) for name in ("a", "b", "c")))
 
 
 @dataclass(frozen=True)
-class SigmoidMap:
+class SigmoidMap(Map):
     """``sigmoid(slope * p + intercept)`` on the score itself.
 
     >>> SigmoidMap(slope=4.0, intercept=-2.0)(np.array([0.5]))
@@ -114,20 +147,24 @@ class SigmoidMap:
     slope: float
     intercept: float
 
-    def __call__(self, scores: FloatArray) -> FloatArray:
+    def __post_init__(self) -> None:
+        _check_slope("slope", self.slope)
+        _check_number("intercept", self.intercept)
+
+    def apply_unchecked(self, scores: FloatArray) -> FloatArray:
         return np.asarray(expit(self.slope * scores + self.intercept))
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "slope": self.slope, "intercept": self.intercept}
 
     @classmethod
-    def from_dict(cls, document: dict[str, Any]) -> SigmoidMap:
-        return cls(_slope(document, "slope"), _number(document, "intercept"))
+    def from_dict(cls, document: dict[str, Any]) -> Self:
+        return cls(_number(document, "slope"), _number(document, "intercept"))
 
 
 @dataclass(frozen=True)
-class BlendMap:
-    """``(1 - rho) * inner(p) + rho * p``: a map held back towards the raw score.
+class BlendMap(Map):
+    """``(1 - rho) * inner(p) + rho * p``: the mean of a map and the raw score.
 
     >>> BlendMap(0.5, SigmoidMap(0.0, 0.0))(np.array([0.0, 1.0]))
     array([0.25, 0.75])
@@ -137,67 +174,71 @@ class BlendMap:
     rho: float
     inner: Map
 
-    def __call__(self, scores: FloatArray) -> FloatArray:
-        return np.asarray((1.0 - self.rho) * self.inner(scores) + self.rho * scores)
+    def __post_init__(self) -> None:
+        _check_number("rho", self.rho)
+        if not 0.0 <= self.rho <= 1.0:
+            raise ParameterError(message("rho in [0, 1]", f"{self.rho}"))
+
+    def apply_unchecked(self, scores: FloatArray) -> FloatArray:
+        mapped = self.inner.apply_unchecked(scores)
+        return np.asarray((1.0 - self.rho) * mapped + self.rho * scores)
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "rho": self.rho, "inner": self.inner.to_dict()}
 
     @classmethod
-    def from_dict(cls, document: dict[str, Any]) -> BlendMap:
-        rho = _number(document, "rho")
-        if not 0.0 <= rho <= 1.0:
-            raise ArtifactError(message("rho in [0, 1]", f"{rho}"))
-        return cls(rho, map_from_dict(document.get("inner")))
+    def from_dict(cls, document: dict[str, Any]) -> Self:
+        return cls(_number(document, "rho"), map_from_dict(document.get("inner")))
 
 
 def log_features(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """``log(p)`` and ``-log(1 - p)``, both increasing in p and finite."""
+    """Return ``log(p)`` and ``-log(1 - p)``; both increase with p and are finite."""
     clipped = np.clip(scores, LOG_CLIP, 1.0 - LOG_CLIP)
     return np.log(clipped), -np.log1p(-clipped)
 
 
-MAP_TYPES: dict[str, Any] = {
+MAP_TYPES: dict[str, type[Map]] = {
     cls.kind: cls for cls in (IdentityMap, PiecewiseLinearMap, BetaMap, SigmoidMap, BlendMap)
 }
 
 
 def map_from_dict(document: Any) -> Map:
-    """Rebuild a map from its JSON form, refusing whatever is not a valid map."""
-    if not isinstance(document, dict) or document.get("kind") not in MAP_TYPES:
-        kind = document.get("kind") if isinstance(document, dict) else document
-        raise ArtifactError(
-            message(
-                f"a map of kind {', '.join(MAP_TYPES)}",
-                f"{kind!r}",
-                "a newer version of lwcal may have written it",
-            )
-        )
-    rebuilt: Map = MAP_TYPES[document["kind"]].from_dict(document)
-    return rebuilt
+    """Rebuild a map from its JSON form; raise ``ArtifactError`` if it is not a valid map."""
+    kind = document.get("kind") if isinstance(document, dict) else document
+    if not isinstance(document, dict) or not isinstance(kind, str) or kind not in MAP_TYPES:
+        hint = "the file may come from a newer version of lwcal"
+        raise ArtifactError(message(f"a map of kind {', '.join(MAP_TYPES)}", f"{kind!r}", hint))
+    try:
+        return MAP_TYPES[kind].from_dict(document)
+    except (InputError, ParameterError) as error:
+        raise ArtifactError(f"The {kind} map is not valid: {error}") from None
+
+
+def _check_order(rises: Any, values: FloatArray, expected: str) -> None:
+    if not rises.all():
+        first = int(np.argmin(rises))
+        got = f"{values[first]} before {values[first + 1]} at position {first}"
+        raise InputError(message(expected, got))
+
+
+def _check_number(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
+        raise ParameterError(message(f"a finite number for {name}", f"{value!r}"))
+
+
+def _check_slope(name: str, value: Any) -> None:
+    _check_number(name, value)
+    if value < 0:
+        raise ParameterError(message(f"{name} to be at least 0", f"{value}"))
 
 
 def _number(document: dict[str, Any], name: str) -> float:
-    value = document.get(name)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
-        raise ArtifactError(message(f"a finite number for {name}", f"{value!r}"))
-    return float(value)
-
-
-def _slope(document: dict[str, Any], name: str) -> float:
-    value = _number(document, name)
-    if value < 0:
-        raise ArtifactError(message(f"{name} to be at least 0", f"{value}"))
-    return value
+    _check_number(name, document.get(name))
+    return float(document[name])
 
 
 def _knots(document: dict[str, Any], name: str) -> FloatArray:
     values = document.get(name)
     if not isinstance(values, list) or not values:
-        raise ArtifactError(message(f"a list of {name} knots", f"{type(values).__name__}"))
-    knots = np.array([_number({name: value}, name) for value in values])
-    if knots.min() < 0.0 or knots.max() > 1.0:
-        raise ArtifactError(
-            message(f"{name} knots in [0, 1]", f"values from {knots.min()} to {knots.max()}")
-        )
-    return knots
+        raise InputError(message(f"a list of {name} knots", f"{type(values).__name__}"))
+    return np.array([_number({name: value}, name) for value in values])

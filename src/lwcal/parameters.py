@@ -1,4 +1,4 @@
-"""Allowed parameter values, declared as data beside what takes them."""
+"""Rules for parameters, declared as data beside the functions that take them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,22 +6,22 @@ from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any, Literal, Protocol
 
-from lwcal.errors import ParameterError, message
+from lwcal.errors import ParameterError
 
 
 class Rule(Protocol):
-    """What a parameter may be."""
+    """A rule for the values of a parameter."""
 
     def allows(self, value: Any) -> bool:
-        """Say whether the value may be used."""
+        """Whether the value is allowed."""
 
     def describe(self) -> str:
-        """Say in words what is allowed."""
+        """Describe the allowed values."""
 
 
 @dataclass(frozen=True)
 class Between:
-    """A finite number from ``low`` to ``high``, without the ends that are ``open``."""
+    """A finite number from ``low`` to ``high``; ends that are ``open`` are excluded."""
 
     low: float
     high: float
@@ -38,7 +38,11 @@ class Between:
     def describe(self) -> str:
         if self.high == inf:
             return f"a number {'of at least' if self.open == 'none' else 'above'} {self.low:g}"
-        words = {"none": "from {} to {}", "low": "above {}, up to {}", "both": "between {} and {}"}
+        words = {
+            "none": "from {} to {}",
+            "low": "above {} and up to {}",
+            "both": "between {} and {}",
+        }
         return "a number " + words[self.open].format(f"{self.low:g}", f"{self.high:g}")
 
 
@@ -60,7 +64,7 @@ COUNT = Count()
 
 @dataclass(frozen=True)
 class OneOf:
-    """One of a few words."""
+    """One of several words."""
 
     choices: tuple[str, ...]
 
@@ -82,7 +86,7 @@ def check_parameter(name: str, value: Any, rule: Rule) -> None:
 
     >>> check_parameter("keep", 2.0, Between(0.0, 1.0, open="low"))
     Traceback (most recent call last):
-    lwcal.errors.ParameterError: expected keep to be a number above 0, up to 1, got 2.0.
+    lwcal.errors.ParameterError: keep is 2.0, expected a number above 0 and up to 1.
     """
     if not rule.allows(value):
-        raise ParameterError(message(f"{name} to be {rule.describe()}", f"{value!r}"))
+        raise ParameterError(f"{name} is {value!r}, expected {rule.describe()}.")

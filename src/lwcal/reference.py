@@ -46,7 +46,7 @@ def condensed(table: ScoreTable) -> ScoreTable:
     kept = weight > 0
     means = _weighted_sums(table, starts, ends, size)[kept] / weight[kept]
     low, high = table.scores[starts][kept], table.scores[ends - 1][kept]
-    return ScoreTable(np.clip(means, low, high), negatives[kept], positives[kept])
+    return ScoreTable.unchecked(np.clip(means, low, high), negatives[kept], positives[kept])
 
 
 def _piece_starts(scores: FloatArray, size: int) -> IndexArray:
@@ -133,7 +133,7 @@ class Reference:
 
         Its n, base rate and disagreement at one half equal those of the rows.
         """
-        return ScoreTable(self.scores, self.negatives, self.positives)
+        return ScoreTable.unchecked(self.scores, self.negatives, self.positives)
 
     def counts(self, scores: FloatArray, weight: FloatArray) -> FloatArray:
         """Return the weight of other rows in each bin."""

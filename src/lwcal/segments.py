@@ -1,4 +1,4 @@
-"""One calibrator for each segment of the data, small segments held towards all of it."""
+"""Fit one calibrator per segment; small segments borrow from all rows."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from sklearn.base import clone
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator
-from lwcal.errors import InputError, message
-from lwcal.inputs import ArrayLike, as_scores, check_same_length
+from lwcal.errors import InputError
 from lwcal.parameters import Between, check_parameter
+from lwcal.rows import ArrayLike, as_scores, check_same_length
 from lwcal.table import ScoreTable
 
 PRIOR_ROWS = 1000.0
@@ -21,15 +21,15 @@ PRIOR_ROWS = 1000.0
 
 @dataclass(frozen=True)
 class Segment:
-    """One segment's calibrator.
+    """The calibrator of one segment.
 
     Attributes
     ----------
     calibrator : Calibrator
     n : int or float
-        Rows of the segment itself.
+        Number of rows in the segment, or their weight.
     own_share : float
-        Weight of these rows in the fit; the rest is that of all segments.
+        Share of these rows in the fit; the rest comes from all segments.
     """
 
     calibrator: Calibrator
@@ -44,26 +44,26 @@ class Segments:
     Attributes
     ----------
     pooled : Calibrator
-        Fitted to all rows; used for segments that the fit has not seen.
+        Fitted to all rows; used for segments that were not in the fit.
     segments : dict
-        A :class:`Segment` for each, the largest first.
+        A :class:`Segment` for each segment, the largest first.
     """
 
     pooled: Calibrator
     segments: dict[Any, Segment]
 
     def predict(self, scores: ArrayLike, segments: ArrayLike) -> FloatArray:
-        """Calibrated probabilities of scores, each by the calibrator of its segment."""
+        """Calibrate each score with the calibrator of its segment."""
         checked = as_scores(scores)
         keys = segments.tolist() if hasattr(segments, "tolist") else list(segments)
         check_same_length(len(checked), len(keys), "segments")
         known = {key: place for place, key in enumerate(self.segments)}
         places = np.array([known.get(key, -1) for key in keys])
-        probabilities = self.pooled.map_(checked)
+        probabilities = self.pooled.map_.apply_unchecked(checked)
         for place, segment in enumerate(self.segments.values()):
             rows = places == place
             if rows.any():
-                probabilities[rows] = segment.calibrator.map_(checked[rows])
+                probabilities[rows] = segment.calibrator.map_.apply_unchecked(checked[rows])
         return probabilities
 
 
@@ -76,20 +76,20 @@ def fit_segments(
     """Fit one calibrator for each segment, such as a country or a product.
 
     A segment's calibrator is fitted to its own n rows and to the rows of all segments, scaled down
-    to the weight of ``prior_rows`` rows. So its own rows have the share n / (n + prior_rows): a
-    segment with few rows gets almost the map of all, one with many its own, and even a segment
-    with labels of one class can be fitted. The share is reported for each.
+    to the weight of ``prior_rows`` rows. Its own rows have the share n / (n + prior_rows). A small
+    segment therefore gets almost the map of all rows, and a large one its own map. Even a segment
+    with labels of one class can be fitted. The share is reported for each segment.
 
     Parameters
     ----------
     tables : mapping of segment to ScoreTable
-        As :func:`lwcal.engines.duckdb.reduce_groups` makes them.
+        For example from :func:`lwcal.engines.duckdb.reduce_groups`.
     calibrator : Calibrator, optional
-        Which to fit; default: :class:`lwcal.Auto`.
+        The calibrator to fit; default: :class:`lwcal.Auto`.
     prior_rows : float, default 1000
-        About the number of rows from which a calibration curve of its own is worth having: with
-        1,000 rows the share of positives in a tenth of them has a standard error of 0.05. Choose
-        more when segments differ little or labels are noisy; 0 fits every segment for itself.
+        Number of rows from which a segment deserves a calibration curve of its own. With 1,000
+        rows, the share of positives in a tenth of them has a standard error of 0.05. Choose more
+        when segments differ little or labels are noisy. With 0, every segment is fitted alone.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def fit_segments(
     """
     check_parameter("prior_rows", prior_rows, Between(0.0, float("inf")))
     if not tables:
-        raise InputError(message("at least one segment", "none"))
+        raise InputError("There are no segments to fit; at least one is needed.")
     model = Auto() if calibrator is None else calibrator
     everything = ScoreTable.merge(tables.values())
     pooled = clone(model).fit_table(everything)

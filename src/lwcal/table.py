@@ -1,42 +1,45 @@
-"""The one thing every calibrator fits from: pooled counts of labels per distinct score."""
+"""``ScoreTable``: pooled counts of labels per distinct score, which every calibrator fits from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
-import numpy as np
-
 from lwcal.arrays import FloatArray
-from lwcal.errors import InputError, message
+from lwcal.errors import InputError
 from lwcal.files import PathLike
-from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
-from lwcal.numerics.tabulate import pool_rows, tabulate
-from lwcal.reduction.counts import GRID, LIMIT, Counts, added, exact
-from lwcal.reduction.frames import Frame
-from lwcal.reduction.reducer import Names, reduced
-from lwcal.reduction.storage import load_counts, save_counts
+from lwcal.numerics.tabulate import pool_rows
+from lwcal.rows import ArrayLike, as_scores, as_weights
+from lwcal.rows.arrays import as_columns, pool_plain, reduce_columns
+from lwcal.rows.counts import GRID, LIMIT, Counts, add_counts, check_counts, counts_of
+from lwcal.rows.frames import Frame
+from lwcal.rows.reducer import Names, reduce_batches
+from lwcal.rows.storage import load_counts, save_counts
+from lwcal.rows.totals import Totals
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreTable:
+class ScoreTable(Totals):
     """Weight of negative and positive labels at every distinct score.
 
-    Losses, weights and every fit depend on a row only through its score and label, so
-    these counts carry all that a calibrator needs. Tables of parts of the data add up to
-    the table of the whole: ``a + b``, in any order.
+    Every fit depends on a row only through its score and label, so these counts carry all that a
+    calibrator needs. Tables of parts of the data add up to the table of the whole: ``a + b``, in
+    any order.
 
-    Tables of data that need not fit into memory have a limit of distinct scores, beyond which
-    scores are rounded to a grid: bins of width 2^-20, each represented by the middle of its lowest
-    and highest score, so that ties stay exact. Tables with the same limit add up to the same bits
-    whichever way the rows were divided (fractional weights: up to the rounding of sums).
+    A table can have a limit of distinct scores. Beyond it, scores are rounded to a grid with bins
+    of width 2^-20. Each bin is represented by the middle of its lowest and highest score, so ties
+    stay exact. Tables with the same limit add up to the same bits, however the rows were divided.
+    (With fractional weights, sums can differ by rounding errors.)
+
+    The constructor checks its arguments. It takes distinct scores in increasing order, each with a
+    positive count. Use :meth:`from_counts` for counts in any order, with repeated scores or zeros.
 
     Attributes
     ----------
     scores : float64 array
-        Distinct scores in increasing order.
+        Distinct scores in [0, 1], in increasing order.
     negatives, positives : float64 arrays
         Weight of the rows with that score and label; a row without a weight counts 1.
     low, high : float64 arrays or None
@@ -60,6 +63,29 @@ class ScoreTable:
     high: FloatArray | None = None
     limit: int | None = None
 
+    def __post_init__(self) -> None:
+        checked = check_counts(self.scores, self.negatives, self.positives, self.low, self.high)
+        self.__dict__.update(checked)  # the class is frozen
+        if not (self.limit is None or (isinstance(self.limit, Integral) and self.limit >= 0)):
+            raise InputError(f"limit is {self.limit!r}, expected a whole number or None.")
+
+    @classmethod
+    def unchecked(
+        cls,
+        scores: FloatArray,
+        negatives: FloatArray,
+        positives: FloatArray,
+        low: FloatArray | None = None,
+        high: FloatArray | None = None,
+        limit: int | None = None,
+    ) -> ScoreTable:
+        """Wrap arrays without checks; corrected counts, for example, may be negative."""
+        table = object.__new__(cls)
+        table.__dict__.update(
+            scores=scores, negatives=negatives, positives=positives, low=low, high=high, limit=limit
+        )
+        return table
+
     @classmethod
     def from_arrays(
         cls,
@@ -68,6 +94,7 @@ class ScoreTable:
         sample_weight: ArrayLike | None = None,
         *,
         pos_label: Any = None,
+        drop_invalid: bool = False,
     ) -> ScoreTable:
         """Pool rows given as columns.
 
@@ -77,33 +104,35 @@ class ScoreTable:
             numpy array, pandas or polars Series, pyarrow array or list.
         y : one-dimensional, two classes
         sample_weight : one-dimensional, optional
-            Frequencies: a row of weight 2 equals that row twice, weight 0 leaves it out.
+            Frequencies: weight 2 counts a row twice, weight 0 leaves it out.
         pos_label : optional
             The positive class, when it is not obvious from the labels.
+        drop_invalid : bool, default False
+            Drop invalid rows, with a warning that counts them, instead of refusing them.
         """
-        checked = as_scores(scores)
-        labels = as_labels(y, pos_label=pos_label)
-        check_same_length(len(checked), len(labels), "y")
-        weights = None if sample_weight is None else as_weights(sample_weight, len(checked))
-        return cls(*tabulate(checked, labels, weights))
+        columns = as_columns(scores, y, sample_weight)
+        pooled = pool_plain(columns, pos_label)
+        if pooled is not None:
+            return cls.unchecked(*pooled)
+        found = reduce_columns(columns, pos_label=pos_label, drop_invalid=drop_invalid)
+        found.dropped.warn()
+        return cls.of_counts(found.counts, limit=None)
 
     @classmethod
     def from_counts(
         cls, scores: ArrayLike, negatives: ArrayLike, positives: ArrayLike
     ) -> ScoreTable:
-        """Build from counts that were made elsewhere, such as by a GROUP BY, in any order.
+        """Pool counts that were made elsewhere, for example by a GROUP BY, in any order.
 
         >>> ScoreTable.from_counts([0.7, 0.2], negatives=[0, 3], positives=[5, 1]).n
         9
         """
-        checked = as_scores(scores)
-        return cls(
-            *pool_rows(
-                checked + 0.0,  # turns -0.0 into 0.0
-                as_weights(negatives, len(checked), name="negatives", allow_zeros=True),
-                as_weights(positives, len(checked), name="positives", allow_zeros=True),
-            )
-        )
+        checked = as_scores(scores) + 0.0  # turns -0.0 into 0.0
+        counted = [
+            as_weights(column, len(checked), name=name, allow_zeros=True)
+            for name, column in (("negatives", negatives), ("positives", positives))
+        ]
+        return cls.unchecked(*pool_rows(checked, *counted))
 
     @classmethod
     def from_frame(
@@ -117,20 +146,19 @@ class ScoreTable:
         drop_invalid: bool = False,
         limit: int | None = LIMIT,
     ) -> ScoreTable:
-        """Pool the rows of a frame as people hold it, without a copy where its layout allows.
+        """Pool the rows of a frame, without a copy where its layout allows.
 
         Parameters
         ----------
         frame : pandas, polars or pyarrow
-            A DataFrame or LazyFrame; an Arrow table, dataset, record batch or reader of batches;
-            anything with Arrow's stream interface, such as a DuckDB relation; a mapping of arrays.
+            A DataFrame or LazyFrame; an Arrow table, dataset, record batch or reader; any object
+            with Arrow's stream interface, such as a DuckDB relation; a mapping of arrays.
         score, label, weight : str
             Names of the columns.
         pos_label : optional
             The positive class, when it is not obvious from the labels.
         drop_invalid : bool, default False
-            Leave rows out that cannot be used, with a warning that counts them, instead of
-            refusing them.
+            Drop invalid rows, with a warning that counts them, instead of refusing them.
         limit : int or None
             Distinct scores beyond which scores are rounded to the grid; None: never.
 
@@ -139,13 +167,8 @@ class ScoreTable:
         >>> ScoreTable.from_frame({"p": [0.2, 0.9], "y": ["no", "yes"]}, score="p", label="y").n
         2
         """
-        found = reduced(
-            [frame],
-            Names(score, label, weight),
-            pos_label=pos_label,
-            drop_invalid=drop_invalid,
-            limit=limit,
-        )
+        options = {"pos_label": pos_label, "drop_invalid": drop_invalid, "limit": limit}
+        found = reduce_batches([frame], Names(score, label, weight), **options)
         found.dropped.warn()
         return cls.of_counts(found.counts, limit)
 
@@ -161,9 +184,10 @@ class ScoreTable:
         drop_invalid: bool = False,
         limit: int | None = LIMIT,
     ) -> ScoreTable:
-        """Pool rows that come in batches, each a frame as :meth:`from_frame` takes them.
+        """Pool rows that come in batches, each a frame that :meth:`from_frame` takes.
 
-        Memory is that of a batch and of the table, however many batches there are.
+        Memory holds a few batches and the table, however many batches there are. A generator may
+        reuse the arrays of a batch for the next one.
 
         Examples
         --------
@@ -171,21 +195,16 @@ class ScoreTable:
         >>> ScoreTable.from_batches(batches, score="p", label="y")
         ScoreTable(20 rows, 10 distinct scores, 50.0% positive)
         """
-        found = reduced(
-            batches,
-            Names(score, label, weight),
-            pos_label=pos_label,
-            drop_invalid=drop_invalid,
-            limit=limit,
-        )
+        options = {"pos_label": pos_label, "drop_invalid": drop_invalid, "limit": limit}
+        found = reduce_batches(batches, Names(score, label, weight), **options)
         found.dropped.warn()
         return cls.of_counts(found.counts, limit)
 
     @classmethod
     def of_counts(cls, counts: Counts, limit: int | None) -> ScoreTable:
-        """Wrap counts as the reduction of rows makes them."""
+        """Wrap counts that a reduction made."""
         low, high = (counts.low, counts.high) if counts.rounded else (None, None)
-        return cls(counts.scores, counts.negatives, counts.positives, low, high, limit)
+        return cls.unchecked(counts.scores, counts.negatives, counts.positives, low, high, limit)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if not isinstance(other, ScoreTable):
@@ -194,7 +213,7 @@ class ScoreTable:
 
     @classmethod
     def merge(cls, tables: Iterable[ScoreTable]) -> ScoreTable:
-        """Add up the tables of parts of the data; the smallest of their limits holds.
+        """Add the tables of parts of the data; the smallest of their limits holds.
 
         >>> parts = [ScoreTable.from_arrays([0.2, p], [0, 1]) for p in (0.7, 0.9)]
         >>> ScoreTable.merge(parts).scores
@@ -202,9 +221,9 @@ class ScoreTable:
         """
         tables = list(tables)
         if not tables:
-            raise InputError(message("at least one table to merge", "none"))
+            raise InputError("There is no table to merge; at least one is needed.")
         limit = min((t.limit for t in tables if t.limit is not None), default=None)
-        return cls.of_counts(added([t.counts() for t in tables], limit), limit)
+        return cls.of_counts(add_counts([t.counts() for t in tables], limit), limit)
 
     def scaled(self, factor: float) -> ScoreTable:
         """The same table with every weight multiplied by a positive factor.
@@ -212,16 +231,15 @@ class ScoreTable:
         >>> ScoreTable.from_arrays([0.2, 0.8], [0, 1]).scaled(2.5).n
         5
         """
-        return replace(self, negatives=self.negatives * factor, positives=self.positives * factor)
+        weights = (self.negatives * factor, self.positives * factor)
+        return ScoreTable.unchecked(self.scores, *weights, self.low, self.high, self.limit)
 
     def counts(self) -> Counts:
-        """The form in which tables add up."""
-        if self.low is None or self.high is None:
-            return exact(self.scores, self.negatives, self.positives)
-        return Counts(self.low, self.high, self.negatives, self.positives, rounded=True)
+        """The form in which tables are added and saved."""
+        return counts_of(self.scores, self.negatives, self.positives, self.low, self.high)
 
-    def save(self, path: PathLike, *, overwrite: bool = True) -> None:
-        """Write the table as a Parquet file, which :meth:`load` reads back to the same bits.
+    def save(self, path: PathLike, *, overwrite: bool = False) -> None:
+        """Write the table as a Parquet file; :meth:`load` reads back the same bits.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -233,7 +251,7 @@ class ScoreTable:
 
     @classmethod
     def load(cls, path: PathLike) -> ScoreTable:
-        """Read a table that :meth:`save` wrote; anything else is refused."""
+        """Read a table that :meth:`save` wrote; other files are refused."""
         return cls.of_counts(*load_counts(path))
 
     @property
@@ -251,47 +269,6 @@ class ScoreTable:
         kind = "distinct scores" if self.grid is None else "bins of width 2^-20"
         return f"ScoreTable({self.n:,} rows, {len(self):,} {kind}, {self.base_rate:.1%} positive)"
 
-    @property
-    def n(self) -> float:
-        """Number of rows, or their total weight."""
-        total = self.n_negative + self.n_positive
-        return int(total) if total.is_integer() else total
-
-    @cached_property
-    def n_negative(self) -> float:
-        """Weight of the negative labels."""
-        return float(self.negatives.sum())
-
-    @cached_property
-    def n_positive(self) -> float:
-        """Weight of the positive labels."""
-        return float(self.positives.sum())
-
-    @property
-    def base_rate(self) -> float:
-        """Share of positive labels."""
-        return self.n_positive / (self.n_negative + self.n_positive)
-
-    def disagreement(self, threshold: float = 0.5) -> float:
-        """Share d of labels that contradict the decision ``score >= threshold`` (paper, Eq. 6)."""
-        cut = int(np.searchsorted(self.scores, threshold, side="left"))
-        contradicted = float(self.positives[:cut].sum() + self.negatives[cut:].sum())
-        return contradicted / (self.n_negative + self.n_positive)
-
-    def require_both_classes(
-        self, hint: str = "a calibrator needs both; check the label column, or take more rows"
-    ) -> None:
-        """Refuse a table that lacks a class, for a reason the hint gives."""
-        for name, weight in (("negative", self.n_negative), ("positive", self.n_positive)):
-            if weight == 0:
-                raise InputError(
-                    message(
-                        "labels of both classes",
-                        f"no {name} label in {self.n:,} row{'s' if self.n != 1 else ''}",
-                        hint,
-                    )
-                )
-
 
 def as_table(
     scores: ArrayLike | ScoreTable,
@@ -300,10 +277,9 @@ def as_table(
     *,
     pos_label: Any = None,
 ) -> ScoreTable:
-    """Pool rows, or take a table that is already pooled.
+    """Pool rows, or return a table that is already pooled.
 
-    Every public function that takes rows calls this, so that a :class:`ScoreTable` is accepted
-    wherever scores and labels are.
+    Public functions call this to accept a :class:`ScoreTable` wherever they accept rows.
 
     Examples
     --------
@@ -311,14 +287,13 @@ def as_table(
     >>> as_table(table) is table
     True
     """
-    if isinstance(scores, ScoreTable):
-        extra = {"y": y, "sample_weight": sample_weight, "pos_label": pos_label}
-        given = [name for name, value in extra.items() if value is not None]
-        if given:
-            hint = "a ScoreTable already holds the labels and weights of its rows"
-            raise InputError(message("a ScoreTable alone", f"{given[0]} beside it", hint))
-        return scores
-    if y is None:
-        hint = "pass y, or a ScoreTable in the place of scores"
-        raise InputError(message("labels for the scores", "y=None", hint))
-    return ScoreTable.from_arrays(scores, y, sample_weight, pos_label=pos_label)
+    if not isinstance(scores, ScoreTable):
+        if y is None:
+            raise InputError("y is missing. Pass labels, or a ScoreTable in the place of scores.")
+        return ScoreTable.from_arrays(scores, y, sample_weight, pos_label=pos_label)
+    extra = {"y": y, "sample_weight": sample_weight, "pos_label": pos_label}
+    for name, value in extra.items():
+        if value is not None:
+            hint = "The table already holds the labels and weights of its rows."
+            raise InputError(f"{name} was passed beside a ScoreTable. {hint}")
+    return scores

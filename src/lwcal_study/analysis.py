@@ -54,5 +54,5 @@ def analyse(out: Path, *, quick: bool) -> Summary:
 
 
 def _write_text(text: str, path: Path) -> None:
-    with replacing(path) as temporary:
+    with replacing(path, overwrite=True) as temporary:
         temporary.write_text(text, encoding="utf-8")

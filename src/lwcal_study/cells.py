@@ -129,16 +129,20 @@ def evaluate_cell(cell: Cell, rows: Scored) -> dict[str, Any]:
             if family in ("main", "oracle"):
                 reliability[name] = reliability_bins(rows.y_test, probability)
     gated = lwcal.GatedLWCal().fit_table(table)
-    audit = lwcal.audit_table(gated, rows.calibration, rows.y_noisy)
+    weights = lwcal.label_weights(gated, rows.calibration, rows.y_noisy)
     return {
         "cell": asdict(cell),
         "results": results,
-        "scalars": {"n_calibration": len(audit), "n_test": len(rows.y_test), **gated.diagnostics_},
+        "scalars": {
+            "n_calibration": len(weights),
+            "n_test": len(rows.y_test),
+            **gated.diagnostics_,
+        },
         "reliability": reliability,
         "calibration": {
-            "score": audit.score.tolist(),
+            "score": weights.score.tolist(),
             "y_clean": rows.y_clean.tolist(),
-            "y_noisy": audit.y.tolist(),
-            "weight": audit.weight.tolist(),
+            "y_noisy": weights.y.tolist(),
+            "weight": weights.weight.tolist(),
         },
     }

@@ -25,5 +25,5 @@ def documentation_page(artefact: Path, page: Path) -> str:
 
 if __name__ == "__main__":
     source, target = Path(sys.argv[1]), Path(sys.argv[2])
-    with replacing(target) as temporary:
+    with replacing(target, overwrite=True) as temporary:
         temporary.write_text(documentation_page(source, target), encoding="utf-8")

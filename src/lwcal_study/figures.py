@@ -31,7 +31,7 @@ def draw_all(results: Results, folder: Path) -> list[Path]:
         figure = draw(results)
         for suffix in ("pdf", "png"):
             path = folder / f"{name}.{suffix}"
-            with replacing(path) as temporary:
+            with replacing(path, overwrite=True) as temporary:
                 # no date in the file: the same results give the same bytes
                 metadata = {"CreationDate": None} if suffix == "pdf" else {"Software": None}
                 figure.savefig(temporary, dpi=160, bbox_inches="tight", metadata=metadata)

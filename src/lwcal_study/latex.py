@@ -126,7 +126,7 @@ def compile_pdf(source: Path, figures: Path) -> Path:
         for command in _commands(engine):
             subprocess.run(command, cwd=folder, check=True, capture_output=True, env=environment)
         target = source.with_suffix(".pdf")
-        with replacing(target) as temporary:
+        with replacing(target, overwrite=True) as temporary:
             shutil.copyfile(Path(folder) / "report.pdf", temporary)
     return target
 

@@ -43,7 +43,7 @@ def installed_versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
 def write_environment(out: Path) -> None:
     """Write ``requirements.txt`` and ``environment.json``."""
     versions = installed_versions()
-    with replacing(out / "requirements.txt") as temporary:
+    with replacing(out / "requirements.txt", overwrite=True) as temporary:
         temporary.write_text("".join(f"{name}=={v}\n" for name, v in versions.items()))
     write_json(
         {
@@ -54,6 +54,7 @@ def write_environment(out: Path) -> None:
             "packages": versions,
         },
         out / "environment.json",
+        overwrite=True,
     )
 
 
@@ -88,6 +89,7 @@ def write_manifest(out: Path, command: str) -> None:
             },
         },
         out / MANIFEST,
+        overwrite=True,
     )
 
 
@@ -95,7 +97,7 @@ def write_archive(out: Path) -> Path:
     """Pack the artefact so that the same files give the same bytes."""
     target = out / "lwcal-artifact.tar.gz"
     with (
-        replacing(target) as temporary,
+        replacing(target, overwrite=True) as temporary,
         temporary.open("wb") as handle,
         # gzip would write the time and the file's name into its header
         gzip.GzipFile(filename="", mode="wb", fileobj=handle, mtime=0) as compressed,

@@ -85,7 +85,7 @@ def _reliability(stored: list[dict[str, Any]]) -> pd.DataFrame:
 
 def write_csv(frame: pd.DataFrame, path: Path, *, index: bool = False) -> None:
     """Write a table so that its numbers read back to the same bits."""
-    with replacing(path) as temporary:
+    with replacing(path, overwrite=True) as temporary:
         frame.to_csv(temporary, index=index, lineterminator="\n")
 
 
@@ -106,5 +106,5 @@ def read_results(folder: Path) -> Results:
 
 def write_weights(weights: pd.DataFrame, path: Path) -> None:
     """Write the calibration rows as Parquet: there are a quarter of a million of them."""
-    with replacing(path) as temporary:
+    with replacing(path, overwrite=True) as temporary:
         weights.to_parquet(temporary, index=False, compression="zstd")

@@ -66,7 +66,7 @@ class CellStore:
 
     def save(self, cell: Named, result: dict[str, Any]) -> None:
         """Keep a result; the file appears whole or not at all."""
-        write_json(result, self.path(cell))
+        write_json(result, self.path(cell), overwrite=True)
 
     def load(self, cell: Named) -> dict[str, Any]:
         """Read a result."""

@@ -37,7 +37,7 @@ def test_files_round_trip(tmp_path, noisy_rows):
     lwcal.save(fitted, tmp_path / "c.json")
     loaded = lwcal.load(tmp_path / "c.json")
     np.testing.assert_array_equal(loaded.predict(GRID), fitted.predict(GRID))
-    a, b = (lwcal.audit_table(c, *noisy_rows) for c in (fitted, loaded))
+    a, b = (lwcal.label_weights(c, *noisy_rows) for c in (fitted, loaded))
     np.testing.assert_array_equal(a.weight, b.weight)
     assert [path.name for path in tmp_path.iterdir()] == ["c.json"]
 

@@ -1,14 +1,14 @@
-"""Sheets for tests: planned rows of a small source, as people and spreadsheets hand them in."""
+"""Sheets for tests: planned rows of a small source, as people and spreadsheets return them."""
 
 import csv
 import io
 
 import numpy as np
 
-from lwcal.audit.answers import Words
-from lwcal.audit.checking import Source
-from lwcal.audit.codes import Code, Plan, fingerprint
+from lwcal.audit.answers import ClassNames
+from lwcal.audit.row_codes import PlanId, RowCode, fingerprint
 from lwcal.audit.sheet import OWN, make_sheet
+from lwcal.audit.source import AuditSource
 
 SCORES = np.array([0.1, 0.53125, 1 / 3, 0.9, 0.0001, 0.5])
 LABELS = np.array([0, 1, 0, 1, 0, 1], dtype=np.uint8)
@@ -17,18 +17,19 @@ PROBABILITIES = (0.5, 0.25, 2 / 3, 1 / 3)
 
 
 def source(**changes):
-    """Six rows, of which four are planned."""
-    words = Words("good", "bad")
-    return Source(**{"name": "s.csv", "scores": SCORES, "labels": LABELS, "words": words} | changes)
+    """Return six rows; four of them are planned."""
+    names = ClassNames("good", "bad")
+    given = {"name": "s.csv", "scores": SCORES, "labels": LABELS, "class_names": names}
+    return AuditSource(**given | changes)
 
 
 def planned(answers=("", "", "", ""), rows=ROWS):
-    """The sheet of a plan, with answers."""
+    """Return the sheet of a plan, with answers."""
     names = ["case", "note", "score", "label", *OWN]
     cells = []
     for place, row in enumerate(rows):
         p, answer = PROBABILITIES[place], answers[place]
-        code = Code(Plan(4, 0, 0), place + 1, p, fingerprint(SCORES[row], LABELS[row]))
+        code = RowCode(PlanId(4, 0, 0), place + 1, p, fingerprint(SCORES[row], LABELS[row]))
         label = "bad" if LABELS[row] else "good"
         plain = [f"c-00{row}", "=1+1", repr(float(SCORES[row])), label]
         cells.append([*plain, str(row + 1), repr(p), str(code), answer])
@@ -36,7 +37,7 @@ def planned(answers=("", "", "", ""), rows=ROWS):
 
 
 def changed(sheet, row, column, cell):
-    """A copy with another cell."""
+    """Return a copy with one cell changed."""
     place = sheet.names.index(column)
     rows = [list(cells) for cells in sheet.rows]
     rows[row][place] = cell
@@ -44,7 +45,7 @@ def changed(sheet, row, column, cell):
 
 
 def as_saved_abroad(sheet):
-    """As a spreadsheet saves where a comma is the decimal point: short, reordered, padded."""
+    """Save a sheet as in a country with decimal commas: rounded, reordered and padded."""
     lines = list(csv.reader(io.StringIO(sheet.to_bytes().decode("utf-8-sig"), newline="")))
     order = sorted(range(len(lines[0])), key=lambda k: lines[0][k])
     body = [[_abroad(cells[k]) for k in order] + ["", ""] for cells in reversed(lines[1:])]

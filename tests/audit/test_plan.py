@@ -1,4 +1,4 @@
-"""Plans: every row has the same chance, and no part of the scores is left out."""
+"""Plans: every row has the same probability, and no range of scores is missed."""
 
 import numpy as np
 import pytest
@@ -11,8 +11,8 @@ from tests.strategies import rows
 
 
 @given(data=rows(both_classes=False), seed=st.integers(0, 9), part=st.floats(0.01, 1))
-def test_a_plan_holds_different_rows_with_their_probability(data, seed, part):
-    """As many as the budget says, each once; the probabilities add up to it over all rows."""
+def test_a_plan_has_distinct_rows_with_their_probability(data, seed, part):
+    """As many as the budget; the probabilities of all rows sum to it."""
     n = len(data[0])
     budget = max(1, int(part * n))
     plan = plan_audit(*data, budget, random_state=seed)
@@ -21,8 +21,8 @@ def test_a_plan_holds_different_rows_with_their_probability(data, seed, part):
     np.testing.assert_allclose(plan.probabilities * plan.n, budget)
 
 
-def test_every_row_has_the_chance_that_is_stated():
-    """Over 4,000 plans each of 37 rows is picked as often as its probability says.
+def test_every_row_is_picked_with_the_stated_probability():
+    """Each of 37 rows is picked as often as stated, over 4,000 plans.
 
     The largest of 37 deviations stays below 4.5 standard errors.
     """
@@ -36,7 +36,7 @@ def test_every_row_has_the_chance_that_is_stated():
 
 
 def test_labels_and_scores_are_represented_in_every_plan():
-    """Of 10% positives a tenth of the plan, give or take one; of the scores every tenth too."""
+    """With 10% positives, a tenth of the plan is positive, and each fifth of the scores occurs."""
     rng = np.random.default_rng(0)
     scores = rng.random(3000)
     labels = (rng.random(3000) < 0.1).astype(int)
@@ -47,15 +47,15 @@ def test_labels_and_scores_are_represented_in_every_plan():
 
 
 def test_any_first_part_is_a_sample_of_the_same_kind():
-    """The order is random: the first ten of fifty hold low and high scores alike."""
+    """The order is random: the first ten of fifty rows have low and high scores alike."""
     scores = np.linspace(0, 1, 1000)
     labels = (scores > 0.5).astype(int)
     firsts = [scores[plan_audit(scores, labels, random_state=s).rows[:10]] for s in range(300)]
     assert np.mean(firsts) == pytest.approx(0.5, abs=0.02)
 
 
-def test_the_same_state_gives_the_same_plan():
-    """And another state another one."""
+def test_the_same_seed_gives_the_same_plan():
+    """Another seed gives another plan."""
     rng = np.random.default_rng(0)
     data = rng.random(500), rng.integers(0, 2, 500)
     a, b, c = (plan_audit(*data, random_state=seed).rows for seed in (1, 1, 2))
@@ -66,13 +66,13 @@ def test_the_same_state_gives_the_same_plan():
 @pytest.mark.parametrize(
     ("budget", "error"), [(0, ParameterError), (2.5, ParameterError), (11, ParameterError)]
 )
-def test_budgets_that_cannot_be_are_refused(budget, error):
-    """None, half a row, or more than there are."""
+def test_impossible_budgets_are_refused(budget, error):
+    """No rows, half a row, or more rows than there are."""
     with pytest.raises(error, match="budget"):
         plan_audit(np.linspace(0, 1, 10), [0, 1] * 5, budget)
 
 
 def test_columns_of_different_length_are_refused():
     """As everywhere."""
-    with pytest.raises(InputError, match="one value a score"):
+    with pytest.raises(InputError, match="2"):
         plan_audit([0.1, 0.2, 0.3], [0, 1])

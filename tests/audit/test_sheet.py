@@ -1,4 +1,4 @@
-"""Sheets come back as they were written, or as a spreadsheet has rewritten them."""
+"""Sheets are read back unchanged, even after a spreadsheet has saved them."""
 
 import csv
 import io
@@ -7,8 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lwcal.audit.cells import DANGEROUS, NUMBER, guard, read_number, spell, unguard
-from lwcal.audit.codes import Code, Plan, fingerprint
+from lwcal.audit.cell_text import (
+    FORMULA,
+    NUMBER,
+    escape_formula,
+    normalise,
+    parse_number,
+    unescape_formula,
+)
+from lwcal.audit.row_codes import PlanId, RowCode, fingerprint
 from lwcal.audit.sheet import OWN, make_sheet, read_sheet
 from lwcal.errors import InputError
 from tests.audit.sheets import planned
@@ -18,35 +25,35 @@ RISKY = st.builds("".join, st.tuples(st.text("'=+-@\t0.1e", max_size=6), TEXT))
 
 
 @given(RISKY)
-def test_guarded_text_is_harmless_and_comes_back(text):
-    """Whatever it begins with; what is left unguarded is a number or begins harmlessly."""
-    assert unguard(guard(text)) == text or NUMBER.fullmatch(text)
+def test_escaped_text_is_harmless_and_can_be_restored(text):
+    """Text that is not escaped is a number, or starts with a harmless character."""
+    assert unescape_formula(escape_formula(text)) == text or NUMBER.fullmatch(text)
     if not NUMBER.fullmatch(text):
-        assert guard(text)[:1] not in tuple("=+-@\t\r")
+        assert escape_formula(text)[:1] not in tuple("=+-@\t\r")
 
 
 @given(st.lists(st.tuples(RISKY, TEXT), min_size=1, max_size=5))
-def test_every_sheet_comes_back(rows):
-    """All of its cells, with quotes, separators, line breaks and formulas in them."""
+def test_every_sheet_is_read_back_unchanged(rows):
+    """Cells may contain quotes, separators, line breaks and formulas."""
     cells = [["1", "0.5", "code", "", *row] for row in rows]
     made = make_sheet([*OWN, "a", "b"], cells)
     assert read_sheet(made.to_bytes(), "s.csv") == made
 
 
 def test_a_sheet_opens_in_a_spreadsheet():
-    """A byte order mark, Windows line ends, and no cell that is run."""
+    """It has a byte order mark, Windows line ends, and no formula that runs."""
     content = planned().to_bytes()
     assert content.startswith(b"\xef\xbb\xbf")
     assert content.count(b"\r\n") == 5
     cells = [cell for row in csv.reader(io.StringIO(content.decode("utf-8-sig"))) for cell in row]
-    risky = [cell for cell in cells if DANGEROUS.match(cell) and not NUMBER.fullmatch(cell)]
+    risky = [cell for cell in cells if FORMULA.match(cell) and not NUMBER.fullmatch(cell)]
     assert set(risky) == {"'=1+1"}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_every_way_to_save_is_read(encoding, delimiter):
-    """Encodings and separators, told by the names of the columns."""
+    """The names of the columns reveal encoding and separator."""
     lines = [delimiter.join([*OWN, "name"]), delimiter.join(["1", "0.5", "c", "yes", "Zoë"])]
     sheet = read_sheet("\r\n".join(lines).encode(encoding), "s.csv")
     assert (sheet.names, sheet.delimiter) == ((*OWN, "name"), delimiter)
@@ -61,36 +68,36 @@ def test_empty_rows_and_columns_are_dropped_and_rows_keep_their_number():
 
 
 MISTAKES = {
-    "no sheet": (b"a,b\n1,2\n", "no audit_row and no audit_probability and no audit_code"),
-    "empty": (b"", "s.csv cannot be read: it is empty"),
-    "no rows": (",".join(OWN).encode(), "at least one row in s.csv"),
-    "twice": (",".join([*OWN, "audit_row"]).encode(), "'audit_row' twice"),
-    "beyond": (",".join(OWN).encode() + b"\n1,2,3,,note\n", "1 rows with more, the first in row 2"),
+    "no sheet": (b"a,b\n1,2\n", "none named audit_row, audit_probability, audit_code"),
+    "empty": (b"", "s.csv is empty"),
+    "no rows": (",".join(OWN).encode(), "s.csv has no rows"),
+    "twice": (",".join([*OWN, "audit_row"]).encode(), "more than one column 'audit_row'"),
+    "beyond": (",".join(OWN).encode() + b"\n1,2,3,,note\n", "1 of 1 rows, first in row 2"),
 }
 
 
 @pytest.mark.parametrize(("content", "expected"), MISTAKES.values(), ids=MISTAKES)
-def test_what_is_no_sheet_is_refused(content, expected):
-    """With what is wrong."""
+def test_other_files_are_refused(content, expected):
+    """The message says what is wrong."""
     with pytest.raises(InputError, match=expected):
         read_sheet(content, "s.csv")
 
 
 @given(st.floats(0.0, 1.0), st.integers(1, 9))
-def test_numbers_with_few_digits_fit_what_they_were(value, digits):
-    """With a point or a comma, and not what is further away than the digits say."""
+def test_rounded_numbers_match_their_originals(value, digits):
+    """With a point or a comma, and within the precision of their digits only."""
     for written in (f"{value:.{digits}f}", f"{value:.{digits}f}".replace(".", ","), repr(value)):
-        assert read_number(written).fits(value)
-    assert not read_number(f"{value:.{digits}f}").fits(value + 1.1 * 10.0**-digits)
-    assert not read_number("1").fits(0.9)
-    assert read_number("53%").fits(0.534)
+        assert parse_number(written).matches(value)
+    assert not parse_number(f"{value:.{digits}f}").matches(value + 1.1 * 10.0**-digits)
+    assert not parse_number("1").matches(0.9)
+    assert parse_number("53%").matches(0.534)
 
 
 @given(st.integers(1, 99), st.integers(0, 2**32), st.floats(1e-9, 1.0), st.floats(0.0, 1.0))
-def test_codes_come_back(rows, seed, probability, score):
+def test_codes_are_read_back_unchanged(rows, seed, probability, score):
     """With every bit of the probability."""
-    code = Code(Plan(rows, seed, 3), rows, probability, fingerprint(score, 1))
-    assert Code.parse(f" {code} ") == code
+    code = RowCode(PlanId(rows, seed, 3), rows, probability, fingerprint(score, 1))
+    assert RowCode.parse(f" {code} ") == code
 
 
 @pytest.mark.parametrize(
@@ -103,13 +110,13 @@ def test_codes_come_back(rows, seed, probability, score):
         "lwcal-4-0-0-1-e-00000000",
     ],
 )
-def test_what_is_no_code_is_none(text):
-    """Probabilities beyond 1 too, and places beyond the last."""
-    assert Code.parse(text) is None
+def test_invalid_codes_are_none(text):
+    """Including probabilities above 1 and places beyond the last."""
+    assert RowCode.parse(text) is None
 
 
-def test_equal_values_are_spelled_alike():
-    """However a program writes them."""
-    assert {spell(value) for value in (1, 1.0, "1", " 1,00", "01", "1.0")} == {"1"}
-    assert {spell(value) for value in (True, "TRUE", "true ")} == {"true"}
-    assert spell(None) == spell(float("nan")) == ""
+def test_equal_values_are_normalised_to_the_same_text():
+    """In whatever format a program writes them."""
+    assert {normalise(value) for value in (1, 1.0, "1", " 1,00", "01", "1.0")} == {"1"}
+    assert {normalise(value) for value in (True, "TRUE", "true ")} == {"true"}
+    assert normalise(None) == normalise(float("nan")) == ""

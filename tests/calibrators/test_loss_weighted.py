@@ -69,7 +69,7 @@ def test_when_half_the_losses_are_equal_the_scale_is_epsilon(backend):
     labels = np.array([0, 0, 0, 0, 0, 0, 1])
     calibrator = lwcal.LWCal().fit(scores, labels)
     assert calibrator.diagnostics_["s"] == 0.0
-    record = lwcal.audit_table(calibrator, scores, labels)
+    record = lwcal.label_weights(calibrator, scores, labels)
     np.testing.assert_allclose(record.weight, [0.5, 0.5, 0.5, 0.5, 1.0, 0.05, 1.0], atol=1e-9)
 
 

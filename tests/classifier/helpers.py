@@ -1,7 +1,21 @@
-"""What the tests of CalibratedClassifier share: a model whose answers are known, and a check."""
+"""Shared by the tests of CalibratedClassifier: models with known answers, and a check."""
 
 import numpy as np
+import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+
+COLUMNS = ["age", "income", "visits", "rating"]
+
+
+def as_it_is(model):
+    """Leave a model to be refitted on folds."""
+    return model
+
+
+frozen_and_folds = pytest.mark.parametrize("prepared", [FrozenEstimator, as_it_is])
+averaged_and_pooled = pytest.mark.parametrize("ensemble", [True, False])
 
 
 class Replay(ClassifierMixin, BaseEstimator):
@@ -12,11 +26,11 @@ class Replay(ClassifierMixin, BaseEstimator):
 
     @property
     def classes_(self):
-        """Known without a fit."""
+        """Return the classes, also before a fit."""
         return np.array(self.classes)
 
     def predict_proba(self, X):
-        """Give the features back."""
+        """Return the features."""
         return X
 
     def __sklearn_tags__(self):
@@ -25,8 +39,19 @@ class Replay(ClassifierMixin, BaseEstimator):
         return tags
 
 
+class OnlyCodes(LogisticRegression):
+    """A model that takes only the labels 0 to K - 1, as XGBoost's classifiers do."""
+
+    def fit(self, X, y, sample_weight=None):
+        """Refuse other labels, then fit."""
+        classes = np.unique(y)
+        if not np.array_equal(classes, np.arange(len(classes))):
+            raise ValueError(f"Invalid classes: {classes}")
+        return super().fit(X, y, sample_weight)
+
+
 def assert_probabilities(probabilities, n_classes):
-    """Float64 in [0, 1] with rows that sum to 1."""
+    """Assert float64 in [0, 1] with rows that sum to 1."""
     assert probabilities.dtype == np.float64
     assert probabilities.shape[1] == n_classes
     assert probabilities.min() >= 0.0

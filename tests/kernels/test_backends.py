@@ -1,4 +1,4 @@
-"""Both sets of kernels compute what the paper says, and the same as each other."""
+"""Both backends compute the formulas of the paper, with the same results."""
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ def test_minus_zero_is_zero(backend):
 @SHARED
 @given(data=rows())
 def test_median_and_mad_are_numpys(backend, data):
-    """Selecting over sorted runs gives numpy's median of the rows written out."""
+    """Selection over sorted runs gives numpy's median of the repeated rows."""
     scores, labels = data
     loss = reference.losses(scores, labels)
     m, s = backend.median_and_mad(*tabulate(scores, labels.astype(np.uint8)))
@@ -62,7 +62,7 @@ def test_median_and_mad_are_numpys(backend, data):
 
 
 def test_median_and_mad_of_many_rows(backend):
-    """The same on enough rows to cross every internal block boundary."""
+    """With enough rows to cross every internal block boundary."""
     rng = np.random.default_rng(1)
     scores = rng.random(100_001)
     labels = (rng.random(100_001) < scores).astype(np.uint8)
@@ -78,7 +78,7 @@ def test_isotonic_is_scikit_learns(backend, data):
     """Same fitted function, at the data and between them."""
     scores, labels = data
     table = tabulate(scores, labels.astype(np.uint8))
-    # scikit-learn pools scores that differ by rounding, so compare on scores it tells apart
+    # scikit-learn pools scores that differ by rounding, so use scores that it distinguishes
     if len(table[0]) > 1 and np.diff(table[0]).min() < 1e-9:
         return
     x, y = backend.isotonic(*table)
@@ -88,7 +88,7 @@ def test_isotonic_is_scikit_learns(backend, data):
 
 
 def test_isotonic_of_many_rows_is_scikit_learns(backend):
-    """Pieces that were pooled side by side join into one fit."""
+    """Pieces that were pooled in parallel are joined correctly."""
     rng = np.random.default_rng(2)
     scores = rng.random(600_000)
     labels = (rng.random(600_000) < scores).astype(np.uint8)
@@ -116,7 +116,7 @@ def test_interpolation_stays_between_the_knots_and_never_falls(backend, knots, p
 
 
 def test_interpolation_is_numpys(backend):
-    """Against numpy's interp on random maps with few and many knots."""
+    """Compared with numpy's interp, on random maps with few and many knots."""
     rng = np.random.default_rng(3)
     for size in (1, 2, 17, 5_000):
         x = np.unique(rng.random(size) ** 3)
@@ -127,7 +127,7 @@ def test_interpolation_is_numpys(backend):
 
 
 def test_losses_are_accurate_to_the_last_places(backend):
-    """The logarithm agrees with numpy's over the whole range it is used on."""
+    """The logarithm agrees with numpy's over the whole range of use."""
     agreement = np.concatenate([np.geomspace(2.0**-40, 1 - 2.0**-40, 20_000), [0.0, 1.0]])
     expected = -np.log(np.clip(agreement, 2.0**-40, 1 - 2.0**-40))
     np.testing.assert_allclose(backend.log_losses(agreement), expected, rtol=5e-16, atol=1e-16)
@@ -136,12 +136,12 @@ def test_losses_are_accurate_to_the_last_places(backend):
 @pytest.mark.parametrize("scale", [1e-6, 0.01, 0.3, 50.0])
 @pytest.mark.parametrize("digits", [3, 12])
 def test_weighted_isotonic_weighs_as_the_paper_says(backend, scale, digits):
-    """Against weights computed row by row and scikit-learn's weighted fit."""
+    """Compared with weights computed row by row and scikit-learn's weighted fit."""
     rng = np.random.default_rng(4)
     scores = np.round(rng.random(3_000), digits)
     labels = (rng.random(3_000) < scores).astype(np.uint8)
     table = tabulate(scores, labels)
-    m, s, x, y = backend.loss_weighted_isotonic(*table, lambda s: scale, 0.05, 1.0)
+    m, s, x, y = backend.loss_weighted_isotonic(*table, 0.0, scale, 1e-12, 0.05, 1.0)
     assert (m, s) == backend.median_and_mad(*table)
     with np.errstate(over="ignore"):
         sigmoid = 1 / (1 + np.exp((reference.losses(scores, labels) - m) / scale))
@@ -149,13 +149,31 @@ def test_weighted_isotonic_weighs_as_the_paper_says(backend, scale, digits):
     np.testing.assert_allclose(backend.interpolate(scores, x, y), expected, atol=1e-9)
 
 
+def test_the_scale_is_a_multiple_of_the_deviation_with_a_floor(backend):
+    """``mad_factor * s + epsilon``, at least ``scale_floor``."""
+    rng = np.random.default_rng(5)
+    scores = rng.random(500)
+    table = tabulate(scores, (rng.random(500) < scores).astype(np.uint8))
+    _, s = backend.median_and_mad(*table)
+
+    def fit(*scale):
+        return backend.loss_weighted_isotonic(*table, *scale, 0.05, 1.0)
+
+    for scale, same in [
+        ((2.0, 0.25, 1e-12), (0.0, 2.0 * s + 0.25, 1e-12)),
+        ((0.0, 1e-9, 0.5), (0.0, 0.5, 1e-12)),
+    ]:
+        for found, expected in zip(fit(*scale), fit(*same), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("tied", [False, True])
-def test_a_floor_of_zero_leaves_rows_out(backend, tied):
-    """Rows without weight neither count nor break the pooling of their neighbours."""
+def test_a_floor_of_zero_drops_rows(backend, tied):
+    """Rows without weight do not count, and do not affect the pooling of their neighbours."""
     scores = np.array([0.001, 0.2, 0.4, 0.6, 0.8, 0.999])
     labels = np.array([1, 0, 0, 1, 1, 0], dtype=np.uint8)
     table = tabulate(np.tile(scores, 1 + tied), np.tile(labels, 1 + tied))
-    *_, x, y = backend.loss_weighted_isotonic(*table, lambda s: 1e-3, 0.0, 1.0)
+    *_, x, y = backend.loss_weighted_isotonic(*table, 0.0, 1e-3, 1e-12, 0.0, 1.0)
     np.testing.assert_array_equal(x, [0.2, 0.4, 0.6, 0.8])
     np.testing.assert_array_equal(y, [0.0, 0.0, 1.0, 1.0])
 
@@ -163,7 +181,7 @@ def test_a_floor_of_zero_leaves_rows_out(backend, tied):
 @SHARED
 @given(data=rows(min_size=1, both_classes=False), weighted=st.booleans())
 def test_rows_are_counted_on_a_grid(backend, data, weighted):
-    """Lowest and highest score and both counts of every bin; weight 0 leaves no trace."""
+    """Lowest score, highest score and both counts of every bin; rows of weight 0 are skipped."""
     scores, labels = data
     weights = np.arange(len(scores)) % 3.0 if weighted else None
     bins = np.full((9, 4), (np.inf, -np.inf, 0.0, 0.0))

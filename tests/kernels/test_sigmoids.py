@@ -1,4 +1,4 @@
-"""Sigmoids of lines and flipped labels that follow them, in both sets of kernels."""
+"""Sigmoids of lines, and flipped labels that follow them, in both backends."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 CLIP = 1e-12
 STEP = 1e-6
 SIZES = [0, 1, 7, 8, 9, 511, 512, 513, 1300]
-"""Of points: around whole registers and whole blocks of the compiled kernels."""
+"""Numbers of points, around whole registers and blocks of the compiled kernels."""
 pairs_of_rates = st.one_of(
     st.sampled_from([(0.0, 0.0), (0.0, 0.3), (0.5, 0.5), (1 - 1e-13, 0.0), (1e-14, 1e-14)]),
     st.tuples(st.floats(0, 0.5), st.floats(0, 0.5)),
@@ -21,7 +21,7 @@ lines = st.tuples(st.floats(-30, 30), st.floats(-30, 30))
 
 
 def labels_at(seed, size, width=6.0):
-    """Points with some labels of either class, some with none."""
+    """Return points with labels of both classes; some points have none."""
     rng = np.random.default_rng(seed)
     z = np.sort(width * rng.normal(size=size))
     negatives, positives = rng.poisson(1.5, (2, size)) * rng.uniform(0.5, 2.0, (2, size))
@@ -29,13 +29,13 @@ def labels_at(seed, size, width=6.0):
 
 
 def likelihood(backend, line, rates, labels, clip=CLIP):
-    """Of one line."""
+    """Return the log likelihood of one line."""
     slope, intercept = np.array([line], dtype=float).T
     return backend.flipped_log_likelihood(slope, intercept, np.array([rates]), clip, *labels)[0]
 
 
 def chances(line, rates, z):
-    """Probabilities of a positive and of a negative label, each accurate by itself."""
+    """Return accurate probabilities of a positive and of a negative label."""
     linear, kept = line[0] * z + line[1], 1 - (rates[0] + rates[1])
     chances = (rates[0] + kept * expit(linear), rates[1] + kept * expit(-linear))
     return np.clip(chances, CLIP, 1 - CLIP)
@@ -44,7 +44,7 @@ def chances(line, rates, z):
 @SHARED
 @given(line=lines, rates=pairs_of_rates, seed=st.integers(0, 99), size=st.sampled_from(SIZES))
 def test_the_likelihood_is_the_sum_over_labels(backend, line, rates, seed, size):
-    """Against scipy, to the last digits of the largest terms."""
+    """Compared with scipy, to the last digits of the largest terms."""
     z, negatives, positives = labels_at(seed, size)
     positive, negative = np.log(chances(line, rates, z))
     scale = 1 - positive @ positives - negative @ negatives
@@ -63,8 +63,8 @@ def test_exchanging_the_classes_changes_nothing(backend, line, rates, seed):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_every_line_is_judged_by_itself(backend, size):
-    """With its own rates, whatever the other lines are, and from views of larger arrays."""
+def test_lines_do_not_affect_each_other(backend, size):
+    """Each has its own rates, and may be a view of a larger array."""
     rng = np.random.default_rng(size)
     labels = labels_at(size, size)
     points, rates = rng.normal(size=(20, 3)), rng.dirichlet((1, 1, 3), 20)[:, :2]
@@ -77,7 +77,7 @@ def test_every_line_is_judged_by_itself(backend, size):
 
 
 def test_no_line_and_no_label(backend):
-    """Nothing gives nothing."""
+    """Empty input gives empty or zero results."""
     none, labels = np.empty(0), labels_at(0, 5)
     found = backend.flipped_log_likelihood(none, none, np.empty((0, 2)), CLIP, *labels)
     assert found.shape == (0,)
@@ -92,7 +92,7 @@ def test_no_line_and_no_label(backend):
 @pytest.mark.parametrize("slope", [1e-300, 1e300, -1e300])
 @pytest.mark.parametrize("intercept", [0.0, 1e300, -1e300])
 def test_lines_of_any_size_give_finite_numbers(backend, slope, intercept):
-    """What is impossible under a line costs the log of the clip, not infinity."""
+    """An impossible label costs the log of the clip, not infinity."""
     z, one = np.array([-2.0, 0.0, 3.0]), np.ones(3)
     found = likelihood(backend, (slope, intercept), (0.0, 0.0), (z, one, one))
     expected = np.log(chances((slope, intercept), (0.0, 0.0), z)).sum()
@@ -101,8 +101,8 @@ def test_lines_of_any_size_give_finite_numbers(backend, slope, intercept):
     assert all(np.isfinite(number).all() for number in numbers)
 
 
-def test_the_clip_is_the_one_that_was_asked_for(backend):
-    """One contradicted label, one confirmed one."""
+def test_the_clip_is_the_given_one(backend):
+    """One contradicted and one confirmed label."""
     z, one = np.array([100.0]), np.ones(1)
     found = likelihood(backend, (1.0, 0.0), (0.0, 0.0), (z, one, one), clip=0.01)
     assert found == pytest.approx(np.log(0.01) + np.log(0.99), rel=1e-14)
@@ -132,7 +132,7 @@ def test_the_gradient_is_the_slope_of_the_likelihood(backend, log_slope, interce
 @pytest.mark.parametrize("rates", [(0.0, 0.0), (0.1, 0.3), (0.6, 0.399)])
 @pytest.mark.parametrize("size", [1, 9, 600])
 def test_the_information_is_the_expected_square_of_the_gradient(backend, rates, size):
-    """Over the two labels that a row could have, at every point."""
+    """Over both possible labels, at every point."""
     z, negatives, positives = labels_at(size, size, 2.0)
     line, one, none = (1.3, -0.2), np.ones(1), np.zeros(1)
     expected = np.zeros((4, 4))
@@ -148,7 +148,7 @@ def test_the_information_is_the_expected_square_of_the_gradient(backend, rates, 
 @SHARED
 @given(seed=st.integers(0, 99), size=st.sampled_from(SIZES), count=st.integers(1, 30))
 def test_the_average_is_a_weighted_sum_of_sigmoids(backend, seed, size, count):
-    """Between the lowest and the highest, rising where all slopes do."""
+    """It rises if all slopes are positive."""
     rng = np.random.default_rng(seed)
     slopes, intercepts = np.exp(rng.normal(size=count)), 3 * rng.normal(size=count)
     weights, z = rng.dirichlet(np.ones(count)), labels_at(seed, size)[0]
@@ -159,7 +159,7 @@ def test_the_average_is_a_weighted_sum_of_sigmoids(backend, seed, size, count):
 
 
 def test_both_backends_agree_to_the_last_digits():
-    """The two are one function: the same sums of the same terms, in another order."""
+    """They add the same terms in another order."""
     backends = kernels.available_backends().values()
     labels = labels_at(3, 700)
     rng = np.random.default_rng(3)

@@ -186,5 +186,6 @@ def test_only_the_metrics_asked_for_are_computed():
     some = metrics.evaluate(y, p, which=["brier", "ece"])
     assert list(some) == ["brier", "ece"]
     assert some.items() <= metrics.evaluate(y, p).items()
-    with pytest.raises(ValueError, match=r"which .*'ece', .*'accuracy'"):
+    with pytest.raises(ValueError, match="which") as refused:
         metrics.evaluate(y, p, which=["accuracy"])
+    assert all(f"'{name}'" in str(refused.value) for name in ("accuracy", *METRICS))

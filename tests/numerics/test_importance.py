@@ -1,4 +1,4 @@
-"""Averages over densities that the first guess of mode and width gets wrong."""
+"""Importance sampling if the first guess of mode and width is wrong."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def moments(sample):
 @pytest.mark.parametrize("factor", [0.5, 1.0, 2.0, 4.0])
 @pytest.mark.parametrize("dimension", [2, 3, 4])
 def test_a_gaussian_whose_mode_and_width_are_wrong(dimension, factor):
-    """Ten random covariances, the mode off by one standard deviation.
+    """Ten random covariances, with the mode wrong by one standard deviation.
 
     Measured at worst, in three dimensions with half the variance: the integral within 0.14,
     the mean within 0.22 standard deviations, the covariance within 0.30 of the identity;
@@ -47,7 +47,7 @@ def test_a_gaussian_whose_mode_and_width_are_wrong(dimension, factor):
 
 
 def test_a_constant_factor_scales_the_integral_alone():
-    """Evidence is the integral: a density a million times as high has a million times as much."""
+    """The integral grows by the same factor, and the points stay."""
 
     def density(points):
         return -0.5 * (points**2).sum(axis=1)
@@ -78,7 +78,7 @@ def test_a_banana(covariance):
 
 
 def test_later_rounds_find_what_the_first_missed():
-    """A mode three standard deviations off and a width of a fifth: one round is far worse."""
+    """With a wrong mode and a narrow width, one round is much worse."""
     gaussian = stats.multivariate_normal([3.0, 0.0], np.eye(2))
     wrong = (np.zeros(2), 0.2 * np.eye(2))
     once, thrice = (importance_sample(gaussian.logpdf, *wrong, rounds=n) for n in (1, 3))
@@ -87,7 +87,7 @@ def test_later_rounds_find_what_the_first_missed():
 
 
 def test_points_and_weights_are_the_same_every_time():
-    """No random state: bit for bit."""
+    """Results are identical, because no random numbers are used."""
     gaussian = stats.multivariate_normal([1.0, 0.0, 2.0], np.diag([1.0, 2.0, 3.0]))
     first, second = (importance_sample(gaussian.logpdf, np.zeros(3), np.eye(3)) for _ in range(2))
     np.testing.assert_array_equal(first.points, second.points)
@@ -96,7 +96,7 @@ def test_points_and_weights_are_the_same_every_time():
 
 @given(logs=npst.arrays(np.float64, st.integers(1, 30), elements=finite), shift=finite)
 def test_normalised_weights_add_up_to_one(logs, shift):
-    """In the ratios given, whatever constant the logs share."""
+    """Their ratios do not depend on a constant in the logs."""
     weights = normalise(logs)
     assert weights.sum() == pytest.approx(1, abs=1e-12)
     assert (weights >= 0).all()

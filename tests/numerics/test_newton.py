@@ -1,4 +1,4 @@
-"""Climbing to the top of a density."""
+"""Finding the mode of a density."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from lwcal.numerics.newton import FLOOR, find_mode
 
 
 @pytest.mark.parametrize("start", [-8.0, 0.0, 8.0])
-def test_the_top_is_found_from_afar(start):
+def test_the_mode_is_found_from_a_distant_start(start):
     """A logistic likelihood with a prior, where a full step would overshoot."""
     x, y = np.array([-2.0, -1.0, 1.0, 3.0]), np.array([0.0, 1.0, 1.0, 1.0])
 
@@ -26,7 +26,7 @@ def test_the_top_is_found_from_afar(start):
 
 
 def test_flat_directions_have_a_floor():
-    """No information at all still gives a finite spread."""
+    """Without any information the spread is still finite."""
     mode, information = find_mode(
         lambda at: np.zeros(len(at)), lambda at: (np.zeros(2), np.zeros((2, 2))), np.ones(2)
     )

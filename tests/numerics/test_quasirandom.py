@@ -1,4 +1,4 @@
-"""Fixed points: inside, evenly spread, the same every time, and of the stated distribution."""
+"""Quasi-random points: in the cube, evenly spread, reproducible, with the stated distribution."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ dimensions = st.integers(1, 6)
 
 @given(count=st.integers(1, 3000), dimension=dimensions)
 def test_points_are_inside_the_cube_and_distinct(count, dimension):
-    """None on a side, where a quantile is infinite, and none twice in any coordinate."""
+    """No point is on a face, where quantiles are infinite, and no coordinate repeats."""
     points = uniform_points(count, dimension)
     assert points.shape == (count, dimension)
     assert ((points > 0) & (points < 1)).all()
@@ -23,7 +23,7 @@ def test_points_are_inside_the_cube_and_distinct(count, dimension):
 
 @given(count=st.integers(1, 300), more=st.integers(0, 300), dimension=dimensions)
 def test_points_are_one_fixed_sequence(count, more, dimension):
-    """More points begin with the same ones, bit for bit."""
+    """A longer sequence starts with the shorter one."""
     longer = uniform_points(count + more, dimension)
     np.testing.assert_array_equal(longer[:count], uniform_points(count, dimension))
 
@@ -32,7 +32,7 @@ def test_points_are_one_fixed_sequence(count, more, dimension):
 def test_averages_are_closer_than_those_of_random_points(dimension, share):
     """Error of the mean of exp(x1 + ... + xd), in standard errors of as many random points.
 
-    Root mean square over 10 counts up to 2000: random points would give about 1; measured are
+    Root mean square over 10 counts up to 2000. Random points would give about 1; measured:
     0.06, 0.15, 0.46, 0.54 and 0.24 for one to five dimensions.
     """
     mean = (np.e - 1) ** dimension
@@ -53,7 +53,7 @@ def test_in_one_dimension_no_gap_is_long():
 @pytest.mark.parametrize("dimension", [1, 2, 4])
 @pytest.mark.parametrize("freedom", [3.0, 5.0, 30.0])
 def test_student_points_have_the_quantiles_of_scipy(dimension, freedom):
-    """In every coordinate, as probabilities; at worst they are 0.011 apart, in dimension 4."""
+    """In every coordinate; the largest difference in probability is 0.011, in dimension 4."""
     points = student_points(4096, dimension, freedom)
     levels = np.array([0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99])
     for column in points.T:
@@ -70,7 +70,7 @@ def test_student_points_share_one_scale():
 
 
 def test_student_points_are_shared_and_cannot_be_changed():
-    """One array for every caller, so nobody may write to it."""
+    """All callers share one array, so it is read-only."""
     points = student_points(64, 2, 5.0)
     assert student_points(64, 2, 5.0) is points
     with pytest.raises(ValueError, match="read-only"):
@@ -86,7 +86,7 @@ def test_student_points_are_shared_and_cannot_be_changed():
     freedom=st.floats(0.5, 100),
 )
 def test_log_density_is_scipys(points, freedom):
-    """Of the standard multivariate t."""
+    """For the standard multivariate t."""
     theirs = stats.multivariate_t(shape=np.eye(points.shape[1]), df=freedom)
     expected = np.atleast_1d(theirs.logpdf(points))
     assert student_log_density(points, freedom) == pytest.approx(expected, rel=1e-9, abs=1e-9)

@@ -1,4 +1,4 @@
-"""What the tests of the page share: a folder with rows, a server, and windows on it."""
+"""Fixtures of the page: a folder with rows, a server, and browser windows."""
 
 from contextlib import ExitStack
 
@@ -12,12 +12,12 @@ HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>&\
 LONG = "word " * 400 + "x" * 900
 UNICODE = "Zoë 事例 🙂 \u202eleft\u2028line"
 HARD = {HOSTILE: HOSTILE, "long": LONG, "unicode": UNICODE, "formula": "=1+1", "empty": ""}
-"""Columns that try to break out of the page, or to break it."""
+"""Columns that try to inject code into the page, or to break its layout."""
 
 
 @pytest.fixture
 def folder(tmp_path, noisy_rows):
-    """Rows with texts that try to break out of the page."""
+    """Write rows whose text tries to inject code into the page."""
     scores, labels = noisy_rows
     frame = pd.DataFrame({"case": [f"c-{k:04d}" for k in range(800)]})
     for name, text in HARD.items():
@@ -29,27 +29,27 @@ def folder(tmp_path, noisy_rows):
 
 @pytest.fixture
 def sheet(folder):
-    """Where the answers are; read anew at every call."""
+    """Return a function that reads the sheet from disk."""
     path = folder / "scores.audit.csv"
     return lambda: pd.read_csv(path, encoding="utf-8-sig", dtype=str, keep_default_na=False)
 
 
 @pytest.fixture
 def serve(folder):
-    """Start the server on those rows; it is ended after the windows are closed."""
+    """Start servers on those rows, and stop them after the windows are closed."""
     with ExitStack() as started:
         yield lambda *options: started.enter_context(serving(folder, "scores.csv", *options))
 
 
 @pytest.fixture
 def server(serve):
-    """The page of those rows, of which ten are to be checked."""
+    """Serve those rows with a plan of ten."""
     return serve("--budget", "10")
 
 
 @pytest.fixture
 def open_window(browser, serve):
-    """Open the page; at the end no window may have had an error."""
+    """Open windows on the page, and fail if one of them had an error."""
     contexts, trouble = [], []
 
     def open_it(server, width=1000, context=None, **options):

@@ -1,4 +1,4 @@
-"""The real server in a process of its own, as a person starts it."""
+"""Start the real server in its own process, as users do."""
 
 import os
 import re
@@ -12,7 +12,7 @@ LWCAL = Path(sys.executable).parent / "lwcal"
 
 
 class Running:
-    """A server that was started, and the address that it printed."""
+    """A running server, and the address that it printed."""
 
     def __init__(self, folder, *arguments):
         command = [LWCAL, "audit", "serve", *arguments, "--no-browser"]
@@ -32,23 +32,23 @@ class Running:
         self.origin, _, self.token = self.address.partition("/?token=")
 
     def interrupt(self):
-        """Press Ctrl-C; return the exit code and what was said."""
+        """Press Ctrl-C; return the exit code and the output."""
         self.process.send_signal(signal.SIGINT)
         out, error = self.process.communicate(timeout=60)
         return self.process.returncode, out, error
 
     def kill(self):
-        """End it as a power cut does."""
+        """Kill the process, as a power cut would."""
         self.process.kill()
         self.process.communicate(timeout=60)
 
 
 @contextmanager
 def serving(folder, *arguments):
-    """Start the server, and end it whatever happens."""
+    """Start the server, and stop it in any case."""
     running = Running(folder, *arguments)
     try:
         yield running
     finally:
         if running.process.poll() is None:
-            running.interrupt()  # not killed, so that what it ran is measured
+            running.interrupt()  # not killed, so that coverage is recorded

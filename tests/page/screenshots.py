@@ -1,4 +1,4 @@
-"""Take the pictures of the walk-through: ``python -m tests.page.screenshots docs/images``."""
+"""Take the screenshots of the walk-through: ``python -m tests.page.screenshots docs/images``."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ BUDGET, FIRST = 80, 11
 
 
 def take(browser, scores, folder):
-    """Photograph the page with a few answers, on a phone, and when it is enough."""
+    """Take screenshots with a few answers, on a phone, and at the end."""
     with serving(
         scores.parent, scores.name, "--budget", str(BUDGET), "--question", "Was this a fraud?"
     ) as server:
@@ -45,7 +45,7 @@ def _photograph(page, folder, name, **options):
 
 
 def main(folder):
-    """Make the demo's disputes, and check some."""
+    """Generate the demo, and check some of its rows."""
     with TemporaryDirectory() as temporary, chromium.started() as browser:
         assert run(["demo", "--out", temporary]) == 0
         take(browser, Path(temporary) / "disputes.csv", Path(folder))

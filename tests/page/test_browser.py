@@ -1,4 +1,4 @@
-"""The page in a real browser, with the real server: how a person checks labels."""
+"""The page in a real browser with the real server."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ WIDE, NARROW = 1280, 360
 
 
 def test_labels_are_checked_with_the_keyboard_alone(open_window, server, sheet, folder):
-    """Yes, no, skip and undo; each is in the sheet when the next row shows."""
+    """Yes, no, skip and undo; each is in the sheet before the next row appears."""
     window = open_window(server)
     assert window.text("#place") == "Row 1 of 10"
     for place, (key, cell) in enumerate([("y", "1"), ("n", "0"), ("s", "skip"), ("1", "1")], 1):
@@ -33,7 +33,7 @@ def test_labels_are_checked_with_the_keyboard_alone(open_window, server, sheet, 
 
 
 def test_buttons_do_the_same_and_tab_reaches_them(open_window, server, sheet):
-    """With the keys turned off, for those who speak to their computer."""
+    """Shortcut keys can be turned off, for people who use speech input."""
     window = open_window(server)
     window.page.locator("#keys").press("Enter")
     window.page.keyboard.press("y")
@@ -53,7 +53,7 @@ def test_buttons_do_the_same_and_tab_reaches_them(open_window, server, sheet):
 
 
 def test_the_score_is_hidden_until_there_is_an_answer(open_window, server, sheet, folder):
-    """It is not even sent to the browser before."""
+    """The server does not send it earlier."""
     sent = []
     window = open_window(server)
     window.page.on("response", lambda answer: sent.append(answer.text()))
@@ -67,7 +67,7 @@ def test_the_score_is_hidden_until_there_is_an_answer(open_window, server, sheet
 
 
 def test_hostile_values_are_shown_and_not_run(open_window, server, sheet):
-    """Scripts, ten thousand words, other alphabets; whole rows fit the window."""
+    """Scripts, long text and other alphabets; the row fits the window."""
     window = open_window(server, width=NARROW)
     for _ in range(3):
         shown = dict(
@@ -88,10 +88,10 @@ def test_hostile_values_are_shown_and_not_run(open_window, server, sheet):
 
 
 def test_the_estimate_follows_and_says_when_to_stop(open_window, serve):
-    """With intervals, a picture, and the command to go on with."""
+    """With intervals, a chart, and the next command."""
     server = serve("--budget", "40")
     window = open_window(server)
-    assert "begins with the first answer" in window.text("#sentence")
+    assert "after the first answer" in window.text("#sentence")
     for _ in range(40):
         key = "y" if window.text("#label") == "1" else "n"
         window.press(key)
@@ -103,10 +103,10 @@ def test_the_estimate_follows_and_says_when_to_stop(open_window, serve):
         "lwcal audit merge scores.csv scores.audit.csv --out calibrator.json"
     )
     measures = window.page.locator("#measures > div").all_inner_texts()
-    assert measures[0].startswith("Labels that are wrong")
+    assert measures[0].startswith("Wrong labels")
     assert re.search(r"\d+%\s+\d+% to \d+%", measures[1])
     assert window.page.locator("#chart path.band").get_attribute("d").count("L") > 50
-    assert window.text("#done-title") == "All rows are done"
+    assert window.text("#done-title") == "All rows are answered"
 
 
 def test_skipped_rows_can_be_asked_for_again(open_window, server, sheet):
@@ -122,32 +122,32 @@ def test_skipped_rows_can_be_asked_for_again(open_window, server, sheet):
 
 
 def test_two_windows_do_not_overwrite_one_another(open_window, server, sheet):
-    """The second to answer a row is told so; a window that only looks catches up."""
+    """The second answer to a row is refused, and idle windows are updated."""
     first = open_window(server)
     second = open_window(server, context=first.page.context)
     first.press("y")
     second.press("n")
-    assert "answered elsewhere" in second.text("#outcome")
+    assert "another window" in second.text("#outcome")
     assert list(sheet()["audited_label"])[:2] == ["1", ""]
     assert second.text("#place") == "Row 2 of 10"
     second.press("n")
     first.page.bring_to_front()
     first.wait("document.getElementById('place').textContent === 'Row 3 of 10'")
-    assert "answered elsewhere" in first.text("#outcome")
-    first.press("u")  # what the other window answered can be taken back, as it is shown
+    assert "another window" in first.text("#outcome")
+    first.press("u")  # an answer of the other window can be undone, because it is shown
     assert list(sheet()["audited_label"])[:2] == ["1", ""]
 
 
 def test_a_killed_server_loses_nothing_and_the_page_says_so(open_window, serve, sheet):
-    """Killed in the middle; a new one goes on where the first was."""
+    """A new server resumes where the killed one stopped."""
     server = serve("--budget", "10")
     window = open_window(server)
     for key in "yn":
         window.press(key)
     server.kill()
     window.page.keyboard.press("y")
-    window.page.wait_for_selector("#trouble:not([hidden])")
-    assert "All answers up to here are saved" in window.text("#trouble")
+    window.page.wait_for_selector("#problem:not([hidden])")
+    assert "answers are saved" in window.text("#problem")
     refused = [said for said in open_window.trouble if "ERR_CONNECTION_REFUSED" in said]
     assert refused == open_window.trouble
     open_window.trouble.clear()
@@ -157,13 +157,13 @@ def test_a_killed_server_loses_nothing_and_the_page_says_so(open_window, serve, 
     assert "10 rows to check, 2 of them answered before" in server.said
     window = open_window(server)
     assert window.text("#place") == "Row 3 of 10"
-    assert "you said No (0)" in window.text("#outcome")
+    assert "you answered No (0)" in window.text("#outcome")
     window.press("u")
     assert window.text("#place") == "Row 2 of 10"
 
 
 def test_a_sheet_that_a_spreadsheet_saved_meanwhile_is_taken_over(open_window, server, folder):
-    """Not overwritten; nor is one that cannot be read, until it can be again."""
+    """The changed sheet is not overwritten, even while it cannot be read."""
     window, path = open_window(server), folder / "scores.audit.csv"
     window.press("y")
     theirs = pd.read_csv(path, encoding="utf-8-sig", dtype=str, keep_default_na=False)
@@ -175,12 +175,12 @@ def test_a_sheet_that_a_spreadsheet_saved_meanwhile_is_taken_over(open_window, s
     assert list(saved["audited_label"])[::-1] == ["1", "no", "no", "1", *[""] * 6]
     good = path.read_bytes()
     path.write_text("not a sheet\n")
-    window.page.wait_for_selector("#trouble:not([hidden])")
+    window.page.wait_for_selector("#problem:not([hidden])")
     window.press("n")
     assert "cannot be used" in window.text("#outcome")
     assert path.read_text() == "not a sheet\n"
     path.write_bytes(good)
-    window.page.wait_for_selector("#trouble", state="hidden")
+    window.page.wait_for_selector("#problem", state="hidden")
     window.press("n")
     assert window.text("#place") == "Row 6 of 10"
 
@@ -222,7 +222,7 @@ def test_what_was_answered_is_what_is_merged(open_window, serve, folder):
     assert "12 of 12 rows answered" in out
     assert "lwcal audit merge scores.csv scores.audit.csv" in out
     window.page.close()
-    open_window.trouble.clear()  # a page may ask once more while its server ends
+    open_window.trouble.clear()  # the page may send a last request while its server stops
     files = [str(folder / name) for name in ("scores.csv", "scores.audit.csv", "c.json")]
     assert run(["audit", "merge", files[0], files[1], "--out", files[2]]) in (0, 1)
     assert np.isfinite(lwcal.load(files[2]).predict([0.1, 0.9])).all()

@@ -1,4 +1,4 @@
-"""The walk-through of an audit does what it says: every command, with a person who answers."""
+"""Run every command of the audit walk-through, and answer as a person would."""
 
 import re
 import shlex
@@ -18,13 +18,13 @@ PAGE = Path(__file__).parents[2] / "docs" / "guide" / "audit.md"
 
 
 def commands():
-    """All that the page tells to run."""
+    """Return all commands of the page."""
     blocks = re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
     return [shlex.split(line)[2:] for block in blocks for line in block.splitlines()]
 
 
 def check_in_browser(browser, folder, arguments):
-    """Answer until the page says that it is enough; return what the terminal says at the end."""
+    """Answer until the page says to stop; return the output of the terminal."""
     with serving(folder, *arguments) as server:
         window = Window(browser.new_page(), server)
         window.judge()
@@ -44,14 +44,14 @@ def check_in_spreadsheet(name):
 
 
 def audited_nll():
-    """Of what ``apply`` wrote, on true labels, without the rows that were audited."""
+    """Return the log loss of ``apply`` on true labels, without the audited rows."""
     new = pd.read_csv("new.csv")[600:]
     truth = make_disputes(12_000, random_state=0).y_true[9_600:]
     return lwcal.metrics.nll(truth, new["p_audited"])
 
 
 def nll_without_an_audit():
-    """The same of what diagnose advises until there is an audit."""
+    """Return the log loss of the calibrator that diagnose recommends before an audit."""
     rows, new = pd.read_csv("demo/disputes.csv"), pd.read_csv("new.csv")[600:]
     truth = make_disputes(12_000, random_state=0).y_true[9_600:]
     calibrator = lwcal.Auto().fit(rows["score"], rows["label"])
@@ -59,7 +59,7 @@ def nll_without_an_audit():
 
 
 def test_every_command_runs_and_the_audit_pays(browser, tmp_path, monkeypatch, capsys):
-    """From the demo to a second round; on rows of the demo with true labels the NLL is lower."""
+    """From the demo to a second round; the audit lowers log loss on true labels."""
     monkeypatch.chdir(tmp_path)
     lines = commands()
     assert [line[0] for line in lines] == [
@@ -88,7 +88,7 @@ def test_every_command_runs_and_the_audit_pays(browser, tmp_path, monkeypatch, c
 
 
 def test_the_pictures_of_the_documentation_can_be_taken(browser, tmp_path, monkeypatch):
-    """Few enough answers for a test; small enough for a repository."""
+    """With few answers, to be fast; the files are small enough for a repository."""
     assert run(["demo", "--out", str(tmp_path / "demo")]) == 0
     pictures = tmp_path / "pictures"
     pictures.mkdir()

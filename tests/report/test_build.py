@@ -214,7 +214,7 @@ def test_large_inputs_give_small_pages():
 def test_unusable_input_is_refused(example, tmp_path):
     """Wrong lengths, no trusted label, unknown calibrators, and existing files are refused."""
     calibrator, scores, labels, _, _ = example
-    with pytest.raises(InputError, match="identities"):
+    with pytest.raises(InputError, match="3,000"):
         lwcal.report.build(calibrator, scores, labels, identities=["a"])
     with pytest.raises(InputError, match="trusted"):
         lwcal.report.build(calibrator, scores, labels, trusted=np.full(3000, np.nan))

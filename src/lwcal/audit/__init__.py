@@ -1,17 +1,15 @@
-"""Audits: which labels made the map, which to check, and what the checks showed."""
+"""Audits: choose labels to check, and estimate from the checks how many labels are wrong."""
 
-from lwcal.audit.evaluation import AuditedEvaluation, evaluate_audited
-from lwcal.audit.findings import AuditFindings, audit_findings
+from lwcal.audit.audit_estimates import AuditEstimates, estimate_from_audit
+from lwcal.audit.evaluation import AuditedEvaluation, AuditedMetrics, evaluate_audited
 from lwcal.audit.plan import AuditPlan, plan_audit
-from lwcal.audit.record import AuditTable, audit_table
 
 __all__ = [
-    "AuditFindings",
+    "AuditEstimates",
     "AuditPlan",
-    "AuditTable",
     "AuditedEvaluation",
-    "audit_findings",
-    "audit_table",
+    "AuditedMetrics",
+    "estimate_from_audit",
     "evaluate_audited",
     "plan_audit",
 ]

@@ -1,62 +1,62 @@
-"""What people write for a label, and what they mean."""
+"""Read the answers that people write into a sheet."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lwcal.audit.cells import spell
+from lwcal.audit.cell_text import normalise
 from lwcal.audit.sheet import SKIP
 
-PAIRS = (("0", "1"), ("no", "yes"), ("n", "y"), ("false", "true"))
-"""Words for the negative and the positive class that everybody understands."""
+COMMON_ANSWERS = (("0", "1"), ("no", "yes"), ("n", "y"), ("false", "true"))
+"""Common words for the negative and the positive class."""
 
 
 @dataclass(frozen=True)
-class Words:
-    """The two classes as the source spells them.
+class ClassNames:
+    """The names of the two classes in the source.
 
     Attributes
     ----------
     negative, positive : str
-        The labels themselves.
+        The labels as the source writes them.
     """
 
     negative: str
     positive: str
 
-    def meaning(self, text: str) -> int | None:
-        """Read an answer: 0 or 1; None when it was left open.
+    def parse(self, text: str) -> int | None:
+        """Return 0 or 1, or None if the answer is empty or "skip".
 
-        Raises ``KeyError`` when it is no answer.
+        Raise ``KeyError`` if the text is not an answer.
 
-        >>> words = Words("good", "bad")
-        >>> words.meaning("Bad "), words.meaning("no"), words.meaning("1"), words.meaning("skip")
+        >>> names = ClassNames("good", "bad")
+        >>> names.parse("Bad "), names.parse("no"), names.parse("1"), names.parse("skip")
         (1, 0, 1, None)
-        >>> Words("-1", "1").meaning("0")
+        >>> ClassNames("-1", "1").parse("0")
         Traceback (most recent call last):
         KeyError: '0'
         """
-        spelled = spell(text)
-        return None if spelled in ("", SKIP) else self._known()[spelled]
+        answer = normalise(text)
+        return None if answer in ("", SKIP) else self._meanings()[answer]
 
-    def word(self, label: int) -> str:
-        """Spell a class as the source does."""
+    def name(self, label: int) -> str:
+        """Return the name of a class."""
         return self.positive if label == 1 else self.negative
 
     def accepted(self) -> str:
-        """All answers, for a message.
+        """List all accepted answers, for a message.
 
-        >>> Words("good", "bad").accepted()
-        'good/bad, 0/1, no/yes, n/y, false/true, or nothing'
+        >>> ClassNames("good", "bad").accepted()
+        'good/bad, 0/1, no/yes, n/y, false/true or empty'
         """
-        pairs = dict.fromkeys(((self.negative, self.positive), *self._pairs()))
-        return f"{', '.join('/'.join(pair) for pair in pairs)}, or nothing"
+        pairs = dict.fromkeys(((self.negative, self.positive), *self._unambiguous()))
+        return f"{', '.join('/'.join(pair) for pair in pairs)} or empty"
 
-    def _pairs(self) -> list[tuple[str, str]]:
-        """Pairs that cannot be mistaken: 0 is no answer where the labels are -1 and 1."""
-        own = {spell(self.negative), spell(self.positive)}
-        return [pair for pair in PAIRS if not own & set(pair)]
+    def _unambiguous(self) -> list[tuple[str, str]]:
+        """Return common answers that differ from both names: -1 and 1 rule out 0 and 1."""
+        own = {normalise(self.negative), normalise(self.positive)}
+        return [pair for pair in COMMON_ANSWERS if not own & set(pair)]
 
-    def _known(self) -> dict[str, int]:
-        known = {word: code for pair in self._pairs() for code, word in enumerate(pair)}
-        return {**known, spell(self.negative): 0, spell(self.positive): 1}
+    def _meanings(self) -> dict[str, int]:
+        common = {word: label for pair in self._unambiguous() for label, word in enumerate(pair)}
+        return {**common, normalise(self.negative): 0, normalise(self.positive): 1}

@@ -1,8 +1,9 @@
-"""How good probabilities are, judged by checked labels.
+"""Evaluate a calibrator on checked labels.
 
-Brier score and NLL are unbiased, whatever made the labels wrong (:mod:`lwcal.audit.difference`).
-The calibration error and the reliability curve cannot be had that way from few rows: sizes of
-gaps in bins are inflated by chance. They are read off the model of :class:`lwcal.Audited`.
+Brier score and log loss are unbiased, whatever made the labels wrong
+(:mod:`lwcal.audit.difference_estimator`). Calibration error and reliability curve cannot be
+estimated that way from few rows, because chance inflates the gaps in bins. They are taken from the
+posterior of :class:`lwcal.Audited`.
 """
 
 from __future__ import annotations
@@ -14,43 +15,43 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lwcal.arrays import BoolArray, FloatArray
-from lwcal.audit.difference import (
-    HeldOut,
+from lwcal.audit.difference_estimator import (
+    HeldOutRows,
     Loss,
     Predict,
-    brier_of,
-    less,
+    brier_loss,
+    log_loss,
+    loss_difference,
     mean_loss,
-    nll_of,
 )
-from lwcal.audit.findings import Curve, calibration_error, plain, reliability
+from lwcal.audit.reliability import Curve, calibration_error, reliability_curve, to_json_types
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.audited import Audited, split_checked
 from lwcal.errors import InputError, message
 from lwcal.estimates import Estimate
-from lwcal.inputs import ArrayLike, Checked, as_chances, as_checked_labels, as_scores
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.logit_counts import pooled
 from lwcal.parameters import CONFIDENCE, check_parameter
+from lwcal.rows import ArrayLike, Checked, as_chances, as_checked_labels, as_scores
 from lwcal.table import ScoreTable
 
 FOLDS = 5
 FEWEST = 10
-"""Checked rows from which a spread can be told."""
+"""Fewest checked rows that give a usable interval."""
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement:
+class AuditedMetrics:
     """Metrics of probabilities against true labels, each with an interval.
 
     Attributes
     ----------
     brier, nll : Estimate
-        Unbiased, whatever made the labels wrong.
+        Brier score and log loss; unbiased, whatever made the labels wrong.
     ece : Estimate
-        Calibration error in 15 bins of equal width, under the model of an audit.
+        Calibration error in 15 bins of equal width, under the posterior of the audit.
     curve : Curve
-        Mean probability and share of true positives in these bins, as far as rows are there.
+        Mean probability and share of true positives in the bins that have rows.
     """
 
     brier: Estimate
@@ -61,33 +62,34 @@ class Judgement:
 
 @dataclass(frozen=True, eq=False)
 class AuditedEvaluation:
-    """A calibrator beside the raw score, judged by checked labels.
+    """A calibrator and the raw score, evaluated on checked labels.
 
     Attributes
     ----------
     checked : int
-        Rows that judge.
-    calibrated, raw : Judgement
+        Number of checked rows.
+    calibrated, raw : AuditedMetrics
+        Metrics of the calibrator and of the raw score.
     nll_less_raw, brier_less_raw : Estimate
-        Differences on the same rows; below 0 the calibrator helps.
+        Metric of the calibrator minus metric of the raw score. Below 0 the calibrator is better.
     cross_fitted : bool
-        Whether the calibrator was fitted anew without the rows that judge it, because it
+        Whether the calibrator was refitted without the rows it is evaluated on, because it
         learns from checked rows.
     confidence : float
         Level of all intervals.
     """
 
     checked: int
-    calibrated: Judgement
-    raw: Judgement
+    calibrated: AuditedMetrics
+    raw: AuditedMetrics
     nll_less_raw: Estimate
     brier_less_raw: Estimate
     cross_fitted: bool
     confidence: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as types that JSON knows."""
-        return plain(asdict(self))
+        """Return everything as types that JSON can represent."""
+        return to_json_types(asdict(self))
 
 
 def evaluate_audited(
@@ -100,29 +102,33 @@ def evaluate_audited(
     confidence: float = 0.9,
     pos_label: Any = None,
 ) -> AuditedEvaluation:
-    """Judge a fitted calibrator by the rows that were checked.
+    """Evaluate a fitted calibrator on the checked rows.
 
-    An :class:`lwcal.Audited` is fitted anew without the rows that judge it, five times; any
-    other calibrator, which never saw a checked label, is judged as it is.
+    An :class:`lwcal.Audited` is refitted five times, each time without the rows it is then
+    evaluated on. Other calibrators never use checked labels, so they are evaluated as they are.
 
     Parameters
     ----------
     calibrator : Calibrator
-        Fitted.
+        A fitted calibrator.
     scores, y, y_audited, audit_probability
-        All rows, as in :meth:`lwcal.Audited.fit`; at least 10 of them checked. Without
-        probabilities every row is taken to have had the same chance to be checked.
+        All rows, as in :meth:`lwcal.Audited.fit`; at least 10 must be checked. Without
+        probabilities every row is assumed to be equally likely to be checked.
     confidence : float, default 0.9
         Level of the intervals.
     pos_label : optional
-        The positive class, when it is not obvious from the labels.
+        The positive class, if it is not obvious from the labels.
+
+    Returns
+    -------
+    AuditedEvaluation
 
     Examples
     --------
     >>> import lwcal
     >>> rng = np.random.default_rng(0)
     >>> scores = rng.beta(0.5, 0.5, 2000)
-    >>> truth = rng.random(2000) < scores**2  # a model that promises too much
+    >>> truth = rng.random(2000) < scores**2  # scores that are too high
     >>> labels = truth ^ (rng.random(2000) < 0.1)
     >>> checked = np.where(np.arange(2000) < 100, truth, np.nan)
     >>> fitted = lwcal.Audited().fit(scores, labels, y_audited=checked)
@@ -132,41 +138,41 @@ def evaluate_audited(
     """
     check_parameter("confidence", confidence, CONFIDENCE)
     calibrator.check_is_fitted()
-    rows = _Rows.of(scores, y, y_audited, audit_probability, pos_label)
+    rows = _Rows.from_columns(scores, y, y_audited, audit_probability, pos_label)
     cross_fitted = isinstance(calibrator, Audited)
-    models, parts = rows.leave_out()
+    models, folds = rows.hold_out()
     calibrated = [model.predict if cross_fitted else calibrator.predict for model in models]
-    raw = [_raw] * len(parts)
+    raw = [_raw_score] * len(folds)
     table, checked = rows.split(rows.labels.checked)
-    everything = pooled(ScoreTable.merge([table, checked.labels]))
-    worlds = Audited().fit_table(table, checked).posterior_.truths_at(everything.scores)
+    all_rows = pooled(ScoreTable.merge([table, checked.labels]))
+    draws = Audited().fit_table(table, checked).posterior_.truths_at(all_rows.scores)
 
     def mean(losses: Iterable[Loss]) -> Estimate:
-        return mean_loss(parts, list(losses), everything, confidence)
+        return mean_loss(folds, list(losses), all_rows, confidence)
 
-    def judgement(by_part: Sequence[Predict], predicted: FloatArray) -> Judgement:
-        return Judgement(
-            mean(map(brier_of, by_part)),
-            mean(map(nll_of, by_part)),
-            calibration_error(worlds, everything, predicted, confidence),
-            reliability(worlds, everything, predicted, confidence),
+    def metrics(by_fold: Sequence[Predict], predicted: FloatArray) -> AuditedMetrics:
+        return AuditedMetrics(
+            brier=mean(map(brier_loss, by_fold)),
+            nll=mean(map(log_loss, by_fold)),
+            ece=calibration_error(draws, all_rows, predicted, confidence),
+            curve=reliability_curve(draws, all_rows, predicted, confidence),
         )
 
-    def change(loss_of: Callable[[Predict], Loss]) -> Estimate:
-        return mean(map(less, map(loss_of, calibrated), map(loss_of, raw)))
+    def less_raw(loss: Callable[[Predict], Loss]) -> Estimate:
+        return mean(map(loss_difference, map(loss, calibrated), map(loss, raw)))
 
     return AuditedEvaluation(
-        int(rows.labels.checked.sum()),
-        judgement(calibrated, calibrator.predict(everything.scores)),
-        judgement(raw, everything.scores),
-        change(nll_of),
-        change(brier_of),
-        cross_fitted,
-        confidence,
+        checked=int(rows.labels.checked.sum()),
+        calibrated=metrics(calibrated, calibrator.predict(all_rows.scores)),
+        raw=metrics(raw, all_rows.scores),
+        nll_less_raw=less_raw(log_loss),
+        brier_less_raw=less_raw(brier_loss),
+        cross_fitted=cross_fitted,
+        confidence=confidence,
     )
 
 
-def _raw(scores: FloatArray) -> FloatArray:
+def _raw_score(scores: FloatArray) -> FloatArray:
     return scores
 
 
@@ -174,10 +180,10 @@ class _Rows(NamedTuple):
     scores: FloatArray
     labels: Checked
     probabilities: FloatArray
-    """Of the checked rows."""
+    """With which the checked rows were checked."""
 
     @classmethod
-    def of(
+    def from_columns(
         cls,
         scores: ArrayLike,
         y: ArrayLike,
@@ -190,34 +196,33 @@ class _Rows(NamedTuple):
         found = int(labels.checked.sum())
         if found < FEWEST:
             expected = f"at least {FEWEST} checked labels in y_audited"
-            raise InputError(message(expected, f"{found}", "check some more"))
-        equal = np.ones(found)
-        given = audit_probability
-        chosen = equal if given is None else as_chances(given, labels.checked)
-        return cls(checked_scores, labels, chosen)
+            raise InputError(message(expected, f"{found}", "check more rows"))
+        if audit_probability is None:
+            return cls(checked_scores, labels, np.ones(found))
+        return cls(checked_scores, labels, as_chances(audit_probability, labels.checked))
 
     def split(self, used: BoolArray) -> tuple[ScoreTable, CheckedTable]:
-        """Tables as if only these of the checked rows had been checked."""
+        """Return the tables of unchecked and checked rows, with only these rows checked."""
         true = self.labels.true[used[self.labels.checked]]
         chosen = np.full(len(used), np.nan)
         chosen[self.labels.checked] = self.probabilities
         labels = Checked(self.labels.noisy, true, used)
         return split_checked(self.scores, labels, audit_probability=chosen)
 
-    def leave_out(self) -> tuple[list[Audited], list[HeldOut]]:
-        """Deal the checked rows out by label and score, and fit without each part in turn."""
+    def hold_out(self) -> tuple[list[Audited], list[HeldOutRows]]:
+        """Divide the checked rows into folds by label and score, and fit without each fold."""
         checked = np.flatnonzero(self.labels.checked)
-        dealt = np.lexsort((self.scores[checked], self.labels.noisy[checked]))
+        order = np.lexsort((self.scores[checked], self.labels.noisy[checked]))
         weights = 1.0 / self.probabilities
         weights = weights / weights.mean()
-        models, parts = [], []
+        models, folds = [], []
         for fold in range(FOLDS):
-            held = dealt[fold::FOLDS]
+            held = order[fold::FOLDS]
             places = checked[held]
             used = self.labels.checked.copy()
             used[places] = False
             model = Audited().fit_table(*self.split(used))
             models.append(model)
-            of_rows = self.scores[places], self.labels.noisy[places], self.labels.true[held]
-            parts.append(HeldOut(model.posterior_, *of_rows, weights[held]))
-        return models, parts
+            columns = self.scores[places], self.labels.noisy[places], self.labels.true[held]
+            folds.append(HeldOutRows(model.posterior_, *columns, weights[held]))
+        return models, folds

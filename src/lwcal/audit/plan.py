@@ -1,4 +1,4 @@
-"""Which rows to check: a sample that is fair however it was ordered, and spread evenly."""
+"""Choose the rows to check: an equal-probability sample, spread over labels and scores."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.errors import ParameterError, message
-from lwcal.inputs import ArrayLike, as_labels, as_scores, check_same_length
 from lwcal.parameters import COUNT, check_parameter
+from lwcal.rows import ArrayLike, as_labels, as_scores, check_same_length
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,16 +20,16 @@ class AuditPlan:
     Attributes
     ----------
     rows : int64 array
-        Positions of the rows, from 0, in random order: whoever stops early has checked a
-        sample of the same kind, only smaller.
+        Positions of the rows, from 0, in random order. The first part of a plan is therefore
+        a sample of the same kind.
     probabilities : float64 array
-        Probability with which each of these rows was picked; the same for all.
+        Probability with which each row was picked; the same for all rows.
     n : int
-        Number of rows that were picked from.
+        Number of rows to pick from.
     budget : int
         Number of rows to check.
     random_state : int
-        With the same rows it gives the same plan.
+        Random seed. The same seed and rows give the same plan.
     """
 
     rows: IndexArray
@@ -47,25 +47,32 @@ def plan_audit(
     random_state: int = 0,
     pos_label: Any = None,
 ) -> AuditPlan:
-    """Pick the rows to check: every row alike, spread evenly over labels and scores.
+    """Choose the rows to check, with equal probability and spread over labels and scores.
 
-    Rows are sorted by label and, among equal labels, by score; from there every n-th is taken
-    from a random start. So each row has the same chance, and no part of the scores and no label
-    is left out by bad luck. Plans that favour doubtful rows or likely errors were tried on the
-    development tasks: at equal budget none closed more than 2% more of the gap to a fit to all
-    truths, which is not worth the explanation that unequal chances need. Favouring the rarer
-    label was worse where positives are rare, because most of what a label can hide is among
-    the many rows that look fine (``docs/theory/audit.md``).
+    Rows are sorted by label, then by score. Every k-th row is taken, from a random start. Each row
+    is picked with the same probability, and no label and no range of scores is missed by chance.
+
+    Plans that favour doubtful rows or likely errors were tried on the development tasks. At equal
+    budget none of them closed more than 2% more of the gap to a fit on true labels. That does not
+    justify unequal probabilities. Favouring the rarer label was worse if positives are rare,
+    because most wrong labels are among the many rows that look right (``docs/theory/audit.md``).
 
     Parameters
     ----------
     scores : one-dimensional, in [0, 1]
+        Scores of all rows.
     y : one-dimensional, two classes
+        Labels of all rows.
     budget : int, default 50
-        How many rows can be checked; at most all of them.
+        Number of rows to check; at most the number of rows.
     random_state : int, default 0
+        Random seed.
     pos_label : optional
-        The positive class, when it is not obvious from the labels.
+        The positive class, if it is not obvious from the labels.
+
+    Returns
+    -------
+    AuditPlan
 
     Examples
     --------
@@ -83,12 +90,14 @@ def plan_audit(
     check_parameter("budget", budget, COUNT)
     n = len(checked)
     if budget > n:
-        raise ParameterError(message(f"a budget of at most {n:,}, one a row", f"{budget:,}"))
+        raise ParameterError(
+            message(f"a budget of at most {n:,}, the number of rows", f"{budget:,}")
+        )
     generator = np.random.default_rng(random_state)
-    # equal scores in random order: their order in the table may mean something
+    # ties in random order, because the order of rows may be informative
     order = np.lexsort((generator.random(n), checked, labels))
     places = (generator.random() + np.arange(budget)) * (n / budget)
-    # rounding can carry the last place to the very end, behind the last row
+    # rounding can push the last place beyond the last row
     picked = order[np.minimum(places.astype(np.int64), n - 1)]
     rows = generator.permutation(picked)
     return AuditPlan(rows, np.full(budget, budget / n), n, int(budget), random_state)

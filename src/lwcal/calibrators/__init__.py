@@ -8,6 +8,7 @@ from lwcal.calibrators.gated_lwcal import GatedLWCal
 from lwcal.calibrators.identity import Identity
 from lwcal.calibrators.isotonic import Isotonic
 from lwcal.calibrators.lwcal import LWCal
+from lwcal.calibrators.lwcal_weights import LabelWeights, label_weights
 from lwcal.calibrators.noise_aware import NoiseAware
 from lwcal.calibrators.platt import Platt
 from lwcal.calibrators.trimmed_beta import TrimmedBeta
@@ -38,8 +39,10 @@ __all__ = [
     "Identity",
     "Isotonic",
     "LWCal",
+    "LabelWeights",
     "NoiseAware",
     "Platt",
     "TrimmedBeta",
     "TrimmedIsotonic",
+    "label_weights",
 ]

@@ -6,9 +6,16 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from lwcal.arrays import FloatArray
-from lwcal.calibrators.base import Calibrator, Fitted
+from lwcal.calibrators.base import ONE_CLASS, Calibrator, Fitted
 from lwcal.calibrators.noise_aware import NoiseAware, tabulated
-from lwcal.inputs import (
+from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
+from lwcal.noise.checked.selection import unexplained_weights
+from lwcal.noise.checked.summary import summarise
+from lwcal.noise.checked.table import EMPTY, CheckedTable
+from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.logit_counts import pooled
+from lwcal.numerics.tabulate import tabulate
+from lwcal.rows import (
     ArrayLike,
     Checked,
     as_chances,
@@ -17,13 +24,6 @@ from lwcal.inputs import (
     as_weights,
     check_same_length,
 )
-from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
-from lwcal.noise.checked.selection import unexplained_weights
-from lwcal.noise.checked.summary import summarise
-from lwcal.noise.checked.table import EMPTY, CheckedTable
-from lwcal.noise.hypotheses import hypotheses
-from lwcal.noise.logit_counts import pooled
-from lwcal.numerics.tabulate import tabulate
 from lwcal.table import ScoreTable
 
 NOTHING = CheckedTable.nothing()
@@ -94,7 +94,7 @@ class Audited(Calibrator):
     def fit(
         self,
         scores: ArrayLike,
-        y: ArrayLike,
+        y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         *,
         y_audited: ArrayLike | None = None,
@@ -117,6 +117,7 @@ class Audited(Calibrator):
             :func:`lwcal.plan_audit`; needed when the choice was made by more than score and
             label. What it holds in the other rows does not matter.
         """
+        self._check_rows(scores, y)
         table, checked = split_checked(
             as_scores(scores),
             as_checked_labels(y, y_audited, pos_label=self.pos_label),
@@ -129,7 +130,7 @@ class Audited(Calibrator):
         """Fit to pooled counts: of the rows that nobody checked, and of those somebody did."""
         self.check_parameters()
         everything = ScoreTable.merge([table, checked.labels])
-        everything.require_both_classes()
+        everything.require_both_classes(ONE_CLASS)
         return self._keep(self._fit(table, checked), everything)
 
     def _fit(self, table: ScoreTable, checked: CheckedTable = NOTHING) -> Fitted:
@@ -158,7 +159,7 @@ def split_checked(
     if rows.all():
         return EMPTY, checked
     others = None if weights is None else weights[~rows]
-    return ScoreTable(*tabulate(scores[~rows], labels.noisy[~rows], others)), checked
+    return ScoreTable.unchecked(*tabulate(scores[~rows], labels.noisy[~rows], others)), checked
 
 
 def _describe(

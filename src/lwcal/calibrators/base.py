@@ -1,4 +1,4 @@
-"""What all calibrators share: checked input, one table in, one monotone map out."""
+"""The base class of the calibrators: they fit one monotone map to one table of counts."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
+import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.metadata_routing import UNUSED
 
 from lwcal.arrays import FloatArray
-from lwcal.inputs import ArrayLike, as_scores
+from lwcal.errors import InputError, InputTypeError
 from lwcal.maps import Map
 from lwcal.parameters import Rule, check_parameters
 from lwcal.reference import Reference, condensed
-from lwcal.table import ScoreTable
+from lwcal.rows import ArrayLike, as_scores, is_missing
+from lwcal.table import ScoreTable, as_table
+
+ONE_CLASS = "one class is not enough to calibrate; check the label column, or take more rows"
 
 
 class Fitted(NamedTuple):
@@ -25,55 +31,73 @@ class Fitted(NamedTuple):
 
 
 class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """Base of the calibrators. A subclass states its parameters and fits a table.
+    """Base class of the calibrators. A subclass declares its parameters and fits a table.
 
     Attributes
     ----------
     map_ : Map
-        The fitted map; call it on an array of scores, or write it with ``to_dict``.
+        The fitted map. Call it on an array of scores, or write it with ``to_dict``.
     n_ : int or float
-        Number of rows, or total weight, that the fit used.
+        Number of rows, or total weight, of the fit.
     diagnostics_ : dict of str to float
-        What the fit learned besides the map; each calibrator documents its keys.
+        Other quantities that the fit estimated. Each calibrator documents its keys.
     reference_ : Reference or None
-        Histogram of the rows, by which :func:`lwcal.monitor` notices drift; None in calibrators
-        that were saved before there was one.
+        Histogram of the fitted rows. :func:`lwcal.monitor` compares new rows with it. Calibrators
+        saved by the first versions of lwcal have None.
     grid_ : float or None
-        Width of the bins that the scores of the fit were rounded to, as they are of data with very
-        many distinct scores; None when they were not.
+        Width of the bins to which the scores were rounded, because the data held very many
+        distinct scores. None if the scores were not rounded.
     """
+
+    # scikit-learn takes every parameter except X and y for metadata
+    __metadata_request__fit: ClassVar[Mapping[str, str]] = {"scores": UNUSED}
+    __metadata_request__predict: ClassVar[Mapping[str, str]] = {"scores": UNUSED}
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {}
     diagnostic_meanings: ClassVar[Mapping[str, str]] = {}
     later_diagnostics: ClassVar[frozenset[str]] = frozenset()
-    """Those that files of earlier versions may lack."""
+    """Diagnostics that files of earlier versions may lack."""
     pos_label: Any
     grid_: float | None
     _reference: Reference | ScoreTable | None
 
-    def fit(self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        scores: ArrayLike | ScoreTable,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Fit to rows.
 
         Parameters
         ----------
-        scores : one-dimensional, in [0, 1]
-            Scores of a model on rows it was not trained on.
+        scores : one-dimensional, in [0, 1], or ScoreTable
+            Scores of a model on rows it was not trained on. A table of pooled rows also holds
+            their labels and weights.
         y : one-dimensional, two classes
             Labels of the same rows, possibly wrong.
         sample_weight : one-dimensional, optional
             Frequencies: a row of weight 2 equals that row twice.
         """
-        table = ScoreTable.from_arrays(scores, y, sample_weight, pos_label=self.pos_label)
-        return self.fit_table(table)
+        if isinstance(scores, ScoreTable):
+            return self.fit_table(as_table(scores, y, sample_weight))
+        self._check_rows(scores, y)
+        return self.fit_table(as_table(scores, y, sample_weight, pos_label=self.pos_label))
+
+    def _check_rows(self, scores: ArrayLike, y: ArrayLike | None) -> None:
+        check_scores_type(scores)
+        if y is None:
+            name = type(self).__name__
+            raise InputError(f"{name} requires y to be passed, but the target y is None.")
 
     def fit_table(self, table: ScoreTable) -> Self:
-        """Fit to pooled counts, which give the same map as the rows they came from."""
+        """Fit to pooled counts. The map equals that of the rows behind the counts."""
         self.check_parameters()
-        table.require_both_classes()
+        table.require_both_classes(ONE_CLASS)
         return self._keep(self._fit(table), table)
 
     def _keep(self, fitted: Fitted, table: ScoreTable) -> Self:
-        """Take over the outcome of a fit to a table."""
+        """Store the outcome of a fit to a table."""
         self.map_, self.diagnostics_ = fitted
         self.n_ = table.n
         self.grid_ = table.grid
@@ -82,7 +106,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
 
     @property
     def reference_(self) -> Reference | None:
-        """Histogram of the rows of the fit, made when it is first asked for."""
+        """Histogram of the fitted rows, computed on first use."""
         if isinstance(self._reference, ScoreTable):
             self._reference = Reference.of(self._reference)
         return self._reference
@@ -94,7 +118,8 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     def predict(self, scores: ArrayLike) -> FloatArray:
         """Calibrated probabilities of new scores, as float64 in [0, 1]."""
         self.check_is_fitted()
-        return self.map_(as_scores(scores))
+        check_scores_type(scores)
+        return self.map_.apply_unchecked(as_scores(scores))
 
     def check_is_fitted(self) -> None:
         """Raise scikit-learn's ``NotFittedError`` before ``fit``."""
@@ -115,3 +140,39 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         tags.input_tags.two_d_array = False
         tags.target_tags.required = True
         return tags
+
+
+def check_scores_type(scores: ArrayLike) -> None:
+    """Refuse scores whose type holds no real numbers, with scikit-learn's wording.
+
+    >>> check_scores_type(np.array([1j]))
+    Traceback (most recent call last):
+    lwcal.errors.InputTypeError: Complex data not supported: scores have the type complex128...
+    """
+    shape: tuple[int, ...] = getattr(scores, "shape", ())
+    kind = getattr(getattr(scores, "dtype", None), "kind", "")
+    if issparse(scores):
+        hint = "pass one dense column, for example scores.toarray()[:, 0]"
+        raise InputTypeError(f"scores are a sparse {type(scores).__name__}; {hint}.")
+    if kind == "c":
+        hint = "pass their real part, or check the column"
+        raise InputTypeError(
+            f"Complex data not supported: scores have the type {scores.dtype}; {hint}."
+        )
+    if len(shape) == 2 and shape[1] == 0:
+        raise InputError(
+            f"scores have 0 feature(s) (shape={shape}) while a minimum of 1 is required."
+        )
+    if kind == "O":
+        _check_objects(np.asarray(scores).ravel())
+
+
+def _check_objects(values: Any) -> None:
+    """Refuse objects such as dictionaries; texts are checked with the values."""
+    for row in np.flatnonzero(~is_missing(values)):
+        try:
+            float(values[row])
+        except TypeError as error:
+            raise InputTypeError(f"row {row} of scores holds {values[row]!r}: {error}.") from None
+        except ValueError:
+            pass

@@ -75,4 +75,4 @@ def _dealt(counts: FloatArray, fold: int, folds: int) -> FloatArray:
 
 def _nonempty(scores: FloatArray, negatives: FloatArray, positives: FloatArray) -> ScoreTable:
     kept = negatives + positives > 0
-    return ScoreTable(scores[kept], negatives[kept], positives[kept])
+    return ScoreTable.unchecked(scores[kept], negatives[kept], positives[kept])

@@ -8,7 +8,7 @@ from lwcal import kernels
 from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import Calibrator, Fitted
 from lwcal.errors import ParameterError, message
-from lwcal.kernels.pure import reliability_weights
+from lwcal.kernels.pure import reliability_weights, weight_scale
 from lwcal.maps import PiecewiseLinearMap
 from lwcal.parameters import Between, Rule
 from lwcal.table import ScoreTable
@@ -99,17 +99,21 @@ class LWCal(Calibrator):
 
     def _fit(self, table: ScoreTable) -> Fitted:
         m, s, x, y = kernels.loss_weighted_isotonic(
-            table.scores, table.negatives, table.positives, self._scale, self.floor, self.ceiling
+            table.scores,
+            table.negatives,
+            table.positives,
+            self.mad_factor,
+            self.epsilon,
+            SCALE_FLOOR,
+            self.floor,
+            self.ceiling,
         )
         d = table.disagreement(self.threshold)
         return Fitted(PiecewiseLinearMap(x, y), {"m": m, "s": s, "d": d})
 
-    def _scale(self, s: float) -> float:
-        """Denominator of Eq. 2."""
-        return max(self.mad_factor * s + self.epsilon, SCALE_FLOOR)
-
     def reliability_weights(self, losses: FloatArray) -> FloatArray:
         """Weight that the fit gave to rows with these losses (paper, equation 2)."""
         self.check_is_fitted()
-        scale = self._scale(self.diagnostics_["s"])
-        return reliability_weights(losses, self.diagnostics_["m"], scale, self.floor, self.ceiling)
+        m, s = self.diagnostics_["m"], self.diagnostics_["s"]
+        scale = weight_scale(s, self.mad_factor, self.epsilon, SCALE_FLOOR)
+        return reliability_weights(losses, m, scale, self.floor, self.ceiling)

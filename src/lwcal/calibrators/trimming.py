@@ -3,7 +3,7 @@
 import numpy as np
 
 from lwcal import kernels
-from lwcal.kernels.quantiles import weighted_quantile
+from lwcal.numerics.quantiles import weighted_quantile
 from lwcal.parameters import Between
 from lwcal.table import ScoreTable
 
@@ -26,4 +26,4 @@ def trim(table: ScoreTable, keep: float) -> ScoreTable:
     if not (negatives.any() and positives.any()):
         return table
     kept = negatives + positives > 0
-    return ScoreTable(table.scores[kept], negatives[kept], positives[kept])
+    return ScoreTable.unchecked(table.scores[kept], negatives[kept], positives[kept])

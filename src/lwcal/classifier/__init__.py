@@ -1,6 +1,6 @@
-"""A model with its calibrators, as one classifier."""
+"""A classifier with calibrated probabilities."""
 
 from lwcal.classifier.calibrated import CalibratedClassifier
-from lwcal.classifier.scores import ROUNDING, CalibratedPair, combine
+from lwcal.classifier.scores import ROUNDING, CalibratedModel, combine
 
-__all__ = ["ROUNDING", "CalibratedClassifier", "CalibratedPair", "combine"]
+__all__ = ["ROUNDING", "CalibratedClassifier", "CalibratedModel", "combine"]

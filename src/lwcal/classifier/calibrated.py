@@ -1,54 +1,75 @@
-"""A classifier whose probabilities are calibrated: any model with any calibrator."""
+"""CalibratedClassifier: any model with any calibrator."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags, indexable
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator
-from lwcal.classifier.scores import CalibratedPair, fit_and_score, model_scores, probabilities
+from lwcal.classifier.held_out import (
+    Fold,
+    HeldOut,
+    Task,
+    fit_and_score,
+    refitted,
+    scored_as_it_is,
+    split,
+    takes_only_codes,
+)
+from lwcal.classifier.routing import routed
+from lwcal.classifier.scores import CalibratedModel
 from lwcal.classifier.target import (
     Array,
-    Target,
     checked_labels,
     classes_of_model,
     classes_to_learn,
     require_classes,
 )
 from lwcal.errors import ParameterError, message
-from lwcal.inputs import ArrayLike, as_weights
+from lwcal.rows import ArrayLike, as_weights
 from lwcal.table import ScoreTable
+
+FREEZE = "to calibrate a fitted model, pass CalibratedClassifier(FrozenEstimator(model))"
 
 
 class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier with calibrated probabilities, learned from labels that may be wrong.
+    """A classifier with calibrated probabilities, fitted to labels that may be wrong.
 
-    The score is the model's ``predict_proba``; a model without it is scored by
+    The interface is that of scikit-learn's ``CalibratedClassifierCV``. Copies of the model are
+    fitted on the training part of each fold and calibrated on the held-out part. A fitted model
+    is calibrated as it is if it comes in a ``sklearn.frozen.FrozenEstimator``.
+
+    The score is the model's ``predict_proba``. A model without it is scored by
     ``scipy.special.expit`` of its ``decision_function``. Two classes need one calibrator, for
-    the score of ``classes_[1]``. More classes get one each, that class against the rest, and
-    every row is divided by its sum. A row of zeros is replaced by the model's scores, divided
-    by their sum; if those are zeros too, all classes are equally probable.
+    the score of ``classes_[1]``. With more classes each has its own calibrator, for that class
+    against the rest, and every row is divided by its sum. If a row holds only zeros, the scores
+    of the model replace it. If they are zeros too, all classes are equally probable.
 
     Parameters
     ----------
     estimator : classifier
-        A model with scikit-learn's interface.
+        A model with scikit-learn's interface. It is cloned, so an earlier fit has no effect. Wrap
+        a fitted model in a ``FrozenEstimator``, and call ``fit`` with rows it has not seen.
     calibrator : Calibrator, optional
-        By default :class:`lwcal.Auto`. Copies of it are fitted; ``pos_label`` is not used.
-    cv : "prefit", int, splitter or iterable of (train, test) rows, default "prefit"
-        With "prefit" the model is fitted already and stays as it is; ``fit`` needs rows it has
-        not seen. Otherwise copies of the model are fitted to the training part of each fold
-        and calibrated on the held-out part; a number asks for stratified folds.
-    ensemble : bool, default True
-        Only with folds. True averages the calibrated models of the folds. False pools their
-        held-out scores for one set of calibrators, and fits one model to all rows.
+        By default :class:`lwcal.Auto`. Copies of it are fitted. Its ``pos_label`` is ignored.
+    cv : int, splitter or iterable of (train, test) rows, optional
+        The folds. None means 5. A number means stratified folds.
+    ensemble : bool or "auto", default "auto"
+        True averages the calibrated models of the folds. False pools their held-out scores, fits
+        one set of calibrators to them, and fits one model to all rows. "auto" is True unless the
+        model is frozen. A frozen model with False is calibrated on all rows, without folds.
+    encode_labels : bool or "auto", default "auto"
+        True fits the model to the class numbers 0 to K - 1 instead of the labels. ``classes_`` and
+        ``predict`` keep the labels. "auto" is True for the classifiers of XGBoost, which refuse
+        other labels, also as the last step of a pipeline.
     n_jobs : int, optional
         Number of folds to fit at the same time.
 
@@ -56,28 +77,32 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     ----------
     classes_ : array
         The classes, in the order of the columns of ``predict_proba``.
-    pairs_ : list of CalibratedPair
-        Each fitted model with its calibrators: one pair a fold, or a single one.
+    calibrated_classifiers_ : list of CalibratedModel
+        The fitted members, each with ``estimator`` and ``calibrators``: one for each fold, or one.
     n_features_in_, feature_names_in_
         Those of the model, if it has them.
 
     Notes
     -----
-    With ``cv="prefit"``, clones of this class (cross-validation and grid search make them) keep
-    the fitted model. So does everything that clones a ``sklearn.frozen.FrozenEstimator``, which
-    is treated as "prefit" whatever ``cv`` says.
+    Cross-validation does not refit a frozen model. Its result is honest only if the model was
+    fitted to other rows.
 
     Examples
     --------
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = make_classification(n_samples=600, flip_y=0.2, random_state=0)
+    >>> calibrated = CalibratedClassifier(LogisticRegression()).fit(X, y)
+    >>> len(calibrated.calibrated_classifiers_)
+    5
+
+    A fitted model needs other rows for its calibration:
+
+    >>> from sklearn.frozen import FrozenEstimator
     >>> model = LogisticRegression().fit(X[:300], y[:300])
-    >>> calibrated = CalibratedClassifier(model).fit(X[300:], y[300:])
+    >>> calibrated = CalibratedClassifier(FrozenEstimator(model)).fit(X[300:], y[300:])
     >>> calibrated.predict_proba(X[:1]).round(2)
     array([[0.13, 0.87]])
-    >>> len(CalibratedClassifier(LogisticRegression(), cv=3).fit(X, y).pairs_)
-    3
     """
 
     def __init__(
@@ -85,121 +110,156 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         estimator: Any,
         calibrator: Calibrator | None = None,
         *,
-        cv: Any = "prefit",
-        ensemble: bool = True,
+        cv: Any = None,
+        ensemble: bool | Literal["auto"] = "auto",
+        encode_labels: bool | Literal["auto"] = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
         self.calibrator = calibrator
         self.cv = cv
         self.ensemble = ensemble
+        self.encode_labels = encode_labels
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the calibrators and, with folds, the model.
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any
+    ) -> Self:
+        """Fit the model and its calibrators.
 
         Parameters
         ----------
-        X : features, as the model takes them; a DataFrame keeps its column names
+        X : features, as the model takes them
+            A DataFrame keeps its column names.
         y : one-dimensional
             Labels of the same rows, possibly wrong.
         sample_weight : one-dimensional, optional
-            Frequencies, for the calibrators and, with folds, the model, whose ``fit`` must
-            take them (that of a pipeline does not).
+            Frequencies, for the calibrators and for the model, whose ``fit`` must take them.
+            With metadata routing, the model gets them if it requests them.
+        **fit_params
+            Other parameters for ``fit`` of the model. With metadata routing, the model and the
+            splitter get those they request, such as ``groups``.
         """
         self._check_parameters()
         X, labels = indexable(X, checked_labels(y))
-        weights = None if sample_weight is None else as_weights(sample_weight, len(labels))
-        target = Target(labels, {} if weights is None else {"sample_weight": weights})
-        fit = self._fit_to_model if self._is_prefit() else self._fit_to_folds
-        self.classes_, self.pairs_ = fit(X, target)
+        given = dict(fit_params)
+        if sample_weight is not None:
+            given["sample_weight"] = as_weights(sample_weight, len(labels))
+        members = self._fit_members(X, labels, given)
+        self.classes_, self.calibrated_classifiers_ = members[0].classes, members
         return self
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Calibrated probability of each class: float64 in [0, 1], with rows that sum to 1."""
+        """Return the calibrated probability of each class, as float64. Every row sums to 1."""
         check_is_fitted(self)
-        of_pairs = [probabilities(pair, X, self.classes_) for pair in self.pairs_]
-        return np.asarray(np.mean(of_pairs, axis=0))
+        of_members = [member.predict_proba(X) for member in self.calibrated_classifiers_]
+        return np.asarray(np.mean(of_members, axis=0))
 
     def predict(self, X: Any) -> Array:
-        """Most probable class of each row; of equally probable ones the first."""
+        """Return the most probable class of each row, or the first of several such classes."""
         most_probable = self.predict_proba(X).argmax(axis=1)
         return np.asarray(self.classes_[most_probable])
 
     @property
     def n_features_in_(self) -> Any:
         """Number of features of the model, if it has one."""
-        return self.pairs_[0].estimator.n_features_in_
+        return self.calibrated_classifiers_[0].estimator.n_features_in_
 
     @property
     def feature_names_in_(self) -> Any:
         """Names of the model's features, if it has them."""
-        return self.pairs_[0].estimator.feature_names_in_
+        return self.calibrated_classifiers_[0].estimator.feature_names_in_
 
-    def _is_prefit(self) -> bool:
-        frozen = isinstance(self.estimator, FrozenEstimator)  # its fit does nothing
-        return frozen or (isinstance(self.cv, str) and self.cv == "prefit")
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return the metadata routing: ``fit`` feeds the model and the splitter."""
+        return (
+            MetadataRouter(owner=self)
+            .add_self_request(self)
+            .add(
+                estimator=self.estimator,
+                method_mapping=MethodMapping().add(caller="fit", callee="fit"),
+            )
+            .add(
+                splitter=self.cv,
+                method_mapping=MethodMapping().add(caller="fit", callee="split"),
+            )
+        )
+
+    @property
+    def _frozen(self) -> bool:
+        return isinstance(self.estimator, FrozenEstimator)
+
+    @property
+    def _averages(self) -> bool:
+        return not self._frozen if self.ensemble == "auto" else bool(self.ensemble)
 
     def _check_parameters(self) -> None:
-        if isinstance(self.cv, str) and self.cv != "prefit":
-            raise ParameterError(message('cv to be "prefit", folds or a splitter', f"{self.cv!r}"))
+        if isinstance(self.cv, str):
+            expected = "cv to be a number of folds, a splitter or None"
+            raise ParameterError(message(expected, f"{self.cv!r}", FREEZE))
+        if not hasattr(self.estimator, "get_params"):
+            expected = "a model with scikit-learn's interface"
+            raise ParameterError(message(expected, f"{self.estimator!r}", FREEZE))
         if not (self.calibrator is None or isinstance(self.calibrator, Calibrator)):
             expected = "a calibrator of lwcal, such as lwcal.LWCal()"
             raise ParameterError(message(expected, f"{self.calibrator!r}"))
+        for name in ("ensemble", "encode_labels"):
+            value = getattr(self, name)
+            if not (value == "auto" or isinstance(value, (bool, np.bool_))):
+                raise ParameterError(message(f'{name} to be True, False or "auto"', f"{value!r}"))
 
-    def _fit_to_model(self, X: Any, target: Target) -> tuple[Array, list[CalibratedPair]]:
-        classes = classes_of_model(self.estimator, target.labels)
-        require_classes(classes, target.labels, "the calibration rows", "add rows of that class")
-        scores = model_scores(self.estimator, X, classes)
-        return classes, [CalibratedPair(self.estimator, self._calibrate(scores, target, classes))]
+    def _fit_members(self, X: Any, labels: Array, given: dict[str, Any]) -> list[CalibratedModel]:
+        parameters = routed(self, given)
+        if self._frozen:
+            classes = classes_of_model(self.estimator, labels)
+        else:
+            classes = classes_to_learn(labels)
+        task = Task(X, self._for_model(labels, classes), classes, parameters.estimator)
+        if self._frozen and not self._averages:
+            require_classes(classes, labels, "the calibration rows", "add rows of that class")
+            scored = [scored_as_it_is(self.estimator, task)]
+        else:
+            folds = split(self.cv, X, labels, parameters.splitter)
+            self._check_folds(folds, labels, classes)
+            scored = self._fit_folds(task, folds)
+        weights = given.get("sample_weight")
+        return [self._calibrated(found, labels, weights, classes) for found in scored]
 
-    def _fit_to_folds(self, X: Any, target: Target) -> tuple[Array, list[CalibratedPair]]:
-        classes = classes_to_learn(self.estimator, target)
-        folds = self._split(X, target.labels, classes)
-        fitted = Parallel(n_jobs=self.n_jobs)(
-            delayed(fit_and_score)(clone(self.estimator), X, target, *fold, classes)
-            for fold in folds
-        )
-        if not self.ensemble:
-            model = clone(self.estimator).fit(X, target.labels, **target.weights)
-            fitted = [(model, np.concatenate([scores for _, scores in fitted]))]
-            folds = [(np.arange(0), np.concatenate([test for _, test in folds]))]
-        return classes, [
-            CalibratedPair(model, self._calibrate(scores, target.take(test), classes))
-            for (model, scores), (_, test) in zip(fitted, folds, strict=True)
-        ]
+    def _for_model(self, labels: Array, classes: Array) -> Array:
+        encode = self.encode_labels
+        encode = takes_only_codes(self.estimator) if encode == "auto" else encode
+        return np.searchsorted(classes, labels) if encode else labels
 
-    def _split(self, X: Any, labels: Array, classes: Array) -> list[tuple[Array, Array]]:
-        from sklearn.model_selection import check_cv  # slow to import
-
-        numbers = np.arange(len(labels))  # turns masks and slices into row numbers
-        splits = check_cv(self.cv, labels, classifier=True).split(X, labels)
-        folds = [(numbers[train], numbers[test]) for train, test in splits]
-        for fold, (train, test) in enumerate(folds, start=1):
-            parts = {"training": train, "held-out": test} if self.ensemble else {"training": train}
+    def _check_folds(self, folds: list[Fold], labels: Array, classes: Array) -> None:
+        for number, fold in enumerate(folds, start=1):
+            parts = {} if self._frozen else {"training": fold.train}
+            parts |= {"held-out": fold.test} if self._averages else {}
             for part, rows in parts.items():
-                where = f"the {part} part of fold {fold} of {len(folds)}"
+                where = f"the {part} part of fold {number} of {len(folds)}"
                 require_classes(classes, labels[rows], where, "use fewer folds")
-        return folds
 
-    def _calibrate(self, scores: FloatArray, target: Target, classes: Array) -> list[Calibrator]:
+    def _fit_folds(self, task: Task, folds: list[Fold]) -> list[HeldOut]:
+        scored: list[HeldOut] = Parallel(n_jobs=self.n_jobs)(
+            delayed(fit_and_score)(clone(self.estimator), task, fold) for fold in folds
+        )
+        return scored if self._averages else [refitted(clone(self.estimator), task, scored)]
+
+    def _calibrated(
+        self, found: HeldOut, labels: Array, weights: FloatArray | None, classes: Array
+    ) -> CalibratedModel:
         template = Auto() if self.calibrator is None else self.calibrator
-        tables = [
-            ScoreTable.from_arrays(column, target.labels == positive, **target.weights)
-            for column, positive in zip(scores.T, classes[-scores.shape[1] :], strict=True)
-        ]
-        return [clone(template).fit_table(table) for table in tables]
-
-    def __sklearn_clone__(self) -> Self:
-        copy: Self = super().__sklearn_clone__()
-        if self._is_prefit():  # an unfitted copy of the model could not be calibrated
-            copy.estimator = self.estimator
-        return copy
+        weights = None if weights is None else weights[found.rows]
+        calibrators = []
+        for column, positive in zip(found.scores.T, classes[-found.scores.shape[1] :], strict=True):
+            table = ScoreTable.from_arrays(column, labels[found.rows] == positive, weights)
+            calibrators.append(clone(template).fit_table(table))
+        return CalibratedModel(found.estimator, calibrators, classes)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if hasattr(self.estimator, "__sklearn_tags__"):
-            model = get_tags(self.estimator)
-            tags.input_tags = model.input_tags
-            tags.classifier_tags = model.classifier_tags or tags.classifier_tags
+        model = self.estimator.estimator if self._frozen else self.estimator
+        if hasattr(model, "__sklearn_tags__"):
+            of_model = get_tags(model)
+            tags.input_tags = of_model.input_tags
+            tags.classifier_tags = of_model.classifier_tags or tags.classifier_tags
         return tags

@@ -1,37 +1,50 @@
-"""Scores that a model gives to rows, one column a class, and back to probabilities."""
+"""The scores of a model, one column for each class, and their calibrated probabilities."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
-from sklearn.utils import _safe_indexing
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator
-from lwcal.classifier.target import Array, Target
+from lwcal.classifier.target import Array
 from lwcal.errors import InputError, ParameterError, message
 
-ROUNDING = 1e-6  # how far sums in float32 may carry a probability out of [0, 1]
+ROUNDING = 1e-6
+"""Sums in float32 can move a probability this far outside [0, 1]."""
 
 
-class CalibratedPair(NamedTuple):
-    """A fitted model, and one calibrator a class; with two classes only that of the second."""
+@dataclass(frozen=True)
+class CalibratedModel:
+    """A fitted model with its calibrators.
+
+    Attributes
+    ----------
+    estimator : classifier
+        The fitted model.
+    calibrators : list of Calibrator
+        One calibrator for each class. Two classes need only that of the second class.
+    classes : array
+        The classes, in the order of the columns of ``predict_proba``.
+    """
 
     estimator: Any
     calibrators: list[Calibrator]
+    classes: Array
 
-
-def fit_and_score(
-    model: Any, X: Any, target: Target, train: Array, test: Array, classes: Array
-) -> tuple[Any, FloatArray]:
-    """Fit a model to some rows, and score others."""
-    seen = target.take(train)
-    model.fit(_safe_indexing(X, train), seen.labels, **seen.weights)
-    return model, model_scores(model, _safe_indexing(X, test), classes)
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the calibrated probability of each class. Every row sums to 1."""
+        scores = model_scores(self.estimator, X, self.classes)
+        columns = zip(self.calibrators, scores.T, strict=True)
+        calibrated = np.column_stack([calibrator.predict(column) for calibrator, column in columns])
+        return combine(calibrated, scores)
 
 
 def model_scores(model: Any, X: Any, classes: Array) -> FloatArray:
-    """One column of scores a class; with two classes only that of the second."""
+    """Return one column of scores for each class, or only that of the second of two."""
     if hasattr(model, "predict_proba"):
         scores = _clip_rounding(np.asarray(model.predict_proba(X), dtype=np.float64))
     elif hasattr(model, "decision_function"):
@@ -46,21 +59,13 @@ def model_scores(model: Any, X: Any, classes: Array) -> FloatArray:
 
 
 def _clip_rounding(scores: FloatArray) -> FloatArray:
-    """Leave what is further out, or missing, for the calibrator to refuse."""
+    """Clip rounding errors only: the calibrator refuses other scores outside [0, 1]."""
     clipped = np.clip(scores, 0.0, 1.0)
     return np.where(np.abs(scores - clipped) <= ROUNDING, clipped, scores)
 
 
-def probabilities(pair: CalibratedPair, X: Any, classes: Array) -> FloatArray:
-    """Calibrated probabilities by one pair."""
-    scores = model_scores(pair.estimator, X, classes)
-    columns = zip(pair.calibrators, scores.T, strict=True)
-    calibrated = np.column_stack([calibrator.predict(column) for calibrator, column in columns])
-    return combine(calibrated, scores)
-
-
 def combine(calibrated: FloatArray, scores: FloatArray) -> FloatArray:
-    """Turn calibrated columns, one a class or that of the second of two, into rows of sum 1."""
+    """Turn calibrated columns into one column for each class, with rows that sum to 1."""
     if calibrated.shape[1] == 1:
         return np.hstack([1.0 - calibrated, calibrated])
     rows = np.where(calibrated.any(axis=1, keepdims=True), calibrated, scores)

@@ -1,36 +1,24 @@
-"""What a classifier is fitted to: labels of any number of classes, and their weights."""
+"""Labels of any number of classes, checked."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import has_fit_parameter
 
-from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, ParameterError, message, offending_rows
-from lwcal.inputs import ArrayLike, is_missing
+from lwcal.rows import ArrayLike, is_missing
 
 Array = npt.NDArray[Any]
 
 
-class Target(NamedTuple):
-    """Checked labels, and weights as the keyword argument of ``fit`` if there are any."""
-
-    labels: Array
-    weights: dict[str, FloatArray]
-
-    def take(self, rows: Array) -> Target:
-        """Only these rows."""
-        weights = {name: values[rows] for name, values in self.weights.items()}
-        return Target(self.labels[rows], weights)
-
-
 def checked_labels(y: ArrayLike) -> Array:
-    """Labels of any number of classes, none missing."""
+    """Return labels of any number of classes, none of them missing."""
+    if y is None:
+        raise InputError("CalibratedClassifier requires y to be passed, but the target y is None.")
     labels = np.asarray(column_or_1d(y, warn=True))
     bad = ~np.isfinite(labels) if labels.dtype.kind == "f" else is_missing(labels)
     if bad.any():
@@ -40,28 +28,25 @@ def checked_labels(y: ArrayLike) -> Array:
     return labels
 
 
-def classes_to_learn(estimator: Any, target: Target) -> Array:
-    """Classes of labels that a model is to be fitted to."""
-    if target.weights and not has_fit_parameter(estimator, "sample_weight"):
-        expected, got = "a model whose fit takes sample_weight", type(estimator).__name__
-        hint = 'leave the weights out, or fit the model yourself and use cv="prefit"'
-        raise ParameterError(message(expected, got, hint))
-    classes = np.unique(target.labels)
+def classes_to_learn(labels: Array) -> Array:
+    """Return the classes of labels to which a model will be fitted."""
+    classes = np.unique(labels)
     if len(classes) < 2:
         raise InputError(message("two classes or more", f"one class, {classes.tolist()}"))
     return classes
 
 
 def classes_of_model(model: Any, labels: Array) -> Array:
-    """Classes of a fitted model, among which the labels must be."""
+    """Return the classes of a fitted model, and refuse labels that are not among them."""
     if not hasattr(model, "classes_"):
-        hint = "fit it first, or let lwcal fit it on folds with cv=5"
+        hint = "fit the model before you freeze it, or pass it without FrozenEstimator"
         raise ParameterError(message("a fitted classifier", f"{model!r} without classes_", hint))
     classes = np.asarray(model.classes_)
     unknown = sorted(set(labels.tolist()) - set(classes.tolist()), key=str)
     if unknown:
         expected = f"labels among the classes of the model, {classes.tolist()}"
-        raise InputError(message(expected, f"{unknown}", "write them as they were in its fit"))
+        hint = "write the labels as in the fit of the model"
+        raise InputError(message(expected, f"{unknown}", hint))
     return classes
 
 

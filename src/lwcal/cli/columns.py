@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message
-from lwcal.inputs import OBVIOUS_POSITIVE, as_scores, is_missing, spell
+from lwcal.rows import as_scores, is_missing
+from lwcal.rows.classes import OBVIOUS_KEYS, class_key
 
 SCORES = (
     "score",
@@ -31,7 +32,6 @@ ENDINGS = {
     LABELS: ("_label", "_target"),
 }
 """Endings of names that are usual too; a name that is usual as a whole comes first."""
-OBVIOUS_WORDS = frozenset(word for pair in OBVIOUS_POSITIVE for word in pair)
 
 
 def find_score(table: Any, source: str) -> str:
@@ -108,7 +108,7 @@ def named_class(text: str | None, fitted: Any, labels: npt.NDArray[Any]) -> Any:
         return _parse_class(text, labels)
     present = set(labels[~is_missing(labels)].tolist())
     # the first rows may lack the class, but then the one they have is no obvious word
-    may_follow = len(present) == 1 and not {spell(value) for value in present} & OBVIOUS_WORDS
+    may_follow = len(present) == 1 and not {class_key(value) for value in present} & OBVIOUS_KEYS
     return fitted if fitted in present or may_follow else None
 
 

@@ -13,9 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from lwcal import metrics
-from lwcal.arrays import FloatArray
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.artifact import save
-from lwcal.audit import audit_table
 from lwcal.calibrators import (
     Auto,
     Calibrator,
@@ -25,6 +24,7 @@ from lwcal.calibrators import (
     LWCal,
     NoiseAware,
     Platt,
+    label_weights,
 )
 from lwcal.cli import options
 from lwcal.cli.console import late_progress
@@ -39,6 +39,7 @@ from lwcal.cli.demo_data import (
 from lwcal.cli.output import write_table
 from lwcal.diagnosis import diagnose
 from lwcal.errors import OutputError, message
+from lwcal.files import replacing
 from lwcal.plots import ReliabilityDisplay
 from lwcal.plots.reliability import new_axes
 
@@ -164,15 +165,21 @@ def _write(
     save(calibrators["Auto"], out / "calibrator.json")
     gated = calibrators["Gated-LWCal"]
     assert isinstance(gated, GatedLWCal)  # which weights every label
-    audit_table(gated, *rows).write(out / "label_weights.parquet")
+    label_weights(gated, *rows).write(out / "label_weights.parquet", overwrite=True)
     test = _frame(scored, TEST).append_column("p_calibrated", pa.array(calibrated["Auto"]))
     write_table(test, out / "calibrated.csv", overwrite=True)
-    display = ReliabilityDisplay.from_predictions(
-        scored.data.y_true[TEST], {k: calibrated[k] for k in ("raw score", "Auto")}
-    )
-    display.save(out / "reliability.png", title="Before and after calibration, against true labels")
+    _draw(scored.data.y_true[TEST], calibrated, out / "reliability.png")
     branch = pa.table(cases(scored.data, scored.scores, BRANCH))
     write_table(branch, out / "disputes.csv", overwrite=True)
+
+
+def _draw(y_true: LabelArray, calibrated: Mapping[str, FloatArray], path: Path) -> None:
+    ax = new_axes()
+    for name in ("raw score", "Auto"):
+        ReliabilityDisplay.from_predictions(y_true, calibrated[name], name=name, ax=ax)
+    ax.set_title("Before and after calibration, against true labels")
+    with replacing(path, overwrite=True) as temporary:
+        ax.figure.savefig(temporary, dpi=150, bbox_inches="tight")
 
 
 def _frame(scored: ScoredDisputes, rows: slice) -> pa.Table:

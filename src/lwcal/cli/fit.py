@@ -6,8 +6,9 @@ from typing import Annotated, Any, cast
 import typer
 
 from lwcal.artifact import save
-from lwcal.audit import audit_table
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware
+from lwcal.calibrators import label_weights as weights_of_labels
+from lwcal.calibrators.lwcal_weights import files_written
 from lwcal.cli import options
 from lwcal.cli.arguments import check_method, parse_noise_rates
 from lwcal.cli.console import facts_table, late_progress, print_json, stdout
@@ -65,7 +66,7 @@ def fit(
         calibrator.fit_table(found.table)
     save(calibrator, out, overwrite=force)
     if label_weights is not None and record is not None:
-        weights = audit_table(cast("LWCal", calibrator), record.scores, record.labels)
+        weights = weights_of_labels(cast("LWCal", calibrator), record.scores, record.labels)
         weights.write(label_weights, overwrite=force)
     written = [path for path in (out, label_weights) if path]
     if as_json:
@@ -102,7 +103,8 @@ def _check_call(
     if label_weights.suffix.lower() not in WEIGHT_FILES:
         expected = f"a file ending in {' or '.join(WEIGHT_FILES)}"
         raise OutputError(message(expected, f"{label_weights}"))
-    check_writable(label_weights, overwrite=force)
+    for file in files_written(label_weights):
+        check_writable(file, overwrite=force)
     if not issubclass(CALIBRATORS[method], LWCal):
         hint = "the other methods give every label the same weight"
         raise ParameterError(message("--method lwcal or gated with --label-weights", method, hint))

@@ -11,8 +11,8 @@ from lwcal.cli.columns import arrow_column, read_scores
 from lwcal.cli.request import RowsRequest, class_name
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError
-from lwcal.inputs import as_labels, as_weights
-from lwcal.reduction.reducer import Names
+from lwcal.rows import as_labels, as_weights
+from lwcal.rows.reducer import Names
 from lwcal.table import ScoreTable
 
 

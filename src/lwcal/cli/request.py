@@ -34,9 +34,9 @@ from lwcal.formats import NAMES, format_of
 from lwcal.noise.estimate import estimate_noise
 from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.parameters import OneOf, check_parameter
-from lwcal.reduction.counts import LIMIT
-from lwcal.reduction.reducer import Names
-from lwcal.reduction.storage import is_table_file
+from lwcal.rows.counts import LIMIT
+from lwcal.rows.reducer import Names
+from lwcal.rows.storage import is_table_file
 from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from lwcal.calibrators.gated_lwcal import gate
 from lwcal.diagnosis.candidates import Candidate, compare
 from lwcal.diagnosis.protocol import Verdict, deployment_protocol
 from lwcal.diagnosis.recommendation import Recommendation, recommend
-from lwcal.inputs import ArrayLike
 from lwcal.noise.estimate import NoiseEstimate, estimate_from
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 __all__ = [

@@ -1,8 +1,10 @@
-"""Array mathematics with no opinion about calibration.
+"""The inner loops, compiled to machine code where possible.
 
-The functions in :data:`KERNELS` exist twice, in ``pure`` (numpy) and in ``compiled``
-(C++, when the extension was built); the names here are those of the faster one present.
-Set the environment variable ``LWCAL_PURE=1`` before importing to force the numpy path.
+Every function in :data:`KERNELS` exists twice: in ``pure`` (numpy) and in ``compiled`` (C++, if
+the extension was built). The names here refer to the compiled one if it can be imported. Set the
+environment variable ``LWCAL_PURE=1`` before the import to force numpy.
+
+Kernels do not check values. Callers pass scores in [0, 1] and labels 0 or 1.
 """
 
 import os
@@ -27,11 +29,11 @@ KERNELS = (
 
 
 def available_backends() -> dict[str, ModuleType]:
-    """Every backend that can be imported here, by name."""
+    """Return every backend that can be imported, by name."""
     backends: dict[str, ModuleType] = {"pure": pure}
     try:
         from lwcal.kernels import compiled
-    except ImportError:  # built without a C++ compiler: the numpy path does the work
+    except ImportError:  # the extension was not built, for lack of a C++ compiler
         return backends
     return {"compiled": compiled, **backends}
 

@@ -1,5 +1,3 @@
-from collections.abc import Callable
-
 from lwcal.arrays import FloatArray, KeyArray, Knots, LabelArray, Pooled
 
 def count_distinct(scores: FloatArray, labels: LabelArray, limit: int) -> Pooled | None: ...
@@ -17,7 +15,9 @@ def loss_weighted_isotonic(
     scores: FloatArray,
     negatives: FloatArray,
     positives: FloatArray,
-    scale_of: Callable[[float], float],
+    mad_factor: float,
+    epsilon: float,
+    scale_floor: float,
     floor: float,
     ceiling: float,
 ) -> tuple[float, float, FloatArray, FloatArray]: ...

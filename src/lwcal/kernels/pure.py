@@ -1,25 +1,27 @@
-"""The kernels in numpy: the reference for what the compiled ones compute."""
+"""The kernels in numpy. They define what the compiled kernels compute."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import isotonic_regression
 
 from lwcal.arrays import FloatArray, KeyArray, Knots, LabelArray, Pooled
-from lwcal.kernels.quantiles import weighted_median_and_mad
+from lwcal.kernels.medians import weighted_median_and_mad
 
 LOG_CLIP = 2.0**-40
-"""Scores are moved this far from 0 and 1, inside logarithms only."""
+"""Logarithms clip scores to [LOG_CLIP, 1 - LOG_CLIP]."""
 CHUNK = 1 << 15
+"""Rows per chunk: temporary arrays of this length stay in the processor's cache."""
 NEGLIGIBLE = 1e-300
-"""A weight below this counts as zero, when the floor lets it: means of such weights underflow."""
+"""Smaller weights become 0 if the floor allows it, because means of such weights underflow."""
 
 
 def count_distinct(scores: FloatArray, labels: LabelArray, limit: int) -> Pooled | None:
-    """Pool rows whose scores take few distinct values; None means: sort instead.
+    """Pool rows with few distinct scores; None if the caller should sort instead.
 
-    numpy has nothing faster than sorting for this, so the answer is always None.
+    numpy has nothing faster than sorting, so this twin always returns None.
     """
     return None
 
@@ -27,11 +29,11 @@ def count_distinct(scores: FloatArray, labels: LabelArray, limit: int) -> Pooled
 def count_on_grid(
     scores: FloatArray, labels: LabelArray, weights: FloatArray | None, bins: FloatArray
 ) -> None:
-    """Add rows to counts in equally wide bins, in place.
+    """Add rows to counts in bins of equal width, in place.
 
-    A row of ``bins`` is one bin: the lowest and the highest score in it, and the weight of its
-    negative and positive labels. There is one for every whole part of ``score * (len(bins) - 1)``.
-    A row of weight 0 leaves no trace.
+    A row of ``bins`` describes one bin: its lowest score, its highest score, and the weight of its
+    negative and positive labels. A score belongs to the bin at the integer part of
+    ``score * (len(bins) - 1)``. Rows of weight 0 are skipped.
     """
     if weights is not None:
         counted = weights != 0
@@ -45,13 +47,17 @@ def count_on_grid(
 
 
 def label_keys(scores: FloatArray, labels: LabelArray) -> tuple[KeyArray, int]:
-    """Write score and label into one integer that sorts by score, then label.
+    """Combine score and label into one integer that sorts by score, then by label.
 
-    A score in [0, 1] has bits that, read as an integer, order like the score. The shift
-    drops the sign, which makes -0.0 and 0.0 equal, and leaves the last bit to the label.
+    The bits of scores in [0, 1], read as integers, order like the scores. The shift drops the
+    sign, which makes -0.0 and 0.0 equal, and leaves the last bit to the label.
 
-    Also returns a position such that no key before it is larger than a key after it, so that
-    the two parts can be sorted on their own; here the first part is empty.
+    Returns
+    -------
+    keys : uint64 array
+    middle : int
+        No key before this position is larger than a key after it, so the two parts can be
+        sorted separately. In this twin the first part is empty.
     """
     keys = scores.view(np.uint64) << np.uint64(1)
     keys |= labels
@@ -59,7 +65,7 @@ def label_keys(scores: FloatArray, labels: LabelArray) -> tuple[KeyArray, int]:
 
 
 def pool_sorted_keys(keys: KeyArray) -> Pooled:
-    """Pool rows given as sorted keys (see :func:`label_keys`); they may be overwritten."""
+    """Pool rows given as sorted keys of :func:`label_keys`. The keys may be overwritten."""
     positives = (keys & np.uint64(1)).astype(np.float64)
     keys >>= np.uint64(1)
     scores = keys.view(np.float64)
@@ -73,28 +79,28 @@ def pool_sorted_keys(keys: KeyArray) -> Pooled:
 
 
 def log_losses(agreement: FloatArray) -> FloatArray:
-    """Losses of rows whose own label the score gives this probability (paper, Eq. 1)."""
+    """Return the losses of labels to which the score gives these probabilities (paper, Eq. 1)."""
     losses = np.clip(agreement, LOG_CLIP, 1.0 - LOG_CLIP)
     np.log(losses, out=losses)
     return np.negative(losses, out=losses)
 
 
 def _chunks(n: int) -> Iterator[slice]:
-    """Ranges of rows short enough that temporary arrays stay in the processor's cache."""
+    """Split rows into chunks."""
     return (slice(start, start + CHUNK) for start in range(0, n, CHUNK))
 
 
 def _row_losses(scores: FloatArray, positives: FloatArray) -> FloatArray:
-    """Losses of each row's labels: of the positive ones where there are any, else the negative."""
+    """Return one loss per row: of its positive labels if it has any, else of its negative ones."""
     losses = np.empty_like(scores)
     for rows in _chunks(len(scores)):
-        # |0 - p| = p and |1 - p| = 1 - p: quicker than a choice that cannot be foreseen
+        # |0 - p| = p and |1 - p| = 1 - p: faster than an unpredictable branch
         losses[rows] = log_losses(np.abs((positives[rows] == 0) - scores[rows]))
     return losses
 
 
 def _rows_of_both_classes(negatives: FloatArray, positives: FloatArray) -> npt.NDArray[np.intp]:
-    """Rows that also hold negative labels besides the positive ones they stand for."""
+    """Find the rows that have labels of both classes."""
     if np.count_nonzero(negatives) + np.count_nonzero(positives) == len(negatives):
         return np.empty(0, dtype=np.intp)  # the usual case with continuous scores
     return np.flatnonzero((negatives > 0) & (positives > 0))
@@ -103,7 +109,7 @@ def _rows_of_both_classes(negatives: FloatArray, positives: FloatArray) -> npt.N
 def median_and_mad(
     scores: FloatArray, negatives: FloatArray, positives: FloatArray
 ) -> tuple[float, float]:
-    """Weighted median m of the losses, and their median absolute deviation s (paper, Eq. 2)."""
+    """Return the weighted median m and median absolute deviation s of the losses (paper, Eq. 2)."""
     both = _rows_of_both_classes(negatives, positives)
     losses = _row_losses(scores, positives)
     return _median_and_mad(losses, log_losses(1.0 - scores[both]), negatives, positives, both)
@@ -116,7 +122,7 @@ def _median_and_mad(
     positives: FloatArray,
     both: npt.NDArray[np.intp],
 ) -> tuple[float, float]:
-    """Put the losses of each row, and the second ones of rows with both classes, together."""
+    """Combine one loss per row with the second loss of rows that have both classes."""
     if len(both) == 0:
         return weighted_median_and_mad(losses, negatives + positives)
     weights = np.where(positives > 0, positives, negatives)
@@ -125,10 +131,19 @@ def _median_and_mad(
     )
 
 
+def weight_scale(s: float, mad_factor: float, epsilon: float, scale_floor: float) -> float:
+    """Return the denominator of the reliability weights (paper, Eq. 2).
+
+    >>> weight_scale(2.0, mad_factor=1.5, epsilon=0.25, scale_floor=1e-12)
+    3.25
+    """
+    return max(mad_factor * s + epsilon, scale_floor)
+
+
 def reliability_weights(
     losses: FloatArray, m: float, scale: float, floor: float, ceiling: float
 ) -> FloatArray:
-    """Bounded reliability weight of every loss (paper, Eq. 2)."""
+    """Return the bounded reliability weight of every loss (paper, Eq. 2)."""
     weights = (losses - m) / scale
     with np.errstate(over="ignore"):  # an infinite exponential is a weight of zero
         np.exp(weights, out=weights)
@@ -140,9 +155,9 @@ def reliability_weights(
 
 
 def isotonic(scores: FloatArray, negatives: FloatArray, positives: FloatArray) -> Knots:
-    """Isotonic regression of the labels on the scores (paper, Eq. 4).
+    """Fit an isotonic regression of the labels on the scores (paper, Eq. 4).
 
-    Returns both ends of every block, so that interpolating reproduces the fit.
+    Returns both ends of every block, so interpolation reproduces the fit.
     """
     totals = negatives + positives
     return _pool_adjacent_violators(scores, positives, totals, positives / totals)
@@ -153,7 +168,7 @@ def _pool_adjacent_violators(
 ) -> Knots:
     blocks = isotonic_regression(means, weights=totals).blocks
     first, last = blocks[:-1], blocks[1:] - 1
-    # scipy's running means carry rounding; one sum a block does not
+    # scipy's running means accumulate rounding errors; one sum per block does not
     values = np.add.reduceat(positives, first) / np.add.reduceat(totals, first)
     ends = np.column_stack((first, last)).ravel()
     distinct = np.concatenate(([True], np.diff(ends) > 0))
@@ -164,18 +179,21 @@ def loss_weighted_isotonic(
     scores: FloatArray,
     negatives: FloatArray,
     positives: FloatArray,
-    scale_of: Callable[[float], float],
+    mad_factor: float,
+    epsilon: float,
+    scale_floor: float,
     floor: float,
     ceiling: float,
 ) -> tuple[float, float, FloatArray, FloatArray]:
-    """Isotonic regression with every label weighted by its reliability (paper, Eq. 2 and 5).
+    """Fit an isotonic regression to labels weighted by their reliability (paper, Eq. 2 and 5).
 
-    ``scale_of(s)`` is the denominator of the weights. Returns m, s and the knots.
+    The scale of the weights is ``mad_factor * s + epsilon``, at least ``scale_floor``.
+    Returns m, s and the knots.
     """
     both = _rows_of_both_classes(negatives, positives)
     losses, second_losses = _row_losses(scores, positives), log_losses(1.0 - scores[both])
     m, s = _median_and_mad(losses, second_losses, negatives, positives, both)
-    bounds = m, scale_of(s), floor, ceiling
+    bounds = m, weight_scale(s, mad_factor, epsilon, scale_floor), floor, ceiling
     weighted, totals = np.empty_like(positives), np.empty_like(positives)
     for rows in _chunks(len(scores)):
         weights = reliability_weights(losses[rows], *bounds)
@@ -186,29 +204,52 @@ def loss_weighted_isotonic(
     if floor < NEGLIGIBLE and not totals.all():
         kept = totals > 0
         scores, weighted, totals = scores[kept], weighted[kept], totals[kept]
-    means = np.divide(weighted, totals, out=losses[: len(totals)])  # the losses are done with
+    means = np.divide(weighted, totals, out=losses[: len(totals)])  # reuses the memory
     return m, s, *_pool_adjacent_violators(scores, weighted, totals, means)
 
 
-def interpolate(points: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Evaluate ``y + (p - x) * slope`` between knots, constant beyond the ends."""
+class LinearSegments(NamedTuple):
+    """A piecewise linear map as ``min(base + (p - start) * slope, top)`` in each segment.
+
+    A point with k knots at or below it lies in segment k, so there is one segment more than
+    knots. The minimum keeps rounding from breaking monotonicity.
+    """
+
+    starts: FloatArray
+    bases: FloatArray
+    slopes: FloatArray
+    tops: FloatArray
+
+
+def linear_segments(x: FloatArray, y: FloatArray) -> LinearSegments:
+    """Compute the segments of the map through these knots; it is constant beyond them.
+
+    >>> linear_segments(np.array([0.25, 0.75]), np.array([0.0, 1.0])).slopes
+    array([0., 2., 0.])
+    """
     with np.errstate(over="ignore"):
         slopes = np.diff(y) / np.diff(x)
-    # Knots a denormal apart overflow the slope; the map is then a step at the next knot.
+    # The slope overflows if knots are a denormal apart. The map then steps at the next knot.
     slopes[~np.isfinite(slopes)] = 0.0
-    starts = np.concatenate(([0.0], x))
-    bases = np.concatenate((y[:1], y))
-    slopes = np.concatenate(([0.0], slopes, [0.0]))
-    tops = np.concatenate((y[:1], y[1:], y[-1:]))
+    return LinearSegments(
+        starts=np.concatenate(([0.0], x)),
+        bases=np.concatenate((y[:1], y)),
+        slopes=np.concatenate(([0.0], slopes, [0.0])),
+        tops=np.concatenate((y[:1], y[1:], y[-1:])),
+    )
+
+
+def interpolate(points: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    """Evaluate the piecewise linear map through these knots."""
     segment = np.searchsorted(x, points, side="right")
-    values = bases[segment] + (points - starts[segment]) * slopes[segment]
-    return np.asarray(np.minimum(values, tops[segment]))  # rounding must not break monotonicity
+    start, base, slope, top = (column[segment] for column in linear_segments(x, y))
+    return np.asarray(np.minimum(base + (points - start) * slope, top))
 
 
 def average_sigmoid(
     slopes: FloatArray, intercepts: FloatArray, weights: FloatArray, z: FloatArray
 ) -> FloatArray:
-    """Weighted sum of ``sigmoid(slope * z + intercept)`` over lines, at every z."""
+    """Return the weighted sum over lines of ``sigmoid(slope * z + intercept)``, at every z."""
     return np.asarray(weights @ _sigmoids(slopes[:, None], intercepts[:, None], z)[0])
 
 
@@ -221,10 +262,10 @@ def flipped_log_likelihood(
     negatives: FloatArray,
     positives: FloatArray,
 ) -> FloatArray:
-    """Log probability of counted labels that follow a sigmoid and were flipped, for every line.
+    """Return the log likelihood of flipped labels that follow a sigmoid, for every line.
 
-    ``P(label = 1 | z) = r0 + (1 - r0 - r1) * sigmoid(slope * z + intercept)``, held ``clip`` away
-    from 0 and 1; a row of ``rates`` is one line's pair (r0, r1).
+    ``P(label = 1 | z) = r0 + (1 - r0 - r1) * sigmoid(slope * z + intercept)``, clipped to
+    ``[clip, 1 - clip]``. A row of ``rates`` holds the pair (r0, r1) of one line.
     """
     clean = _sigmoids(slopes[:, None], intercepts[:, None], z)
     noisy, opposite = _flipped(clean, rates[:, :1], rates[:, 1:], clip)
@@ -243,9 +284,9 @@ def flipped_derivatives(
     negatives: FloatArray,
     positives: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
-    """Gradient of :func:`flipped_log_likelihood` and its expected information, for one line.
+    """Return gradient and expected information of :func:`flipped_log_likelihood`, for one line.
 
-    By (log slope, intercept, r0, r1): arrays of shape (4,) and (4, 4).
+    The arrays of shape (4,) and (4, 4) are ordered by (log slope, intercept, r0, r1).
     """
     clean, dirty = _sigmoids(slope, intercept, z)
     noisy, opposite = _flipped((clean, dirty), r0, r1, clip)
@@ -259,7 +300,7 @@ def flipped_derivatives(
 def _sigmoids(
     slope: FloatArray | float, intercept: FloatArray | float, z: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Sigmoid of a line and what it lacks to 1, both accurate however small they are."""
+    """Return the sigmoid of a line and 1 minus it, both accurate even if they are tiny."""
     odds = slope * z
     odds += intercept
     np.negative(odds, out=odds)
@@ -275,7 +316,7 @@ def _flipped(
     r1: FloatArray | float,
     clip: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Probabilities of a positive and of a negative label after flips."""
+    """Return the probabilities of a positive and of a negative label after flips."""
     kept = 1.0 - (r0 + r1)
     noisy, opposite = kept * clean[0] + r0, kept * clean[1] + r1
     for probability in (noisy, opposite):

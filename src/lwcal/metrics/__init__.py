@@ -17,6 +17,7 @@ from lwcal.metrics.discrimination import auc, macro_f1
 from lwcal.metrics.evaluation import evaluate
 from lwcal.metrics.proper import brier, nll
 from lwcal.metrics.reliability import ReliabilityCurve, reliability_curve
+from lwcal.metrics.scorer import corrected_scorer
 from lwcal.metrics.smooth import smooth_ece
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "corrected_evaluate",
     "corrected_nll",
     "corrected_reliability_curve",
+    "corrected_scorer",
     "ece",
     "evaluate",
     "macro_f1",

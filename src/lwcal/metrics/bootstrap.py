@@ -8,8 +8,8 @@ import numpy as np
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message, offending_rows
 from lwcal.estimates import Estimate
-from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.metrics.resampling import Resampling, Seed, resampled_counts
+from lwcal.rows import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.table import ScoreTable
 
 DRAWS_AT_ONCE = 1 << 20

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from lwcal.inputs import ArrayLike
 from lwcal.metrics.binning import Binning, bin_sums, equal_mass, equal_width
 from lwcal.metrics.inputs import as_metric_table
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 N_BINS = 15

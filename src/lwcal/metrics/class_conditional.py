@@ -14,8 +14,8 @@ means (Tjur's coefficient of discrimination), so it rewards sharp scores.
 
 from typing import Any, NamedTuple
 
-from lwcal.inputs import ArrayLike
 from lwcal.metrics.inputs import as_metric_table, require_both_classes
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from lwcal.errors import InputError
 from lwcal.estimates import Estimate
-from lwcal.inputs import ArrayLike
 from lwcal.metrics.binned_error import binned_error
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.discrimination import auc
@@ -27,6 +26,7 @@ from lwcal.metrics.noise_correction import (
 from lwcal.metrics.proper import NLL_CLIP, brier, nll
 from lwcal.metrics.resampling import Resampling, Seed
 from lwcal.noise.rates import FlipRates, Noise, as_rate_posterior
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 N_RESAMPLES = 500

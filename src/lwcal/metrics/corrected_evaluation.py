@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from lwcal.estimates import Estimate
-from lwcal.inputs import ArrayLike
 from lwcal.metrics.corrected import ESTIMATORS, N_RESAMPLES
 from lwcal.metrics.inputs import as_metric_table
 from lwcal.metrics.noise_correction import estimates
 from lwcal.metrics.resampling import Resampling, Seed
 from lwcal.noise.rates import Noise, as_rate_posterior
 from lwcal.parameters import OneOf, check_parameter
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 

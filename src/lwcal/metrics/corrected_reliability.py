@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.inputs import ArrayLike
 from lwcal.metrics.binning import BinSums, bin_sums
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.corrected import N_RESAMPLES
@@ -15,6 +14,7 @@ from lwcal.metrics.reliability import STRATEGIES, ReliabilityCurve
 from lwcal.metrics.resampling import Resampling, Seed
 from lwcal.noise.rates import Noise, RatePosterior, as_rate_posterior
 from lwcal.parameters import OneOf, check_parameter
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 

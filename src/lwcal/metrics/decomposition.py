@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from lwcal import kernels
-from lwcal.inputs import ArrayLike
 from lwcal.metrics.inputs import DerivedTable, as_metric_table
 from lwcal.metrics.proper import brier
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 

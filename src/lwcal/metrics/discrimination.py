@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from lwcal.inputs import ArrayLike
 from lwcal.metrics.inputs import as_metric_table, require_both_classes
 from lwcal.parameters import SHARE, check_parameter
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 

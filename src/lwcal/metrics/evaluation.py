@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lwcal.inputs import ArrayLike
 from lwcal.metrics.calibration import adaptive_ece, ece
 from lwcal.metrics.class_conditional import class_gap, classwise_ece, minority_ece
 from lwcal.metrics.discrimination import auc, macro_f1
@@ -11,6 +10,7 @@ from lwcal.metrics.inputs import as_metric_table, require_both_classes
 from lwcal.metrics.proper import brier, nll
 from lwcal.metrics.smooth import smooth_ece
 from lwcal.parameters import OneOf, check_parameter
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 METRICS: dict[str, Callable[..., float]] = {

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lwcal.errors import InputError
-from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.numerics.tabulate import tabulate
+from lwcal.rows import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.table import ScoreTable
 
 
@@ -60,7 +60,7 @@ def as_metric_table(
     labels = as_labels(y_true, pos_label=pos_label, name=label_name)
     check_same_length(len(probabilities), len(labels), label_name)
     weights = None if sample_weight is None else as_weights(sample_weight, len(probabilities))
-    return ScoreTable(*tabulate(probabilities, labels, weights))
+    return ScoreTable.unchecked(*tabulate(probabilities, labels, weights))
 
 
 def _alone(table: ScoreTable, others: dict[str, object]) -> ScoreTable:

@@ -7,11 +7,11 @@ import numpy as np
 from scipy.special import ndtri
 
 from lwcal.arrays import FloatArray
-from lwcal.inputs import ArrayLike
 from lwcal.metrics.binning import Binning, bin_sums, equal_mass, equal_width
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.inputs import as_metric_table
 from lwcal.parameters import CONFIDENCE, OneOf, check_parameter
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 STRATEGIES: dict[str, Binning] = {"uniform": equal_width, "quantile": equal_mass}

@@ -7,8 +7,8 @@ from scipy.fft import dct, idct
 from scipy.optimize import brentq
 
 from lwcal.arrays import FloatArray
-from lwcal.inputs import ArrayLike
 from lwcal.metrics.inputs import as_metric_table
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 GRID = 1 << 14

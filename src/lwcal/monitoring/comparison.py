@@ -10,7 +10,6 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator
 from lwcal.errors import InputError
 from lwcal.estimates import Estimate
-from lwcal.inputs import ArrayLike, as_scores, as_weights
 from lwcal.metrics.binned_error import binned_error
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.noise_correction import estimates
@@ -21,6 +20,7 @@ from lwcal.monitoring.verdict import CONFIDENCE, Monitoring, Snapshot, judge
 from lwcal.noise.logit_counts import pooled
 from lwcal.noise.rates import RatePosterior
 from lwcal.reference import Reference
+from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.table import ScoreTable, as_table
 
 RESAMPLING = Resampling(CONFIDENCE, n_resamples=200, random_state=0)

@@ -4,7 +4,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message, offending_rows
-from lwcal.inputs import ArrayLike
+from lwcal.rows import ArrayLike
 
 HIGHEST_FLIP_PROBABILITY = 0.95
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from lwcal.arrays import FloatArray
-from lwcal.inputs import ArrayLike
 from lwcal.noise.hypotheses import PRIOR_CLEAN, PRIOR_STRENGTH, hypotheses
 from lwcal.noise.logit_counts import pooled
 from lwcal.noise.posterior import Posterior, infer
 from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.parameters import CONFIDENCE, check_parameter
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 CERTAIN = 0.05

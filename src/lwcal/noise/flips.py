@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from lwcal.arrays import BoolArray, FloatArray, LabelArray
 from lwcal.errors import InputError, ParameterError, message
-from lwcal.inputs import ArrayLike, as_labels
 from lwcal.noise.difficulty import as_difficulty, flip_probabilities
 from lwcal.parameters import SHARE, OneOf, check_parameter
+from lwcal.rows import ArrayLike, as_labels
 
 KINDS: dict[str, tuple[str, ...]] = {
     "symmetric": ("rate",),

@@ -117,7 +117,7 @@ def pooled(table: ScoreTable) -> ScoreTable:
     positives = np.add.reduceat(table.positives, starts)
     summed = np.add.reduceat(table.scores * (table.negatives + table.positives), starts)
     scores = np.clip(summed / (negatives + positives), 0.0, 1.0)
-    return ScoreTable(scores, negatives, positives)
+    return ScoreTable.unchecked(scores, negatives, positives)
 
 
 def _bin_starts(scores: FloatArray, soft: float) -> IndexArray:

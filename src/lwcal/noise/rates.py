@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, ParameterError, message, offending_rows
-from lwcal.kernels.quantiles import weighted_quantile
+from lwcal.numerics.quantiles import weighted_quantile
 from lwcal.parameters import CONFIDENCE, SHARE, Between, check_parameter
 
 

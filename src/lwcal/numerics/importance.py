@@ -1,4 +1,4 @@
-"""Averages over a density known up to a factor, by fixed points with importance weights."""
+"""Adaptive importance sampling, with fixed points instead of random numbers."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from lwcal.arrays import FloatArray
 from lwcal.numerics.quasirandom import student_log_density, student_points
 
 FREEDOM = 5.0
-"""Of the Student t: tails heavier than those of a posterior, so that no weight explodes."""
+"""Degrees of freedom of the proposal: tails heavier than the posterior's keep weights bounded."""
 INFLATION = 1.3
-"""How much wider than the curvature at the mode the first points are spread."""
+"""Width of the first proposal, relative to the curvature at the mode."""
 POINTS = 32
 """Points per dimension and round."""
 LEAST_SIZE = 8
-"""Effective points per dimension that moments are taken from; else weights are flattened."""
+"""Smallest effective sample size per dimension; below it, weights are flattened."""
 
 
 class WeightedPoints(NamedTuple):
-    """Points and the logs of their weights, whose sum estimates the integral."""
+    """Points with log weights. The sum of the weights estimates the integral."""
 
     points: FloatArray
     log_weights: FloatArray
 
 
-class _Spread(NamedTuple):
-    """Where points are laid out: a Student t with this centre and these axes."""
+class _Proposal(NamedTuple):
+    """A multivariate Student t distribution."""
 
     center: FloatArray
     axes: FloatArray
-    """Columns are the principal axes, as long as the standard deviations along them."""
+    """Principal axes in the columns, scaled by the standard deviations along them."""
     inverse: FloatArray
-    """From distances to the centre to coordinates in which the density is standard."""
+    """Maps differences from the centre to standard coordinates."""
     log_volume: float
 
     @classmethod
-    def of(cls, center: FloatArray, covariance: FloatArray) -> _Spread:
+    def from_moments(cls, center: FloatArray, covariance: FloatArray) -> _Proposal:
         variances, directions = np.linalg.eigh(covariance)
         lengths = np.sqrt(np.maximum(variances, 1e-18))
         log_volume = float(np.log(lengths).sum())
         return cls(center, directions * lengths, directions / lengths, log_volume)
 
-    def lay_out(self, count: int) -> FloatArray:
+    def points(self, count: int) -> FloatArray:
         standard = student_points(count, len(self.center), FREEDOM)
         return np.add(self.center, standard @ self.axes.T)
 
@@ -59,37 +59,38 @@ def importance_sample(
     *,
     rounds: int = 3,
 ) -> WeightedPoints:
-    """Lay points around the mode, then twice around where the weight turned out to be.
+    """Sample around the mode, then around the weighted mean of the previous rounds.
 
-    Every point is weighted by the mixture of all rounds, so that what an early round missed
-    cannot give a late point a weight without bound.
+    Every point is weighted against the mixture of all proposals. This bounds the weights of late
+    points in regions that early rounds missed.
 
     >>> flat = importance_sample(lambda x: -0.5 * (x**2).sum(axis=1), np.zeros(1), np.eye(1))
     >>> np.exp(flat.log_weights).sum().round(1), round(float(np.sqrt(2 * np.pi)), 1)
     (np.float64(2.5), 2.5)
     """
     count = POINTS * len(mode)
-    spreads = [_Spread.of(mode, covariance * INFLATION**2)]
-    points = spreads[0].lay_out(count)
+    proposals = [_Proposal.from_moments(mode, covariance * INFLATION**2)]
+    points = proposals[0].points(count)
     heights = log_density(points)
     for _ in range(rounds - 1):
-        spreads.append(_Spread.of(*_moments(points, heights - _mixture(spreads, points))))
-        added = spreads[-1].lay_out(count)
+        moments = _moments(points, heights - _mixture(proposals, points))
+        proposals.append(_Proposal.from_moments(*moments))
+        added = proposals[-1].points(count)
         points = np.concatenate([points, added])
         heights = np.concatenate([heights, log_density(added)])
-    return WeightedPoints(points, heights - _mixture(spreads, points) - np.log(len(points)))
+    return WeightedPoints(points, heights - _mixture(proposals, points) - np.log(len(points)))
 
 
-def _mixture(spreads: list[_Spread], points: FloatArray) -> FloatArray:
-    """Log density of the points, if each were from one of the spreads, all equally likely."""
-    standard = np.array([spread.standard(points) for spread in spreads])
-    log_volumes = np.array([[spread.log_volume] for spread in spreads])
+def _mixture(proposals: list[_Proposal], points: FloatArray) -> FloatArray:
+    """Return the log density of the points under the mixture of all proposals."""
+    standard = np.array([proposal.standard(points) for proposal in proposals])
+    log_volumes = np.array([[proposal.log_volume] for proposal in proposals])
     densities = student_log_density(standard, FREEDOM) - log_volumes
-    return np.asarray(log_sum(densities) - np.log(len(spreads)))
+    return np.asarray(log_sum(densities) - np.log(len(proposals)))
 
 
 def _moments(points: FloatArray, log_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Weighted mean and covariance, with weights flattened until enough points count."""
+    """Return weighted mean and covariance; weights are flattened if few points dominate."""
     weights = normalise(log_weights)
     power = 1.0
     while 1.0 / (weights @ weights) < LEAST_SIZE * points.shape[1] and power > 0.05:
@@ -101,7 +102,7 @@ def _moments(points: FloatArray, log_weights: FloatArray) -> tuple[FloatArray, F
 
 
 def normalise(log_weights: FloatArray) -> FloatArray:
-    """Weights that add up to 1.
+    """Return weights that sum to 1, from log weights.
 
     >>> normalise(np.log(np.array([1.0, 3.0])))
     array([0.25, 0.75])
@@ -111,7 +112,7 @@ def normalise(log_weights: FloatArray) -> FloatArray:
 
 
 def log_sum(logs: FloatArray) -> FloatArray:
-    """Log of the sum of what finite logs stand for, along the first axis.
+    """Return the log of the sum of exponentials along the first axis, for finite logs.
 
     >>> np.exp(log_sum(np.log(np.array([1.0, 3.0])))).round(6)
     np.float64(4.0)

@@ -1,4 +1,4 @@
-"""Logistic regression of pooled labels on one or two features, slopes not negative."""
+"""Logistic regression of pooled labels on one or two features, with non-negative slopes."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -9,24 +9,25 @@ from scipy.special import expit
 from lwcal.arrays import FloatArray
 
 RIDGE = 1e-6
-"""Penalty on squared slopes, in rows: keeps separable data finite, invisible otherwise."""
+"""Penalty on squared slopes: keeps slopes finite for separable data, negligible otherwise."""
 CHUNK = 1 << 12
-"""Rows per block of work: temporary arrays stay in the processor's cache."""
+"""Rows per chunk: temporary arrays of this length stay in the processor's cache."""
 MAX_STEPS = 100
 
 
 def fit_logistic(
     features: Sequence[FloatArray], negatives: FloatArray, positives: FloatArray
 ) -> tuple[FloatArray, float]:
-    """Maximum-likelihood slopes, each at least zero, and intercept.
+    """Fit slopes, each at least 0, and an intercept by maximum likelihood.
 
     Returns
     -------
-    slopes : array of one slope a feature
+    slopes : float64 array
+        One slope per feature.
     intercept : float
     """
-    # The loss is convex, so the best of the feasible fits with some slopes fixed at zero is
-    # the constrained optimum; with the two features of beta calibration there are four.
+    # The loss is convex, so the constrained optimum is the best feasible fit with some slopes
+    # fixed at 0. Beta calibration has two features, which makes four such fits.
     best: tuple[float, FloatArray, float] | None = None
     for free in _subsets(len(features)):
         chosen = [features[k] for k in free]
@@ -81,7 +82,7 @@ def _evaluate(
     negatives: FloatArray,
     positives: FloatArray,
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Penalised loss with its gradient and Hessian, summed over chunks of rows."""
+    """Return the penalised loss, its gradient and its Hessian, summed over chunks of rows."""
     penalty = np.append(np.full(len(features), RIDGE), 0.0)
     loss = 0.5 * float(penalty @ weights**2)
     gradient, hessian = penalty * weights, np.diag(penalty)

@@ -1,4 +1,4 @@
-"""The top of a smooth log density, by damped steps along its expected curvature."""
+"""Find the mode of a smooth log density by damped Newton steps with expected information."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from lwcal.arrays import FloatArray
 MAX_STEPS = 100
 STEP_LENGTHS = 0.5 ** np.arange(12.0)[:, None]
 FLOOR = 0.25
-"""Least curvature that is assumed: a standard deviation of 2 units at most."""
+"""Smallest assumed curvature: it limits standard deviations to 2 units."""
 
 LogDensity: TypeAlias = Callable[[FloatArray], FloatArray]
-"""Heights of shape (k,) at points of shape (k, size)."""
+"""Returns log densities of shape (k,) at points of shape (k, size)."""
 Derivatives: TypeAlias = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
-"""Gradient and expected information, of any definiteness, at one point."""
+"""Returns gradient and expected information at one point; the latter may be indefinite."""
 
 
 def find_mode(
     log_density: LogDensity, derivatives: Derivatives, start: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Climb from the start; give the top and the information there, floored.
+    """Return the mode and the information there, with small curvatures raised to a floor.
 
-    >>> top, information = find_mode(
+    >>> mode, information = find_mode(
     ...     lambda x: -2.0 * ((x - 1.0) ** 2).sum(axis=1),
     ...     lambda x: (-4.0 * (x - 1.0), 4.0 * np.eye(1)),
     ...     np.zeros(1),
     ... )
-    >>> top, information
+    >>> mode, information
     (array([1.]), array([[4.]]))
     """
     mode = start
@@ -53,6 +53,6 @@ def find_mode(
 def _floored(
     gradient: FloatArray, information: FloatArray
 ) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
-    """Take the information apart into curvatures, no longer too small, and their axes."""
+    """Decompose the information into curvatures, raised to the floor, and their axes."""
     curvatures, axes = np.linalg.eigh(information)
     return gradient, (np.maximum(curvatures, FLOOR), axes)

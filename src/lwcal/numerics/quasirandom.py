@@ -1,4 +1,4 @@
-"""Fixed points that fill space evenly: averages over them need no random state."""
+"""Quasi-random points: they fill space evenly and need no random seed."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ from lwcal.arrays import FloatArray
 
 
 def uniform_points(count: int, dimension: int) -> FloatArray:
-    """Points of the additive recurrence with the generalised golden ratio, in (0, 1).
+    """Return points in (0, 1) from the additive recurrence of the generalised golden ratio.
 
     With phi the positive root of ``x**(d + 1) = x + 1``, point n is the fractional part of
     ``0.5 + n * (1 / phi, 1 / phi**2, ..., 1 / phi**d)`` (Roberts, 2018).
@@ -18,7 +18,7 @@ def uniform_points(count: int, dimension: int) -> FloatArray:
     array([0.118, 0.736, 0.354])
     """
     phi = 2.0
-    for _ in range(60):  # a contraction: converges to the last bit long before
+    for _ in range(60):  # a contraction that converges to the last bit in fewer steps
         phi = (1.0 + phi) ** (1.0 / (dimension + 1))
     steps = phi ** -np.arange(1.0, dimension + 1.0)
     points: FloatArray = (0.5 + np.arange(1.0, count + 1.0)[:, None] * steps) % 1.0
@@ -27,28 +27,28 @@ def uniform_points(count: int, dimension: int) -> FloatArray:
 
 @cache
 def student_points(count: int, dimension: int, freedom: float) -> FloatArray:
-    """Points distributed like a standard multivariate Student t.
+    """Return points distributed like a standard multivariate Student t.
 
     >>> points = student_points(4096, 2, 5.0)
     >>> points.mean(axis=0).round(2) + 0.0, np.quantile(points[:, 0], 0.9).round(1)
     (array([0., 0.]), np.float64(1.5))
     """
     uniform = uniform_points(count, dimension + 1)
-    # chdtri is the upper tail's inverse; which tail does not matter to a uniform number
+    # chdtri inverts the upper tail; either tail will do for a uniform number
     scale = np.sqrt(freedom / chdtri(freedom, uniform[:, -1]))
     points = np.asarray(ndtri(uniform[:, :-1]) * scale[:, None])
-    points.setflags(write=False)  # shared by every caller
+    points.setflags(write=False)  # all callers share the cached array
     return points
 
 
 def student_log_density(points: FloatArray, freedom: float) -> FloatArray:
-    """Log density of the standard multivariate Student t; coordinates are the last axis.
+    """Return the log density of the standard multivariate Student t, along the last axis.
 
     >>> student_log_density(np.zeros((1, 1)), 1.0).round(3)  # the Cauchy density is 1 / pi
     array([-1.145])
     """
     dimension = points.shape[-1]
-    squares = np.einsum("...i,...i->...", points, points)  # a sum along a short axis is slow
+    squares = np.einsum("...i,...i->...", points, points)  # faster than a sum along a short axis
     constant = _student_log_constant(dimension, freedom)
     return np.asarray(constant - (freedom + dimension) / 2 * np.log1p(squares / freedom))
 

@@ -1,4 +1,4 @@
-"""Rows to pooled counts: sort by (score, label) as integers, then pool equal scores."""
+"""Pool rows with equal scores: sort (score, label) as integers, then count."""
 
 from threading import Thread
 
@@ -8,11 +8,11 @@ from lwcal import kernels
 from lwcal.arrays import FloatArray, KeyArray, LabelArray, Pooled
 
 DISTINCT_LIMIT = 4096
-"""Up to this many distinct (score, label) pairs are counted without sorting the rows."""
+"""Rows with at most this many distinct (score, label) pairs are counted without sorting."""
 
 
 def tabulate(scores: FloatArray, labels: LabelArray, weights: FloatArray | None = None) -> Pooled:
-    """Pool rows with equal scores. Scores lie in [0, 1], labels are 0 or 1."""
+    """Pool rows with equal scores. Scores must lie in [0, 1], and labels must be 0 or 1."""
     if weights is not None:
         return _tabulate_weighted(scores, labels, weights)
     pooled = kernels.count_distinct(scores, labels, DISTINCT_LIMIT)
@@ -24,7 +24,7 @@ def tabulate(scores: FloatArray, labels: LabelArray, weights: FloatArray | None 
 
 
 def _sort_parts(smaller: KeyArray, larger: KeyArray) -> None:
-    """Sort both in place, side by side: numpy lets other threads run while it sorts."""
+    """Sort both parts in place and in parallel; numpy releases the GIL while it sorts."""
     helper = Thread(target=larger.sort)
     helper.start()
     smaller.sort()
@@ -37,7 +37,7 @@ def _tabulate_weighted(scores: FloatArray, labels: LabelArray, weights: FloatArr
 
 
 def pool_rows(scores: FloatArray, negatives: FloatArray, positives: FloatArray) -> Pooled:
-    """Sort rows by score, add up those with equal scores, and drop those without weight."""
+    """Sort rows by score, add up rows with equal scores, and drop scores without weight."""
     order = np.argsort(scores, kind="stable")
     scores, negatives, positives = scores[order], negatives[order], positives[order]
     starts = np.flatnonzero(np.concatenate(([True], scores[1:] != scores[:-1])))

@@ -1,1 +1,1 @@
-"""The local page on which a person checks labels. Needs ``pip install "lwcal[page]"``."""
+"""The local web page for checking labels. Needs ``pip install "lwcal[page]"``."""

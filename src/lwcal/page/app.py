@@ -1,4 +1,4 @@
-"""The page's addresses: three files, one state, and what changes it."""
+"""The web application: static files, the state of the session, and requests that change it."""
 
 from __future__ import annotations
 
@@ -13,36 +13,38 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from lwcal.page.desk import Desk, Refused
-from lwcal.page.estimator import Estimator
+from lwcal.page.estimate_worker import EstimateWorker
+from lwcal.page.session import AuditSession, NotSavedError
 from lwcal.page.views import state, texts
 
 LONGEST = 10_000
-"""Bytes of a request; an answer has a hundred."""
+"""Longest accepted request in bytes. An answer needs about a hundred."""
 ANSWERS = {"yes": 1, "no": 0, "skip": None}
 KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
-def make_app(desk: Desk, estimator: Estimator, command: str, question: str) -> Starlette:
+def make_app(
+    session: AuditSession, worker: EstimateWorker, command: str, question: str
+) -> Starlette:
     """Build the application.
 
     Parameters
     ----------
-    desk : Desk
-        Where answers are written.
-    estimator : Estimator
-        Who computes what they say.
+    session : AuditSession
+        Stores the answers.
+    worker : EstimateWorker
+        Computes the estimates.
     command : str
-        What to run when all is answered.
+        The command to run when the checking is finished.
     question : str
-        What is asked about every row.
+        The question about every row.
     """
-    fixed = texts(desk, command, question)
+    fixed = texts(session, command, question)
 
     def now() -> dict[str, Any]:
-        with desk.looking():
-            estimator.want(desk.entries, desk.revision)
-            return state(desk, estimator.latest)
+        with session.locked():
+            worker.request(session.rows, session.revision)
+            return state(session, worker.latest)
 
     def get_state(request: Request) -> Response:
         return JSONResponse(now())
@@ -52,30 +54,32 @@ def make_app(desk: Desk, estimator: Estimator, command: str, question: str) -> S
 
     def change(action: Callable[[dict[str, Any]], None]) -> Callable[[Request], Any]:
         async def endpoint(request: Request) -> Response:
-            asked = await _document(request)
-            if asked is None:
-                return PlainTextResponse("Refused: not a request of this page.", status_code=400)
-            return JSONResponse(await run_in_threadpool(act, asked))
+            document = await _document(request)
+            if document is None:
+                text = "Refused: this request does not come from the page."
+                return PlainTextResponse(text, status_code=400)
+            return JSONResponse(await run_in_threadpool(perform, document))
 
-        def act(asked: dict[str, Any]) -> dict[str, Any]:
-            # a refusal is an outcome like others: the page says it and shows what is there now
+        def perform(document: dict[str, Any]) -> dict[str, Any]:
+            # a refused change is a normal outcome: the page shows the reason and the current state
             refused = ""
             try:
-                action(asked)
-            except Refused as reason:
+                action(document)
+            except NotSavedError as reason:
                 refused = str(reason)
             return {**now(), "refused": refused}
 
         return endpoint
 
-    def answer(asked: dict[str, Any]) -> None:
-        desk.answer(_position(asked), ANSWERS[asked.get("answer", "skip")], str(asked.get("seen")))
+    def answer(document: dict[str, Any]) -> None:
+        label = ANSWERS[document.get("answer", "skip")]
+        session.answer(_position(document), label, str(document.get("seen")))
 
-    def undo(asked: dict[str, Any]) -> None:
-        desk.undo(_position(asked), str(asked.get("seen")))
+    def undo(document: dict[str, Any]) -> None:
+        session.undo(_position(document), str(document.get("seen")))
 
-    def reopen(asked: dict[str, Any]) -> None:
-        desk.reopen()
+    def reopen(document: dict[str, Any]) -> None:
+        session.reopen()
 
     return Starlette(
         routes=[
@@ -93,7 +97,7 @@ def make_app(desk: Desk, estimator: Estimator, command: str, question: str) -> S
 
 
 async def _document(request: Request) -> dict[str, Any] | None:
-    """What the page's script sent; None for anything else."""
+    """Return the JSON document of a request; None if it is not a request of the page."""
     if request.headers.get("content-type") != "application/json":
         return None
     size = 0
@@ -116,9 +120,9 @@ def _parse(body: bytes) -> dict[str, Any] | None:
     return document
 
 
-def _position(asked: dict[str, Any]) -> int:
-    position = asked.get("position")
-    return position if isinstance(position, int) else -1  # which no row has
+def _position(document: dict[str, Any]) -> int:
+    position = document.get("position")
+    return position if isinstance(position, int) else -1  # no row has this position
 
 
 def _file(name: str) -> Callable[[Request], Response]:
@@ -131,7 +135,7 @@ def _file(name: str) -> Callable[[Request], Response]:
 
 
 def _style(request: Request) -> Response:
-    """Look like the report, whose style comes first."""
+    """Return the style of the report, followed by that of the page."""
     report = _asset("lwcal.report", "templates", "style.css")
     own = _asset("lwcal.page", "static", "style.css")
     return Response(report + own, media_type=KINDS["css"])

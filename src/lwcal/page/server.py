@@ -1,4 +1,4 @@
-"""The page on a port of this machine, until it is interrupted."""
+"""Serve the page on a port of this machine until it is interrupted."""
 
 from __future__ import annotations
 
@@ -11,43 +11,45 @@ from contextlib import suppress
 import uvicorn
 from starlette.types import ASGIApp
 
-from lwcal.errors import ParameterError, message
-from lwcal.page.guard import Guard
+from lwcal.errors import ParameterError
+from lwcal.page.access import AccessControl
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take a port; 0 takes any that is free."""
+    """Open a port; 0 opens any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
-    # a port that was in use a moment ago can be taken, one that is in use cannot
+    # allows a port that was closed a moment ago, but not one in use
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
     except (OSError, OverflowError) as error:
         listening.close()
-        raise _explain(host, port, error) from None
+        raise _port_error(host, port, error) from None
     listening.listen()
     return listening
 
 
-def serve(app: ASGIApp, listening: socket.socket, host: str, tell: Callable[[str], None]) -> None:
-    """Answer requests until an interrupt.
+def serve(
+    app: ASGIApp, listening: socket.socket, host: str, announce: Callable[[str], None]
+) -> None:
+    """Answer requests until the process is interrupted.
 
     Parameters
     ----------
     app : ASGI application
         The page.
     listening : socket
-        Of :func:`listen`.
+        The result of :func:`listen`.
     host : str
-        Address that it listens on.
-    tell : callable
-        Is given the address to open, with its token.
+        Address that the socket listens on.
+    announce : callable
+        Called with the address to open, which includes the token.
     """
     port = listening.getsockname()[1]
     token = secrets.token_urlsafe(24)
     config = uvicorn.Config(
-        Guard(app, token, host, port),
+        AccessControl(app, token, host, port),
         http="h11",
         ws="none",
         loop="asyncio",
@@ -57,20 +59,21 @@ def serve(app: ASGIApp, listening: socket.socket, host: str, tell: Callable[[str
         server_header=False,
         timeout_graceful_shutdown=2,
     )
-    with suppress(KeyboardInterrupt):  # this is how it ends
-        tell(f"http://{_reachable(host)}:{port}/?token={token}")
+    with suppress(KeyboardInterrupt):  # the normal way to stop
+        announce(f"http://{_reachable(host)}:{port}/?token={token}")
         uvicorn.Server(config).run(sockets=[listening])
 
 
 def _reachable(host: str) -> str:
-    """What to open where every address is listened on."""
+    """Return an address to open, also if the server listens on all addresses."""
     shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"[{shown}]" if ":" in shown else shown
 
 
-def _explain(host: str, port: int, error: Exception) -> ParameterError:
+def _port_error(host: str, port: int, error: Exception) -> ParameterError:
     if getattr(error, "errno", None) == errno.EADDRINUSE:
-        hint = "choose another --port; 0 takes any that is free"
-        return ParameterError(message(f"port {port} to be free", "one that is in use", hint))
-    expected = "--host and --port that this machine can listen on"
-    return ParameterError(message(expected, f"{host} and {port} ({error})"))
+        return ParameterError(
+            f"Port {port} is in use. Choose another --port; 0 uses any free port."
+        )
+    reason = getattr(error, "strerror", None) or error
+    return ParameterError(f"Cannot listen on host {host}, port {port}: {reason}.")

@@ -1,4 +1,4 @@
-"""What the page shows, as documents: plain values, which its script writes as text."""
+"""The documents that the page shows: plain values, which its script writes as text."""
 
 from __future__ import annotations
 
@@ -6,112 +6,110 @@ from typing import Any
 
 import numpy as np
 
-from lwcal.audit import AuditFindings
-from lwcal.audit.answers import Words
-from lwcal.audit.cells import spell
+from lwcal.audit import AuditEstimates
+from lwcal.audit.answers import ClassNames
+from lwcal.audit.cell_text import normalise
 from lwcal.audit.sheet import OWN, SKIP
-from lwcal.page.desk import Desk
-from lwcal.page.estimator import Estimate
+from lwcal.page.estimate_worker import LatestEstimates
+from lwcal.page.session import AuditSession
 from lwcal.report.chart_shapes import Frame, Tick
 
 FRAME = Frame(height=296.0)
 MEASURES = (
-    ("wrong_share", "Labels that are wrong"),
+    ("wrong_share", "Wrong labels"),
     ("negative", "True negatives labelled positive"),
     ("positive", "True positives labelled negative"),
 )
 ERRORS = (("ece_raw", "raw score"), ("ece_calibrated", "with the checked labels"))
 YES = ("1", "yes", "true", "y", "t")
-"""Names of the positive class that say no more than yes."""
+"""Names of the positive class that mean no more than yes: the buttons then say Yes and No."""
 
 
-def state(desk: Desk, estimate: Estimate) -> dict[str, Any]:
-    """Everything that changes while labels are checked."""
-    cells = desk.cells()
-    skipped = sum(cell.casefold() == SKIP for cell in cells.values())
-    upcoming = next((position for position in desk.order if not cells[position]), None)
-    undoable = desk.undoable
+def state(session: AuditSession, latest: LatestEstimates) -> dict[str, Any]:
+    """Return everything that changes during the session."""
+    answers = session.answers()
+    skipped = sum(answer.casefold() == SKIP for answer in answers.values())
+    upcoming = next((position for position in session.order if not answers[position]), None)
+    undoable = session.undoable
     return {
-        "revision": desk.revision,
-        "trouble": desk.trouble,
-        "total": len(cells),
-        "answered": sum(map(bool, cells.values())) - skipped,
+        "revision": session.revision,
+        "problem": session.problem,
+        "total": len(answers),
+        "answered": sum(map(bool, answers.values())) - skipped,
         "skipped": skipped,
-        "next": None if upcoming is None else _row(desk, upcoming),
-        "last": None if undoable is None else _answered(desk, undoable, cells[undoable]),
-        "estimate": _estimate(estimate),
+        "next": None if upcoming is None else _row(session, upcoming),
+        "last": None if undoable is None else _answered(session, undoable, answers[undoable]),
+        "estimate": {
+            "revision": latest.revision,
+            "reason": latest.reason,
+            "estimates": None if latest.estimates is None else _estimates(latest.estimates),
+        },
     }
 
 
-def texts(desk: Desk, command: str, question: str) -> dict[str, Any]:
-    """Everything that stays as it is."""
-    words = desk.source.words
+def texts(session: AuditSession, command: str, question: str) -> dict[str, Any]:
+    """Return everything that does not change during the session."""
+    names = session.source.class_names
     return {
-        "file": desk.source.name,
-        "sheet": str(desk.path),
+        "file": session.source.name,
+        "sheet": str(session.path),
         "command": command,
         "question": question,
-        "yes": _button(words, 1),
-        "no": _button(words, 0),
-        "yesLabel": f"label {words.positive}" if _plain(words) else "yes",
-        "noLabel": f"label {words.negative}" if _plain(words) else "no",
+        "yes": _button(names, 1),
+        "no": _button(names, 0),
+        "yesLabel": f"label {names.positive}" if _means_yes(names) else "yes",
+        "noLabel": f"label {names.negative}" if _means_yes(names) else "no",
     }
 
 
-def _row(desk: Desk, position: int) -> dict[str, Any]:
-    """One row, without the score: it is not even sent before there is an answer."""
-    sheet, source = desk.sheet, desk.source
+def _row(session: AuditSession, position: int) -> dict[str, Any]:
+    """Return one row without its score, which the browser receives after the answer."""
+    source = session.source
     hidden = {*OWN, source.score, source.label}
-    cells = dict(zip(sheet.names, sheet.rows[desk.row(position)], strict=True))
     return {
         "position": position,
-        "place": desk.order.index(position) + 1,
-        "label": source.words.word(int(source.labels[position])),
-        "fields": [[name, cells[name]] for name in sheet.names if name not in hidden],
+        "place": session.order.index(position) + 1,
+        "label": source.class_names.name(int(source.labels[position])),
+        "fields": [
+            [name, cell] for name, cell in session.cells(position).items() if name not in hidden
+        ],
     }
 
 
-def _answered(desk: Desk, position: int, cell: str) -> dict[str, Any]:
-    """What was answered last, and what the model had said: shown now that it cannot bias."""
-    answer = desk.source.words.meaning(cell)
-    noisy = int(desk.source.labels[position])
+def _answered(session: AuditSession, position: int, cell: str) -> dict[str, Any]:
+    """Return the last answer and the score, which can no longer bias it."""
+    names = session.source.class_names
+    answer = names.parse(cell)
+    label = int(session.source.labels[position])
     return {
         "position": position,
-        "place": desk.order.index(position) + 1,
+        "place": session.order.index(position) + 1,
         "cell": cell,
-        "label": desk.source.words.word(noisy),
-        "answer": None if answer is None else _said(desk.source.words, answer),
-        "agrees": None if answer is None else answer == noisy,
-        "score": f"{desk.source.scores[position]:.3f}",
+        "label": names.name(label),
+        "answer": None if answer is None else _spoken(names, answer),
+        "agrees": None if answer is None else answer == label,
+        "score": f"{session.source.scores[position]:.3f}",
     }
 
 
-def _said(words: Words, answer: int) -> str:
-    """Name an answer as its button does, and as it is written."""
-    return (
-        f"{_button(words, answer)} ({words.word(answer)})" if _plain(words) else words.word(answer)
-    )
+def _spoken(names: ClassNames, answer: int) -> str:
+    """Return an answer as on its button, with the label in brackets if they differ."""
+    name = names.name(answer)
+    return f"{_button(names, answer)} ({name})" if _means_yes(names) else name
 
 
-def _button(words: Words, label: int) -> str:
-    return ("No", "Yes")[label] if _plain(words) else words.word(label)
+def _button(names: ClassNames, label: int) -> str:
+    return ("No", "Yes")[label] if _means_yes(names) else names.name(label)
 
 
-def _plain(words: Words) -> bool:
-    return spell(words.positive) in YES
+def _means_yes(names: ClassNames) -> bool:
+    return normalise(names.positive) in YES
 
 
-def _estimate(estimate: Estimate) -> dict[str, Any]:
-    found = estimate.findings
-    if found is None:
-        return {"revision": estimate.revision, "reason": estimate.reason, "findings": None}
-    return {"revision": estimate.revision, "reason": "", "findings": _findings(found)}
-
-
-def _findings(found: AuditFindings) -> dict[str, Any]:
+def _estimates(found: AuditEstimates) -> dict[str, Any]:
     return {
         "enough": bool(found.enough),
-        "sentence": _reason(found.sentence),
+        "sentence": found.reason,
         "checked": int(found.checked),
         "wrong": int(found.wrong),
         "measures": [
@@ -135,20 +133,8 @@ def _findings(found: AuditFindings) -> dict[str, Any]:
     }
 
 
-def _reason(sentence: str) -> str:
-    """Leave out what stands above it in large letters.
-
-    >>> _reason("You can stop now: a tenth of all labels are wrong.")
-    'A tenth of all labels are wrong.'
-    """
-    bare = sentence
-    for said in ("You can stop now: ", "Go on: "):
-        bare = bare.removeprefix(said)
-    return bare[:1].upper() + bare[1:]
-
-
-def _chart(found: AuditFindings) -> dict[str, Any]:
-    """The probability of a true positive at each score, with its interval, as paths."""
+def _chart(found: AuditEstimates) -> dict[str, Any]:
+    """Return the curve and its interval as SVG paths."""
     curve, ends = found.curve, np.array([0.0, 1.0])
     there_and_back = np.concatenate([curve.score, curve.score[::-1]])
     band = np.concatenate([curve.high, curve.low[::-1]])

@@ -1,4 +1,4 @@
-"""Pictures of calibration. Needs matplotlib: ``pip install "lwcal[report]"``."""
+"""Plots of calibration. They need matplotlib: ``pip install "lwcal[report]"``."""
 
 from lwcal.plots.reliability import ReliabilityDisplay
 

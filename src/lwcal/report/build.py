@@ -9,7 +9,6 @@ from lwcal.artifact.document import to_document
 from lwcal.calibrators import Calibrator
 from lwcal.diagnosis import Diagnosis, diagnose_table
 from lwcal.errors import InputError
-from lwcal.inputs import ArrayLike
 from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.logit_counts import pooled
 from lwcal.noise.posterior import Posterior, infer
@@ -19,6 +18,7 @@ from lwcal.report.report_data import LabelView, ReportData, Reproduction
 from lwcal.report.reproduction import of_rows, of_table
 from lwcal.report.rows import Rows, check_rows, trusted_rows
 from lwcal.report.suspects import most_suspicious
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable, as_table
 
 EXACT = 20_000

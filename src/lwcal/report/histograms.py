@@ -9,7 +9,7 @@ import numpy as np
 from lwcal import kernels
 from lwcal.arrays import BoolArray, FloatArray, IndexArray
 from lwcal.calibrators import Calibrator, LWCal
-from lwcal.kernels.quantiles import weighted_quantile
+from lwcal.numerics.quantiles import weighted_quantile
 from lwcal.report.report_data import Bins, Histograms, MapCurve, Thresholds, WeightHistogram
 from lwcal.table import ScoreTable
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 from lwcal.calibrators import Calibrator
 from lwcal.errors import missing_extra
 from lwcal.files import PathLike, check_writable, replacing
-from lwcal.inputs import ArrayLike
 from lwcal.report import charts
 from lwcal.report.build import build
 from lwcal.report.chart_shapes import (
@@ -24,6 +23,7 @@ from lwcal.report.chart_shapes import (
 )
 from lwcal.report.report_data import Bins, ReportData, Reproduction
 from lwcal.report.wording import FILTERS, STATUSES, facts, noise_facts, remarks
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.errors import InputError
-from lwcal.inputs import (
+from lwcal.rows import (
     ArrayLike,
     as_labels,
     as_scores,

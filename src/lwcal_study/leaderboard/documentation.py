@@ -31,7 +31,7 @@ def documentation_page(results: Path, page: Path) -> str:
 
 def write_page(results: Path, page: Path) -> None:
     """Write the page whole or not at all."""
-    with replacing(page) as temporary:
+    with replacing(page, overwrite=True) as temporary:
         temporary.write_text(documentation_page(results, page), encoding="utf-8")
 
 
@@ -62,7 +62,7 @@ def update_readme(results: Path, readme: Path) -> None:
     text = readme.read_text(encoding="utf-8")
     block = f"{BEGIN}\n{readme_table(results)}\n{END}"
     pattern = f"{re.escape(BEGIN)}.*?{re.escape(END)}"
-    with replacing(readme) as temporary:
+    with replacing(readme, overwrite=True) as temporary:
         new = re.sub(pattern, lambda _: block, text, flags=re.DOTALL)
         temporary.write_text(new, encoding="utf-8")
 

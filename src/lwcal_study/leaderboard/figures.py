@@ -25,7 +25,7 @@ def draw(summaries: list[tuple[Board, pd.DataFrame]], folder: Path) -> list[Path
     written = []
     for suffix in ("png", "svg"):
         path = folder / f"leaderboard.{suffix}"
-        with replacing(path) as temporary:
+        with replacing(path, overwrite=True) as temporary:
             # no date in the file: the same results give the same picture
             metadata = {"Date": None} if suffix == "svg" else {"Software": None}
             figure.savefig(temporary, dpi=160, metadata=metadata)

@@ -30,7 +30,7 @@ def collect(store: CellStore, suites: Iterable[str], *, quick: bool) -> pd.DataF
 
 def write_scores(frame: pd.DataFrame, path: Path) -> None:
     """Write the table; texts repeat, so they are stored once."""
-    with replacing(path) as temporary:
+    with replacing(path, overwrite=True) as temporary:
         compact = frame.astype(dict.fromkeys(_TEXTS, "category"))
         compact.to_parquet(temporary, index=False, compression="zstd")
 

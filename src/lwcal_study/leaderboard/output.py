@@ -30,6 +30,6 @@ def write_all(frame: pd.DataFrame, run: dict[str, Any], out: Path) -> None:
         write_csv(table, out / "tables" / f"{name}.csv", index=True)
     write_csv(failures(frame), out / "tables" / "failures.csv")
     figures.draw(summaries, out / "figures")
-    write_json(run, out / ENVIRONMENT)
-    with replacing(out / PAGE) as temporary:
+    write_json(run, out / ENVIRONMENT, overwrite=True)
+    with replacing(out / PAGE, overwrite=True) as temporary:
         temporary.write_text(report(frame, run, "figures"), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Where exports run."""
+"""The engines that run exports."""
 
 import psycopg
 import pytest
@@ -8,7 +8,7 @@ from tests.artifact.export import postgres, targets
 
 @pytest.fixture(scope="session")
 def postgres_connection():
-    """A connection to a server that lives as long as the tests."""
+    """Connect to a server that runs during the tests."""
     if postgres.programs() is None:
         pytest.skip(f"no PostgreSQL server here: install the system package {postgres.PACKAGE}")
     with (
@@ -22,7 +22,7 @@ def postgres_connection():
 
 @pytest.fixture(scope="session", params=["duckdb", "sqlite", "postgres", "onnx", "python"])
 def run(request):
-    """A function of a calibrator, rows of scores and names of columns, for every target."""
+    """For every target, return a function that runs an export on rows of scores."""
     if request.param == "postgres":
         return targets.in_postgres(request.getfixturevalue("postgres_connection"))
     return getattr(targets, f"in_{request.param}")

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own, in a folder that is removed with it."""
+"""A PostgreSQL server for the tests, in a temporary folder."""
 
 import os
 import pwd
@@ -12,7 +12,7 @@ PACKAGE = "postgresql"
 
 
 def programs():
-    """The folder of initdb and pg_ctl, which Debian keeps off the path; None without them."""
+    """Return the folder of initdb and pg_ctl, which Debian keeps off the path, or None."""
     found = shutil.which("initdb")
     folders = [Path(found).parent] if found else Path("/usr/lib/postgresql").glob("*/bin")
     return next((folder for folder in folders if (folder / "pg_ctl").exists()), None)
@@ -20,7 +20,7 @@ def programs():
 
 @contextmanager
 def server():
-    """Start a server that listens on a socket in its folder only, and yield the folder."""
+    """Start a server that listens only on a socket in its folder, and yield the folder."""
     folder = Path(tempfile.mkdtemp(prefix="lwcal-postgres-"))
     try:
         user = _user_for(folder)
@@ -36,7 +36,7 @@ def server():
 
 
 def _user_for(folder):
-    """The server refuses to run as root; its package has made a user for it."""
+    """Return the user of the package, because the server refuses to run as root."""
     if os.geteuid() != 0:
         return {}
     owner = pwd.getpwnam("postgres")

@@ -1,4 +1,4 @@
-"""Run what was exported where it is meant to run: every function takes rows and gives numbers."""
+"""Run exports in their engines: every function takes rows and returns probabilities."""
 
 import sqlite3
 from functools import cache
@@ -14,14 +14,14 @@ from lwcal.maps import Map
 
 
 def carrying(fitted: Map):
-    """A calibrator that was given its map."""
+    """Return a calibrator with the given map."""
     calibrator = lwcal.Identity()
     calibrator.map_, calibrator.n_, calibrator.diagnostics_ = fitted, 1, {}
     return calibrator
 
 
 def create_table(columns, double):
-    """SQL for a table of scores, numbered so that the order can be restored."""
+    """Return SQL for a table of numbered scores."""
     quote = DIALECTS["duckdb"].quote  # the same in all engines that the tests have
     types = ", ".join(f"{quote(name)} {double}" for name in columns)
     return f"CREATE TEMPORARY TABLE scores (number integer, {types})"
@@ -39,7 +39,7 @@ def run_sql(cursor, expressions, rows, columns, *, double, mark):
 
 
 def in_duckdb(fitted, rows, columns, **options):
-    """With DuckDB's SQL, on an Arrow table, which it reads faster than single rows."""
+    """Run in DuckDB, on an Arrow table, which is faster than single rows."""
     text = lwcal.export(fitted, "sql", dialect="duckdb", column=columns, **options)
     arrays = [pa.array(column, pa.float64()) for column in zip(*rows, strict=True)]
     scores = pa.table([*arrays, np.arange(len(rows))], names=[*columns, "number"])
@@ -50,12 +50,12 @@ def in_duckdb(fitted, rows, columns, **options):
 
 @cache
 def duckdb_connection():
-    """One for all tests, with one thread."""
+    """Share one connection with one thread."""
     return duckdb.connect(config={"threads": 1})
 
 
 def in_sqlite(fitted, rows, columns, **options):
-    """With SQLite's SQL, in the SQLite that Python has."""
+    """Run in the SQLite of Python."""
     text = lwcal.export(fitted, "sql", dialect="sqlite", column=columns, **options)
     connection = sqlite3.connect(":memory:")
     try:
@@ -65,7 +65,7 @@ def in_sqlite(fitted, rows, columns, **options):
 
 
 def in_postgres(connection):
-    """With PostgreSQL's SQL, on a server that runs."""
+    """Run in PostgreSQL."""
 
     def run(fitted, rows, columns, **options):
         text = lwcal.export(fitted, "sql", dialect="postgres", column=columns, **options)
@@ -76,7 +76,7 @@ def in_postgres(connection):
 
 
 def in_onnx(fitted, rows, columns, **options):
-    """With onnxruntime; what is missing is NaN there."""
+    """Run in onnxruntime, where missing scores are NaN."""
     session = onnxruntime.InferenceSession(lwcal.export(fitted, "onnx", **options))
     scores = np.array(rows, dtype=float)
     scores = scores[:, 0] if len(columns) == 1 else scores
@@ -86,7 +86,7 @@ def in_onnx(fitted, rows, columns, **options):
 
 
 def in_python(fitted, rows, columns, **options):
-    """With a module that imports nothing but math and bisect."""
+    """Run as a module that imports only math and bisect."""
     namespace = {"__name__": "exported"}
     exec(lwcal.export(fitted, "python", **options), namespace)
     given = [row[0] for row in rows] if len(columns) == 1 else rows

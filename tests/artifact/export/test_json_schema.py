@@ -1,4 +1,4 @@
-"""The schema accepts what lwcal writes, and refuses what it refuses."""
+"""The schema accepts the files that lwcal writes, and refuses those that it refuses."""
 
 import json
 
@@ -42,7 +42,7 @@ BEYOND_A_SCHEMA = {"falling map"}
 
 @pytest.mark.parametrize("name", sorted(DAMAGES.keys() - BEYOND_A_SCHEMA))
 def test_damaged_documents_are_refused(name):
-    """All that ``load`` refuses, but for the order of knots."""
+    """All that ``load`` refuses, except for the order of knots."""
     damage, _ = DAMAGES[name]
     assert not VALIDATOR.is_valid(damage(valid()))
 
@@ -53,8 +53,8 @@ def test_no_field_may_be_missing(field):
     assert not VALIDATOR.is_valid({k: v for k, v in valid().items() if k != field})
 
 
-def test_what_the_calibrator_was_fitted_to_may_be_missing_but_not_damaged():
-    """Files without a reference load, and cannot be monitored."""
+def test_the_reference_may_be_missing_but_not_damaged():
+    """Files without a reference can be loaded but not monitored."""
     document = valid()
     assert VALIDATOR.is_valid({k: v for k, v in document.items() if k != "reference"})
     for damaged in ([], {"edges": "all"}, {**document["reference"], "positives": [-1.0]}):

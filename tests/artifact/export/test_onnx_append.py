@@ -7,6 +7,7 @@ import pytest
 from onnx import TensorProto, helper
 from skl2onnx import to_onnx
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
 import lwcal
@@ -41,10 +42,11 @@ def run(content, X):
 @pytest.mark.parametrize(("zipmap", "opset"), [(False, 17), (True, 9)])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_the_model_scores_and_calibrates(n_classes, zipmap, opset, tmp_path):
-    """Its own outputs stay; the new one is what Python makes of its probabilities."""
+    """Its outputs stay, and the new output equals the result in Python."""
     X, y = rows_of(n_classes)
     model = RandomForestClassifier(12, random_state=0).fit(X[:150], y[:150])
-    classifier = lwcal.CalibratedClassifier(model, lwcal.LWCal()).fit(X[150:], y[150:])
+    classifier = lwcal.CalibratedClassifier(FrozenEstimator(model), lwcal.LWCal())
+    classifier.fit(X[150:], y[150:])
     path = saved(model, X, tmp_path / "model.onnx", zipmap=zipmap, opset=opset)
     before = run(path.read_bytes(), X)
     after = run(lwcal.export(classifier, "onnx", append_to=path), X)
@@ -58,13 +60,13 @@ def test_the_model_scores_and_calibrates(n_classes, zipmap, opset, tmp_path):
 
 
 def y_label(outputs):
-    """The labels that the model gave, under either name."""
+    """Return the labels of the model, under either name."""
     return outputs.get("label", outputs.get("output_label"))
 
 
 def expected_of(classifier, scores):
     """What the calibrators make of the probabilities of the ONNX model."""
-    calibrators = classifier.pairs_[0].calibrators
+    calibrators = classifier.calibrated_classifiers_[0].calibrators
     scores = np.clip(scores.astype(np.float64), 0, 1)
     used = scores[:, 1:] if len(calibrators) == 1 else scores
     columns = [c.predict(column) for c, column in zip(calibrators, used.T, strict=True)]
@@ -77,7 +79,7 @@ def expected_of(classifier, scores):
     ids=lambda calibrator: type(calibrator).__name__,
 )
 def test_a_calibrator_takes_the_second_column(calibrator, tmp_path):
-    """And gives both classes, like the model."""
+    """Its output has both classes, like the model."""
     X, y = rows_of(2)
     model = LogisticRegression().fit(X, y)
     path = saved(model, X, tmp_path / "model.onnx", opset=9)
@@ -89,12 +91,12 @@ def test_a_calibrator_takes_the_second_column(calibrator, tmp_path):
     np.testing.assert_allclose(outputs[OUTPUT].sum(axis=1), 1.0, rtol=0, atol=1e-15)
     (entry,) = onnx.load(out).metadata_props
     assert (entry.key, f"{calibrator!r}" in entry.value) == ("lwcal", True)
-    with pytest.raises(InputError, match="a model that is calibrated already"):
+    with pytest.raises(InputError, match="already calibrated"):
         lwcal.export(calibrator, "onnx", append_to=out)
 
 
 def hand_built(path, outputs, opset=17):
-    """A model that passes its input on under several names."""
+    """Save a model that returns its input under several names."""
     info = helper.make_tensor_value_info
     nodes = [helper.make_node("Identity", ["X"], [name]) for name, _ in outputs]
     graph = helper.make_graph(
@@ -109,7 +111,7 @@ def hand_built(path, outputs, opset=17):
 
 
 def test_the_output_named_after_probabilities_is_used(tmp_path):
-    """Where several could be meant."""
+    """If several outputs are candidates."""
     path = hand_built(tmp_path / "m.onnx", [("logits", ["n", 2]), ("Probs", ["n", 2])])
     calibrator = lwcal.Identity().fit([0.2, 0.8], [0, 1])
     X = np.array([[0.25, 0.75], [np.nan, np.nan], [0.0, 1.0000001], [0.0, 1.1]], np.float32)
@@ -120,23 +122,23 @@ def test_the_output_named_after_probabilities_is_used(tmp_path):
 @pytest.mark.parametrize(
     ("outputs", "opset", "expected"),
     [
-        ([("a", ["n", 2]), ("b", ["n", 2])], 17, "one output of floats .* got \\['a', 'b'\\]"),
-        ([("a", ["n", 3])], 17, "2 columns in a of .* got the shape n x 3"),
-        ([("a", ["n"])], 17, "got the shape n"),
-        ([("a", ["n", 2])], 8, "opset 9 or newer in .* got 8"),
+        ([("a", ["n", 2]), ("b", ["n", 2])], 17, r"one output of floats .*\['a', 'b'\]"),
+        ([("a", ["n", 3])], 17, "2 columns in a of .* n x 3"),
+        ([("a", ["n"])], 17, "shape n"),
+        ([("a", ["n", 2])], 8, "opset 9 .* 8"),
     ],
 )
 def test_models_that_do_not_fit_are_refused(outputs, opset, expected, tmp_path):
-    """The message names the file and what it holds."""
+    """The message names the file and its content."""
     path = hand_built(tmp_path / "m.onnx", outputs, opset)
     with pytest.raises(InputError, match=expected):
         lwcal.export(lwcal.Identity().fit([0.2, 0.8], [0, 1]), "onnx", append_to=path)
 
 
 @pytest.mark.parametrize("content", [b"", b"no model", b"\xff" * 40])
-def test_files_that_are_no_models_are_refused(content, tmp_path):
-    """Whatever they hold."""
+def test_other_files_are_refused(content, tmp_path):
+    """Whatever they contain."""
     path = tmp_path / "m.onnx"
     path.write_bytes(content)
-    with pytest.raises(InputError, match="to be an ONNX model"):
+    with pytest.raises(InputError, match=r"m\.onnx is not an ONNX model"):
         lwcal.export(lwcal.Identity().fit([0.2, 0.8], [0, 1]), "onnx", append_to=path)

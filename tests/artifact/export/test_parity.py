@@ -1,11 +1,11 @@
-"""Every target gives the values of ``predict``, on real engines."""
+"""Every target returns the values of ``predict``, in real engines."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lwcal.artifact.export.pieces import NEGLIGIBLE, TINY
+from lwcal.artifact.export.linear_pieces import NEGLIGIBLE, TINY
 from lwcal.calibrators import CALIBRATORS
 from lwcal.maps import BlendMap, IdentityMap, PiecewiseLinearMap
 from tests.artifact.export.targets import carrying
@@ -24,7 +24,7 @@ def interesting_points(fitted, more=()):
 
 
 def values_of(run, calibrator, points):
-    """One column of scores through a target."""
+    """Run one column of scores through a target."""
     return run(calibrator, [(point,) for point in points], ["score"])[:, 0]
 
 
@@ -67,7 +67,7 @@ def test_every_calibrator(run, method, data):
 
 
 def test_a_map_of_many_knots(run):
-    """As isotonic regression of many rows has them."""
+    """As in isotonic regression of many rows."""
     rng = np.random.default_rng(0)
     x = np.unique(rng.random(700))
     fitted = PiecewiseLinearMap(x, np.sort(rng.random(len(x))))
@@ -77,8 +77,8 @@ def test_a_map_of_many_knots(run):
 
 @given(fitted=maps)
 @EXAMPLES
-def test_what_is_no_score_has_no_probability(run, fitted):
-    """NULL, NaN, and everything outside of [0, 1], but not zero with a sign."""
+def test_invalid_scores_have_no_probability(run, fitted):
+    """NULL, NaN and everything outside [0, 1]; negative zero is valid."""
     none = [None, float("nan"), -1e-300, -0.5, 1.0 + 2.0**-52, 2.0, float("inf"), -float("inf")]
     values = values_of(run, carrying(fitted), [*none, -0.0, 1.0])
     assert np.isnan(values[:-2]).all()

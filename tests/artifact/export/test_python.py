@@ -1,4 +1,4 @@
-"""Exported Python files: alone in a folder, with their own test."""
+"""Exported Python files: without dependencies, and with their own test."""
 
 import ast
 import subprocess
@@ -32,7 +32,7 @@ def test_the_file_needs_nothing(method, noisy_rows):
 
 
 def test_the_file_tests_itself(tmp_path, noisy_rows):
-    """OK when whole; exit code 1 when a number was changed."""
+    """It prints OK, and exits with 1 if a number was changed."""
     path = tmp_path / "calibrator.py"
     text = lwcal.export(lwcal.GatedLWCal().fit(*noisy_rows), "python", out=path)
     assert path.read_text() == text

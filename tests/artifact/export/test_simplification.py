@@ -1,4 +1,4 @@
-"""Fewer knots, and never further away than allowed."""
+"""Simplified maps have fewer knots and stay within the allowed error."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ GRID = np.linspace(0, 1, 301)
 
 @given(fitted=maps, max_error=st.floats(0, 1), more=st.lists(scores_of_any_kind))
 def test_no_value_moves_by_more_than_allowed(fitted, max_error, more):
-    """At the knots, around them and between them; and the result is a map that can be loaded."""
+    """At the knots, around them and between them; the result can be loaded."""
     simple = simplify(fitted, max_error)
     x = getattr(getattr(fitted, "inner", fitted), "x", np.empty(0))
     points = np.concatenate([GRID, x, np.nextafter(x, 0), np.nextafter(x, 1), np.abs(more)])
@@ -28,8 +28,8 @@ def test_no_value_moves_by_more_than_allowed(fitted, max_error, more):
     np.testing.assert_array_equal(map_from_dict(simple.to_dict())(points), simple(points))
 
 
-def test_it_does_leave_out_knots(noisy_rows):
-    """A smooth curve keeps few, a staircase as many as it has steps that matter."""
+def test_knots_are_dropped(noisy_rows):
+    """A smooth curve keeps few knots, and a staircase keeps its large steps."""
     curve = PiecewiseLinearMap(GRID, GRID**2)
     assert knot_count(simplify(curve, 0.001)) < 20
     fitted = lwcal.Isotonic().fit(*noisy_rows).map_
@@ -41,20 +41,20 @@ def test_it_does_leave_out_knots(noisy_rows):
 
 @given(max_error=st.floats(0, 1))
 def test_certainty_does_not_grow(max_error):
-    """A map that never reaches 0 or 1 does not either when it is simplified."""
+    """A map that never reaches 0 or 1 does not reach them when simplified."""
     simple = simplify(PiecewiseLinearMap(GRID, 0.001 + 0.998 * GRID**2), max_error)
     assert simple(GRID).min() >= 0.001
     assert simple(GRID).max() <= 0.999
 
 
-def test_an_error_of_everything_leaves_a_line():
+def test_an_error_of_1_leaves_a_line():
     """Two knots at most, at the first and the last."""
     fitted = PiecewiseLinearMap(GRID, GRID**3)
     assert knot_count(simplify(fitted, 1.0)) == 2
 
 
 def test_a_blend_may_move_its_inner_map_further():
-    """What is held back does not show."""
+    """The blend hides part of the error of its inner map."""
     inner = PiecewiseLinearMap(GRID, GRID**2)
     blend = BlendMap(0.9, inner)
     assert knot_count(simplify(blend, 0.001)) < knot_count(simplify(inner, 0.001))
@@ -63,14 +63,14 @@ def test_a_blend_may_move_its_inner_map_further():
 
 
 def test_maps_without_knots_stay():
-    """There is nothing to leave out."""
+    """There is nothing to drop."""
     fitted = BetaMap(1.0, 2.0, 0.5)
     assert simplify(fitted, 0.5) is fitted
     assert largest_error(fitted, fitted) == 0.0
 
 
 @pytest.mark.parametrize("max_error", [-0.1, 1.5, float("nan"), "0.1", True])
-def test_what_is_no_error_is_refused(max_error):
-    """In words."""
-    with pytest.raises(ParameterError, match="max_error to be a number from 0 to 1"):
+def test_impossible_errors_are_refused(max_error):
+    """With the name of the parameter."""
+    with pytest.raises(ParameterError, match="max_error"):
         simplify(BetaMap(1.0, 1.0, 0.0), max_error)

@@ -1,4 +1,4 @@
-"""The text of SQL exports: every dialect can read it, whatever columns are called."""
+"""SQL exports: every dialect can parse them, with any column names."""
 
 import duckdb
 import numpy as np
@@ -18,7 +18,7 @@ names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_
 
 
 def parsed(text, dialect):
-    """The one expression of an export, as sqlglot reads it."""
+    """Parse the expression of an export with sqlglot."""
     return sqlglot.parse_one(text, read=dialect)
 
 
@@ -26,7 +26,7 @@ def parsed(text, dialect):
 @given(fitted=maps)
 @settings(max_examples=10)
 def test_every_dialect_can_be_parsed(dialect, fitted):
-    """One guarded expression, in which all numbers are doubles and one column occurs."""
+    """It is one CASE expression, with doubles only and one column."""
     tree = parsed(lwcal.export(carrying(fitted), "sql", dialect=dialect, column="p"), dialect)
     assert isinstance(tree, expressions.Case)
     assert tree.args.get("default") is None
@@ -59,14 +59,14 @@ def test_any_name_is_one_column(dialect, name):
     ],
 )
 def test_names_are_quoted_as_the_engine_wants(dialect, expected):
-    """By the marks that it knows, doubled or escaped inside."""
+    """With its own quotation marks, doubled or escaped inside."""
     assert DIALECTS[dialect].quote('a"]`b') == expected
 
 
 @given(name=names)
 @settings(max_examples=20)
 def test_duckdb_finds_columns_of_any_name(name):
-    """On the real engine, next to another column."""
+    """In the real engine."""
     quoted = DIALECTS["duckdb"].quote(name)
     text = lwcal.export(carrying(IdentityMap()), "sql", column=name)
     with duckdb.connect() as connection:
@@ -76,7 +76,7 @@ def test_duckdb_finds_columns_of_any_name(name):
 
 @pytest.mark.parametrize("kind", ["FLOAT", "DECIMAL(9, 3)", "INTEGER"])
 def test_columns_of_other_numbers_work(kind):
-    """The arithmetic is in doubles whatever the column holds."""
+    """Arithmetic uses doubles for any type of column."""
     fitted = PiecewiseLinearMap(np.array([0.1, 0.7]), np.array([0.2, 0.9]))
     text = lwcal.export(carrying(fitted), "sql")
     query = f"SELECT {text} AS p FROM (SELECT CAST(1 AS {kind}) AS score)"
@@ -87,27 +87,27 @@ def test_columns_of_other_numbers_work(kind):
 
 
 def depth(tree):
-    """How deep CASE is nested."""
+    """Return the depth of nested CASE."""
     own = isinstance(tree, expressions.Case)
     return own + max((depth(child) for child in tree.iter_expressions()), default=0)
 
 
 @pytest.mark.parametrize(("dialect", "deepest"), [("duckdb", 12), ("tsql", 6)])
 def test_nesting_is_balanced(dialect, deepest):
-    """A thousand knots are a dozen comparisons away; T-SQL allows ten levels."""
+    """A thousand knots need a dozen comparisons; T-SQL allows ten levels."""
     x = np.linspace(0, 1, 1000)
     text = lwcal.export(carrying(PiecewiseLinearMap(x, x**2)), "sql", dialect=dialect)
     assert depth(parsed(text, dialect)) <= deepest
 
 
-def test_the_comment_says_what_to_know(noisy_rows):
-    """Where the map comes from, what was left out, and the engine's own trap."""
+def test_the_comment_describes_the_map(noisy_rows):
+    """Its origin, the dropped knots, and advice for the engine."""
     fitted = lwcal.GatedLWCal(pos_label=1).fit(*noisy_rows)
     text = lwcal.export(fitted, "sql", dialect="postgres", max_error=0.01)
     comment = "\n".join(line for line in text.splitlines() if line.startswith("-- "))
     for words in (f"lwcal {lwcal.__version__}", "GatedLWCal(pos_label=1)", "800 labels", "rho = "):
         assert words in comment
-    assert "knots; largest error 0.01, allowed 0.01." in comment
+    assert "error: 0.01 (allowed: 0.01)" in comment
     assert "jit = off" in comment
     beta = lwcal.export(carrying(BetaMap(1, 1, 0)), "sql", dialect="sqlite")
     assert "math functions" in beta
@@ -115,7 +115,7 @@ def test_the_comment_says_what_to_know(noisy_rows):
 
 
 def test_no_parameter_can_leave_the_comment():
-    """A positive class whose name is a line of SQL."""
+    """Even if the name of the positive class is a line of SQL."""
     fitted = lwcal.Identity(pos_label="x\n; DROP TABLE scores").fit_table(
         lwcal.ScoreTable.from_arrays([0.2, 0.8], [0, 1])
     )
@@ -123,8 +123,8 @@ def test_no_parameter_can_leave_the_comment():
     assert [line[:3] for line in text.splitlines()[:-1]] == ["-- "] * (len(text.splitlines()) - 1)
 
 
-def test_postgres_refuses_no_product(postgres_connection):
-    """The smallest scores and slopes, where its arithmetic would be an error."""
+def test_no_product_underflows_in_postgres(postgres_connection):
+    """Even for the smallest scores and slopes."""
     for fitted in (
         SigmoidMap(1e-300, 0.0),
         SigmoidMap(1e3, -1e3),

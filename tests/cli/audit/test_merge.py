@@ -113,7 +113,7 @@ def test_sheets_of_several_people_are_merged_at_once(planned, noisy_rows, capsys
     capsys.readouterr()
     assert call("audit merge scores.csv a.csv b.csv --out d.json") == 2
     said = capsys.readouterr().err
-    assert f"one answer for row {row} of the scores" in said
+    assert f"Row {row} of the scores" in said
     assert "row 22 of a.csv and row 22 of b.csv" in said
 
 
@@ -173,13 +173,13 @@ def edited(**changes):
 MISTAKES = {
     "unknown row": (
         edited(audit_row=["999"]),
-        "1 of 40 rows that are not there, the first in row 2",
+        "1 of 40 rows, first in row 2",
     ),
-    "score": (edited(score=["0.123"] * 3), "3 of 40 rows changed, the first in row 2 ('0.123')"),
-    "probability": (edited(audit_probability=["0.9"]), "1 of 40 rows changed, the first in row 2"),
-    "answer": (edited(audited_label=["1", "perhaps"]), "the first in row 3 ('perhaps')"),
-    "repeated": (lambda f: pd.concat([f, f[:2]]), "2 of 42 rows repeated, the first in row 42"),
-    "columns": (lambda f: f.drop(columns="audited_label"), "got no audited_label; take the sheet"),
+    "score": (edited(score=["0.123"] * 3), "3 of 40 rows, first in row 2: '0.123'"),
+    "probability": (edited(audit_probability=["0.9"]), "1 of 40 rows, first in row 2"),
+    "answer": (edited(audited_label=["1", "perhaps"]), "first in row 3: 'perhaps'"),
+    "repeated": (lambda f: pd.concat([f, f[:2]]), "2 of 42 rows, first in row 42"),
+    "columns": (lambda f: f.drop(columns="audited_label"), "none named audited_label"),
     "nothing": (
         edited(audited_label=["", "skip"]),
         "none of 40 rows has an answer in column 'audited_label'",
@@ -208,7 +208,7 @@ def test_a_changed_label_is_refused(planned, capsys):
     sheet.loc[0, "label"] = str(1 - int(sheet.loc[0, "label"]))
     write(sheet, "to_check.csv")
     assert call(MERGE) == 2
-    assert "write answers into 'audited_label' only" in capsys.readouterr().err
+    assert "into column 'audited_label' only" in capsys.readouterr().err
 
 
 def test_the_sheet_of_another_file_is_refused(planned, capsys):
@@ -218,7 +218,7 @@ def test_the_sheet_of_another_file_is_refused(planned, capsys):
     frame["score"] = frame["score"].to_numpy()[::-1]
     frame.to_csv("other.csv", index=False)
     assert call("audit merge other.csv to_check.csv --out c.json") == 2
-    assert "give the file, and the --score, --label" in capsys.readouterr().err
+    assert "40 of 40 rows" in capsys.readouterr().err
 
 
 def test_a_column_of_that_name_that_is_no_audit_is_refused(here, capsys):

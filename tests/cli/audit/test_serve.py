@@ -12,9 +12,9 @@ MISTAKES = {
     "standard input": ("audit serve -", "--sheet unless SCORES is one file, got standard input"),
     "several files": ("audit serve scores*.csv", "unless SCORES is one file, got 2 files"),
     "sheet name": ("audit serve scores.csv --sheet a.parquet", "a --sheet ending in .csv"),
-    "no sheet": ("audit serve scores.csv --sheet scores2.csv", "no audit_row and no audit_prob"),
-    "another file": ("audit serve scores2.csv --sheet s.csv", "planned with in scores2.csv"),
-    "host": ("audit serve scores.csv --host 203.0.113.1", "that this machine can listen on"),
+    "no sheet": ("audit serve scores.csv --sheet scores2.csv", "none named audit_row, audit_prob"),
+    "another file": ("audit serve scores2.csv --sheet s.csv", "differ from scores2.csv"),
+    "host": ("audit serve scores.csv --host 203.0.113.1", "203.0.113.1"),
 }
 
 

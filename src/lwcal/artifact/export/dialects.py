@@ -1,4 +1,4 @@
-"""What SQL dialects do not agree on: names, literals, functions, and what they refuse."""
+"""Differences between SQL dialects: names, literals, functions and restrictions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,24 +10,24 @@ Quote = Callable[[str], str]
 
 @dataclass(frozen=True)
 class Dialect:
-    """How one engine wants its SQL.
+    """The syntax of one SQL engine.
 
     Parameters
     ----------
     quote : function
-        Writes a name so that any character may occur in it.
+        Quotes a name that may contain any character.
     literal : str
-        Format of a double, with 17 significant digits so that every bit arrives.
+        Format of a double, with 17 significant digits to preserve every bit.
     least, greatest : str
-        Functions for the smaller and the larger of two numbers; empty where there are none.
+        Functions for the smaller and the larger of two numbers; empty if there are none.
     ln : str
-        The natural logarithm.
+        Function for the natural logarithm.
     branches : int
-        Ways that a CASE divides into; more make the nesting flatter.
+        Number of branches per CASE. More branches need less nesting.
     refuses_underflow : bool
-        Whether a product that is too small for a double is an error.
+        Whether a product that underflows is an error.
     note : str
-        What users of this engine need to know.
+        Advice for users of this engine.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Dialect:
     note: str = ""
 
     def number(self, value: float) -> str:
-        """A double, bit by bit; never a decimal, which would be rounded differently.
+        """Write a double exactly. A decimal literal would be rounded differently.
 
         >>> DIALECTS["spark"].number(-0.0)
         '0.0000000000000000e+00D'
@@ -49,15 +49,15 @@ class Dialect:
         return self.literal.format(value + 0.0)
 
     def smaller(self, a: str, b: str) -> str:
-        """The smaller of two expressions."""
+        """Return the smaller of two expressions."""
         return f"{self.least}({a}, {b})" if self.least else _choose(a, "<", b)
 
     def larger(self, a: str, b: str) -> str:
-        """The larger of two expressions."""
+        """Return the larger of two expressions."""
         return f"{self.greatest}({a}, {b})" if self.greatest else _choose(a, ">", b)
 
     def clipped(self, text: str, low: float, high: float) -> str:
-        """An expression moved into an interval."""
+        """Clip an expression to an interval."""
         return self.smaller(self.larger(text, self.number(low)), self.number(high))
 
 
@@ -66,7 +66,7 @@ def _choose(a: str, comparison: str, b: str) -> str:
 
 
 def _quote_with(left: str, right: str) -> Quote:
-    """Names in marks, with the closing mark doubled inside."""
+    """Return a function that quotes names and doubles closing marks inside them."""
     return lambda name: left + name.replace(right, right * 2) + right
 
 
@@ -83,8 +83,8 @@ _ALL = (
         _DOUBLE_QUOTES,
         literal="'{:.16e}'::float8",
         refuses_underflow=True,
-        note="SET jit = off before queries with a long expression: compiling it takes far longer"
-        " than running it.",
+        note="Run SET jit = off before queries with a long expression: compiling it takes much"
+        " longer than running it.",
     ),
     Dialect("sqlite", _DOUBLE_QUOTES, least="MIN", greatest="MAX"),
     Dialect("spark", _quote_with("`", "`"), literal="{:.16e}D"),
@@ -93,7 +93,7 @@ _ALL = (
         "snowflake",
         _DOUBLE_QUOTES,
         literal="'{:.16e}'::double",
-        note="Quoted names are case-sensitive: a column created without quotes is in upper case.",
+        note="Quoted names are case-sensitive. Columns created without quotes are in upper case.",
     ),
     Dialect(
         "tsql",
@@ -101,12 +101,12 @@ _ALL = (
         least="",  # only since SQL Server 2022
         greatest="",
         ln="LOG",
-        branches=8,  # CASE may be nested ten deep
+        branches=8,  # CASE can be nested ten levels deep
         refuses_underflow=True,
     ),
 )
 DIALECTS = {dialect.name: dialect for dialect in _ALL}
-"""Every dialect by its name, which is also sqlglot's."""
+"""Every dialect by its name, which sqlglot uses too."""
 
 
 def dialect_named(name: str) -> Dialect:
@@ -116,5 +116,5 @@ def dialect_named(name: str) -> Dialect:
     '[a]]b]'
     """
     if name not in DIALECTS:
-        raise ParameterError(message(f"a dialect out of {', '.join(DIALECTS)}", f"{name!r}"))
+        raise ParameterError(message(f"one of the dialects {', '.join(DIALECTS)}", f"{name!r}"))
     return DIALECTS[name]

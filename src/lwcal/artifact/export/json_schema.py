@@ -1,4 +1,4 @@
-"""JSON Schema of the artefact format, for checks in other languages."""
+"""The JSON Schema of saved calibrators, for checks in other languages."""
 
 from math import isinf
 from typing import Any
@@ -26,8 +26,8 @@ PLAIN = {
 MAP_FIELDS: dict[str, dict[str, Any]] = {
     "identity": {},
     "piecewise_linear": {
-        "x": {**KNOTS, "description": "Increasing.", "uniqueItems": True},
-        "y": {**KNOTS, "description": "As many as x, and never decreasing."},
+        "x": {**KNOTS, "description": "Strictly increasing.", "uniqueItems": True},
+        "y": {**KNOTS, "description": "As many as x; never decreasing."},
     },
     "beta": {"a": SLOPE, "b": SLOPE, "c": {"type": "number"}},
     "sigmoid": {"slope": SLOPE, "intercept": {"type": "number"}},
@@ -36,16 +36,16 @@ MAP_FIELDS: dict[str, dict[str, Any]] = {
 
 
 def json_schema() -> dict[str, Any]:
-    """Describe every artefact that this version can read.
+    """Return the schema of every saved calibrator that this version can read.
 
-    The order and the number of knots are beyond JSON Schema; :func:`lwcal.load` checks them too.
+    JSON Schema cannot express the order and the number of knots. :func:`lwcal.load` checks them.
 
     >>> json_schema()["properties"]["schema_version"]
     {'type': 'integer', 'minimum': 1, 'maximum': 1}
     """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A fitted calibrator of lwcal",
+        "title": "A calibrator fitted by lwcal",
         "type": "object",
         "required": ["format", "schema_version", "method", "parameters", "n", "diagnostics", "map"],
         "properties": {
@@ -60,7 +60,7 @@ def json_schema() -> dict[str, Any]:
                 "type": ["number", "null"],
                 "exclusiveMinimum": 0,
                 "maximum": 1,
-                "description": "Width of the bins that the scores of the fit were rounded to.",
+                "description": "Width of the grid that the scores were rounded to before the fit.",
             },
             "reference": {
                 "type": "object",
@@ -74,7 +74,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def _of_method(method: str, cls: type[Calibrator]) -> dict[str, Any]:
-    """The parameters and diagnostics that documents of one method have."""
+    """Return the parameters and diagnostics of one method."""
     names = cls().get_params(deep=False)
     parameters = {name: _of_rule(cls.parameter_rules.get(name)) for name in names}
     required = [name for name in cls.diagnostic_meanings if name not in cls.later_diagnostics]

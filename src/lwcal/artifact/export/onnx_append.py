@@ -1,20 +1,20 @@
-"""A calibrator at the end of an ONNX classifier, so that one file scores and calibrates."""
+"""Append a calibrator to an ONNX classifier, so that one file scores and calibrates."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lwcal.artifact.export.exported_maps import ExportedMaps
 from lwcal.artifact.export.onnx_model import (
     OUTPUT,
-    add_source,
+    add_maps,
+    declare_output,
     double_type,
-    finished,
-    output_of,
     require_onnx,
+    serialise,
 )
 from lwcal.artifact.export.onnx_nodes import Nodes
-from lwcal.artifact.export.source import Source
 from lwcal.errors import InputError, message
 from lwcal.files import PathLike
 
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 
 OLDEST_OPSET = 9
 ROUNDING = 1e-6
-"""How far sums in float32 may carry a probability out of [0, 1]."""
+"""How far rounding in float32 can move a probability out of [0, 1]."""
 
 
-def append_to_onnx(source: Source, path: PathLike) -> bytes:
-    """Add the output ``probabilities_calibrated`` to a model, and keep all that it has.
+def append_to_onnx(exported: ExportedMaps, path: PathLike) -> bytes:
+    """Add the output ``probabilities_calibrated`` to a model, and keep its other outputs.
 
-    A calibrator of one score takes the second of two columns, and its output has two as well.
+    A calibrator uses the second of two columns of probabilities. Its output has two columns too.
     """
     require_onnx()
     model = _load(path)
     _check(model, path)
     probabilities = _probabilities(model, path)
-    source = source._replace(rounding=ROUNDING, classes=source.classes or (0, 1))
-    _check_width(model, probabilities, source, path)
+    exported = exported._replace(tolerance=ROUNDING, classes=exported.classes or (0, 1))
+    _check_width(model, probabilities, exported, path)
     nodes = Nodes()
     scores = nodes.add("Cast", probabilities, to=double_type())
-    first = 1 if len(source.maps) == 1 else 0
-    add_source(nodes, source, [nodes.column(scores, first + k) for k in range(len(source.maps))])
+    first = 1 if len(exported.maps) == 1 else 0
+    add_maps(nodes, exported, [nodes.column(scores, first + k) for k in range(len(exported.maps))])
     model.graph.node.extend(nodes.nodes)
     model.graph.initializer.extend(nodes.constants)
-    model.graph.output.append(output_of(source))
-    return finished(model, source)
+    model.graph.output.append(declare_output(exported))
+    return serialise(model, exported)
 
 
 def _load(path: PathLike) -> onnx.ModelProto:
@@ -54,15 +54,15 @@ def _load(path: PathLike) -> onnx.ModelProto:
         return onnx.load_model_from_string(Path(path).read_bytes())
     except OSError:
         raise
-    except Exception:  # of the package that onnx reads files with
-        raise InputError(message(f"{path} to be an ONNX model", "a file of another kind")) from None
+    except Exception:  # protobuf raises its own types of errors
+        raise InputError(f"{path} is not an ONNX model.") from None
 
 
 def _check(model: onnx.ModelProto, path: PathLike) -> None:
     if not model.graph.output:
-        raise InputError(message(f"{path} to be an ONNX model", "a file without outputs"))
+        raise InputError(f"{path} is not an ONNX model: it has no outputs.")
     if OUTPUT in {output.name for output in model.graph.output}:
-        raise InputError(message(f"{path} without {OUTPUT}", "a model that is calibrated already"))
+        raise InputError(f"{path} is already calibrated: it has an output {OUTPUT}.")
     version = {opset.domain: opset.version for opset in model.opset_import}.get("", 0)
     if version < OLDEST_OPSET:
         hint = "convert the classifier again with a newer target_opset"
@@ -70,7 +70,7 @@ def _check(model: onnx.ModelProto, path: PathLike) -> None:
 
 
 def _probabilities(model: onnx.ModelProto, path: PathLike) -> str:
-    """The tensor of probabilities: what a ZipMap takes apart, or the output that holds floats."""
+    """Return the tensor of probabilities: the input of a ZipMap, or the output of floats."""
     for node in model.graph.node:
         if node.op_type == "ZipMap":
             return str(node.input[0])
@@ -93,13 +93,13 @@ def _is_float(output: onnx.ValueInfoProto) -> bool:
     )
 
 
-def _check_width(model: onnx.ModelProto, name: str, source: Source, path: PathLike) -> None:
-    """Refuse another number of classes, where the model says how many it has."""
+def _check_width(model: onnx.ModelProto, name: str, exported: ExportedMaps, path: PathLike) -> None:
+    """Refuse a different number of classes, if the model declares it."""
     for output in (*model.graph.output, *model.graph.value_info):
         sizes = output.type.tensor_type.shape.dim
         if output.name == name and (
-            len(sizes) != 2 or sizes[1].dim_value not in (0, len(source.classes))
+            len(sizes) != 2 or sizes[1].dim_value not in (0, len(exported.classes))
         ):
-            expected = f"{len(source.classes)} columns in {name} of {path}"
+            expected = f"{len(exported.classes)} columns in {name} of {path}"
             got = " x ".join(str(size.dim_value or "n") for size in sizes)
             raise InputError(message(expected, f"the shape {got}"))

@@ -1,4 +1,4 @@
-"""Calibrators as ONNX models: alone, or at the end of the classifier whose scores they take."""
+"""Calibrators as ONNX models."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lwcal.artifact.export.exported_maps import ExportedMaps
 from lwcal.artifact.export.onnx_nodes import PREFIX, Nodes, add_map
-from lwcal.artifact.export.source import Source
 from lwcal.errors import missing_extra
 
 if TYPE_CHECKING:
@@ -15,61 +15,62 @@ if TYPE_CHECKING:
 
 INPUT, OUTPUT = "scores", "probabilities_calibrated"
 OPSET, IR_VERSION = 17, 8
-"""Old enough for every runtime of the last years, new enough for float64 everywhere."""
+"""Supported by all recent runtimes, and recent enough for float64 in every operator."""
 
 
-def to_onnx(source: Source) -> bytes:
-    """Write a model from scores to calibrated probabilities.
+def to_onnx(exported: ExportedMaps) -> bytes:
+    """Build a model from scores to calibrated probabilities.
 
-    With one score a row, ``scores`` is a vector, else a matrix with a column a class. Scores
-    that are NaN or outside [0, 1] give NaN.
+    The input ``scores`` is a vector, or a matrix with one column per class. Scores that are NaN
+    or outside [0, 1] give NaN.
     """
     require_onnx()
     from onnx import helper
 
     nodes = Nodes()
-    single = len(source.maps) == 1
-    columns = [INPUT] if single else [nodes.column(INPUT, k) for k in range(len(source.maps))]
-    add_source(nodes, source, columns)
-    score_shape: list[str | int | None] = ["rows"] if single else ["rows", len(source.maps)]
+    single = len(exported.maps) == 1
+    columns = [INPUT] if single else [nodes.column(INPUT, k) for k in range(len(exported.maps))]
+    add_maps(nodes, exported, columns)
+    score_shape: list[str | int | None] = ["rows"] if single else ["rows", len(exported.maps)]
     graph = helper.make_graph(
         nodes.nodes,
         "lwcal",
         [helper.make_tensor_value_info(INPUT, double_type(), score_shape)],
-        [output_of(source)],
+        [declare_output(exported)],
         nodes.constants,
     )
     opset = helper.make_opsetid("", OPSET)
     model = helper.make_model(graph, opset_imports=[opset], ir_version=IR_VERSION)
-    return finished(model, source)
+    return serialise(model, exported)
 
 
 def require_onnx() -> None:
-    """Say how to get onnx where it is missing."""
+    """Raise an error that says how to install onnx if it is missing."""
     try:
         import onnx  # noqa: F401
     except ImportError:
         raise missing_extra("onnx", "export", "an ONNX model") from None
 
 
-def add_source(nodes: Nodes, source: Source, columns: list[str]) -> str:
-    """Add all maps of vectors of scores, and what makes probabilities of them."""
-    guards = [nodes.inside(c, -source.rounding, 1.0 + source.rounding) for c in columns]
+def add_maps(nodes: Nodes, exported: ExportedMaps, columns: list[str]) -> str:
+    """Add the maps of all columns of scores, and the probabilities of the classes."""
+    tolerance = exported.tolerance
+    inside = [nodes.inside(column, -tolerance, 1.0 + tolerance) for column in columns]
     scores = [nodes.clipped(column, 0.0, 1.0) for column in columns]
-    maps = zip(source.maps, scores, strict=True)
+    maps = zip(exported.maps, scores, strict=True)
     calibrated = [add_map(nodes, fitted, column) for fitted, column in maps]
-    valid = guards[0]
-    for guard in guards[1:]:
-        valid = nodes.add("And", valid, guard)
+    valid = inside[0]
+    for other in inside[1:]:
+        valid = nodes.add("And", valid, other)
     missing = nodes.constant(np.nan)
-    if not source.classes:
+    if not exported.classes:
         return nodes.add("Where", valid, calibrated[0], missing, output=OUTPUT)
     rows = [nodes.add("Where", valid, c, missing) for c in _per_class(nodes, calibrated, scores)]
     return nodes.columns(rows, OUTPUT)
 
 
 def _per_class(nodes: Nodes, calibrated: list[str], scores: list[str]) -> list[str]:
-    """Probabilities of all classes, as ``lwcal.classifier.combine`` has them."""
+    """Return the probabilities of all classes, as ``lwcal.classifier.combine`` does."""
     if len(calibrated) == 1:
         return [nodes.add("Sub", nodes.constant(1.0), calibrated[0]), calibrated[0]]
     equal = [nodes.constant(1.0) for _ in calibrated]
@@ -79,32 +80,32 @@ def _per_class(nodes: Nodes, calibrated: list[str], scores: list[str]) -> list[s
 
 
 def _first_with_sum(nodes: Nodes, rows: list[str], others: list[str]) -> list[str]:
-    """Rows where they are not all zero, and the others elsewhere."""
+    """Return the rows that are not all zero, and the other rows in place of those that are."""
     present = nodes.add("Greater", nodes.add("Sum", *rows), nodes.constant(0.0))
     pairs = zip(rows, others, strict=True)
     return [nodes.add("Where", present, row, other) for row, other in pairs]
 
 
-def output_of(source: Source) -> onnx.ValueInfoProto:
-    """The declaration of the output."""
+def declare_output(exported: ExportedMaps) -> onnx.ValueInfoProto:
+    """Return the declaration of the output."""
     from onnx import helper
 
-    classes = [len(source.classes)] if source.classes else []
+    classes = [len(exported.classes)] if exported.classes else []
     return helper.make_tensor_value_info(OUTPUT, double_type(), ["rows", *classes])
 
 
 def double_type() -> int:
-    """ONNX's number for float64."""
+    """Return the number that ONNX uses for float64."""
     from onnx import TensorProto
 
     return int(TensorProto.DOUBLE)
 
 
-def finished(model: onnx.ModelProto, source: Source) -> bytes:
-    """Write where the maps come from into a model, and check it."""
+def serialise(model: onnx.ModelProto, exported: ExportedMaps) -> bytes:
+    """Add the description of the maps, check the model, and return its bytes."""
     import onnx
 
     entry = model.metadata_props.add()
-    entry.key, entry.value = PREFIX.rstrip("/"), "\n".join(source.about)
+    entry.key, entry.value = PREFIX.rstrip("/"), "\n".join(exported.description)
     onnx.checker.check_model(model)
     return bytes(model.SerializeToString())

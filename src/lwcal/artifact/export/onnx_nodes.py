@@ -1,6 +1,7 @@
-"""Maps as ONNX nodes in float64: float32 would move the values by 6e-5.
+"""Maps as ONNX nodes in float64; float32 would change values by up to 6e-5.
 
-Only operators of opset 9 are used, as converters declare no more than a classifier needs.
+Only operators of opset 9 are used, because converters declare the oldest opset that a classifier
+needs.
 """
 
 from __future__ import annotations
@@ -10,19 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lwcal.artifact.export.pieces import slopes_of
-from lwcal.kernels.pure import LOG_CLIP
+from lwcal.kernels.pure import LOG_CLIP, linear_segments
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, Map, PiecewiseLinearMap, SigmoidMap
 
 if TYPE_CHECKING:
     import onnx
 
 PREFIX = "lwcal/"
-"""Begins the name of everything that is added, so that no name of a model is taken."""
+"""Prefix of all added names, so that they do not clash with names of a model."""
 
 
 class Nodes:
-    """Nodes and constants in the order they are added; every method returns a tensor's name."""
+    """Nodes and constants in the order they are added. Every method returns a tensor's name."""
 
     def __init__(self) -> None:
         self.nodes: list[onnx.NodeProto] = []
@@ -45,33 +45,33 @@ class Nodes:
         return name
 
     def scaled(self, factor: float, tensor: str) -> str:
-        """A constant times a tensor."""
+        """Multiply a tensor by a constant."""
         return self.add("Mul", self.constant(factor), tensor)
 
     def clipped(self, tensor: str, low: float, high: float) -> str:
-        """A tensor moved into an interval."""
+        """Clip a tensor to an interval."""
         above = self.add("Max", tensor, self.constant([low]))
         return self.add("Min", above, self.constant([high]))
 
     def inside(self, tensor: str, low: float, high: float) -> str:
-        """Whether values lie in an interval; false for NaN."""
+        """Test whether values lie in an interval; false for NaN."""
         above = self.add("Greater", tensor, self.constant(np.nextafter(low, -np.inf)))
         below = self.add("Less", tensor, self.constant(np.nextafter(high, np.inf)))
         return self.add("And", above, below)
 
     def column(self, matrix: str, index: int) -> str:
-        """One column of a matrix, as a vector."""
+        """Take one column of a matrix as a vector."""
         return self.add("Gather", matrix, self.constant(index, np.int64), axis=1)
 
     def columns(self, vectors: list[str], output: str) -> str:
-        """Vectors as the columns of a matrix."""
+        """Join vectors to the columns of a matrix."""
         shape = self.constant([-1, 1], np.int64)
         columns = [self.add("Reshape", vector, shape) for vector in vectors]
         return self.add("Concat", *columns, axis=1, output=output)
 
 
 def add_map(nodes: Nodes, fitted: Map, scores: str) -> str:
-    """Add a map of scores that are known to lie in [0, 1]."""
+    """Add a map of scores in [0, 1]."""
     return _ADDERS[type(fitted)](nodes, fitted, scores)
 
 
@@ -80,14 +80,11 @@ def _identity(nodes: Nodes, fitted: IdentityMap, scores: str) -> str:
 
 
 def _piecewise_linear(nodes: Nodes, fitted: PiecewiseLinearMap, scores: str) -> str:
-    x, y = fitted.x + 0.0, fitted.y + 0.0  # no negative zeros
-    piece = _count_up_to(nodes, x, scores)
-    starts = _take(nodes, np.concatenate(([0.0], x)), piece)
-    bases = _take(nodes, np.concatenate((y[:1], y)), piece)
-    slopes = _take(nodes, np.concatenate(([0.0], slopes_of(x, y), [0.0])), piece)
-    tops = _take(nodes, np.concatenate((y[:1], y[1:], y[-1:])), piece)
-    rise = nodes.add("Mul", nodes.add("Sub", scores, starts), slopes)
-    return nodes.add("Min", nodes.add("Add", bases, rise), tops)
+    x, y = fitted.x + 0.0, fitted.y + 0.0  # turns -0.0 into 0.0
+    segment = _count_up_to(nodes, x, scores)
+    start, base, slope, top = (_take(nodes, column, segment) for column in linear_segments(x, y))
+    rise = nodes.add("Mul", nodes.add("Sub", scores, start), slope)
+    return nodes.add("Min", nodes.add("Add", base, rise), top)
 
 
 def _take(nodes: Nodes, values: Any, indices: str) -> str:
@@ -95,13 +92,13 @@ def _take(nodes: Nodes, values: Any, indices: str) -> str:
 
 
 def _count_up_to(nodes: Nodes, x: Any, scores: str) -> str:
-    """Number of knots at or below each score, by an unrolled binary search."""
+    """Count the knots at or below each score, by an unrolled binary search."""
     bits = len(x).bit_length()
     knots = np.full(2**bits, np.inf)
-    knots[: len(x)] = np.nextafter(x, -np.inf)  # "below the score" is then "at or below" for x
+    knots[: len(x)] = np.nextafter(x, -np.inf)  # so that Less tests "at or below"
     table, count = nodes.constant(knots), nodes.constant(0, np.int64)
     for bit in reversed(range(bits)):
-        # the knot at this place is at or below the score if at least that many are
+        # at least 2**bit more knots are at or below the score if the knot at this place is
         place = nodes.add("Add", count, nodes.constant(2**bit - 1, np.int64))
         passed = nodes.add("Less", nodes.add("Gather", table, place), scores)
         more = nodes.add("Add", count, nodes.constant(2**bit, np.int64))
@@ -121,7 +118,7 @@ def _sigmoid(nodes: Nodes, fitted: SigmoidMap, scores: str) -> str:
 
 
 def _sigmoid_of(nodes: Nodes, tensor: str, shift: float) -> str:
-    """``1 / (1 + exp(-z))``; where exp overflows to infinity the result is 0, as it should be."""
+    """Add ``1 / (1 + exp(-z))``. If exp overflows to infinity, the result is 0, as it should."""
     exponent = nodes.add("Neg", nodes.add("Add", tensor, nodes.constant(shift)))
     one = nodes.constant(1.0)
     return nodes.add("Div", one, nodes.add("Add", one, nodes.add("Exp", exponent)))

@@ -1,4 +1,4 @@
-"""Maps as one Python file that needs nothing but Python, and tests itself."""
+"""Maps as one Python file without dependencies, which can test itself."""
 
 import inspect
 from collections.abc import Callable
@@ -9,27 +9,27 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.artifact.export import python_helpers
-from lwcal.artifact.export.source import Source
+from lwcal.artifact.export.exported_maps import ExportedMaps
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, Map, PiecewiseLinearMap, SigmoidMap
 
 PURPOSE = """\
-`calibrate` gives the calibrated probability of a score in [0, 1], and None for None, NaN and
-anything outside. Run this file to test it: it prints OK, or ends with exit code 1.
+`calibrate` returns the calibrated probability of a score in [0, 1]. It returns None for None, NaN
+and values outside [0, 1]. Run this file to test it: it prints OK, or exits with code 1.
 """
 ONE_SCORE = '''\
 def calibrate(score):
     """{what}"""
-    p = checked(score, {rounding!r})
+    p = checked(score, {tolerance!r})
     if p is None:
         return None
     return {result}
 '''
 SCORES = '''\
 def calibrate(scores):
-    """Probabilities of the classes, from their scores in this order: {classes}."""
+    """Return the probabilities of the classes. Pass their scores in this order: {classes}."""
     if len(scores) != {n}:
         raise ValueError(f"expected {n} scores, got {{len(scores)}}.")
-    p = [checked(score, {rounding!r}) for score in scores]
+    p = [checked(score, {tolerance!r}) for score in scores]
     if None in p:
         return None
     return normalised([{results}], p)
@@ -41,7 +41,7 @@ if __name__ == "__main__":
 
 
 class _Knots:
-    """Lists of knots, each written once at the top of the file."""
+    """Lists of knots, each defined once at the top of the file."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -52,13 +52,13 @@ class _Knots:
         return name
 
 
-def to_python(source: Source) -> str:
+def to_python(exported: ExportedMaps) -> str:
     """Write the file."""
     knots = _Knots()
-    calibrate = _calibrate(source, knots)
-    examples = pformat(_examples(source), width=98, compact=True)
+    calibrate = _calibrate(exported, knots)
+    examples = pformat(_examples(exported), width=98, compact=True)
     sections = [
-        _docstring(source),
+        _docstring(exported),
         "import math\nfrom bisect import bisect_right",
         *knots.lines,
         f"EXAMPLES = {examples}",
@@ -69,13 +69,13 @@ def to_python(source: Source) -> str:
     return "\n\n".join(section.strip("\n") for section in sections) + "\n"
 
 
-def _docstring(source: Source) -> str:
-    text = "\n".join(["Calibrated probabilities.", "", PURPOSE, *source.about, ""])
+def _docstring(exported: ExportedMaps) -> str:
+    text = "\n".join(["Calibrated probabilities.", "", PURPOSE, *exported.description, ""])
     return '"""' + text.replace("\\", "\\\\").replace('"', '\\"') + '"""'
 
 
 def _helpers() -> list[str]:
-    """Sources of the helpers, without the annotations and examples that need more than they do."""
+    """Return the source of the helpers, without annotations and examples."""
     functions = [f for _, f in inspect.getmembers(python_helpers, inspect.isfunction)]
     own = [f for f in functions if f.__module__ == python_helpers.__name__]
     return [_plain_source(function) for function in own]
@@ -88,19 +88,25 @@ def _plain_source(function: Callable[..., Any]) -> str:
     return f'def {function.__name__}({names}):\n    """{summary}"""{body}'
 
 
-def _calibrate(source: Source, knots: _Knots) -> str:
-    if len(source.maps) > 1:
-        results = [_call(fitted, f"p[{k}]", knots) for k, fitted in enumerate(source.maps)]
-        classes = _inside_docstring(", ".join(map(repr, source.classes)))
+def _calibrate(exported: ExportedMaps, knots: _Knots) -> str:
+    if len(exported.maps) > 1:
+        results = [_call(fitted, f"p[{k}]", knots) for k, fitted in enumerate(exported.maps)]
+        classes = _inside_docstring(", ".join(map(repr, exported.classes)))
         return SCORES.format(
-            classes=classes, n=len(results), rounding=source.rounding, results=", ".join(results)
+            classes=classes,
+            n=len(results),
+            tolerance=exported.tolerance,
+            results=", ".join(results),
         )
-    result, what = _call(source.maps[0], "p", knots), "Calibrated probability of a score."
-    if source.classes:
+    result, what = (
+        _call(exported.maps[0], "p", knots),
+        "Return the calibrated probability of a score.",
+    )
+    if exported.classes:
         result = f"[1.0 - {result}, {result}]"
-        classes = _inside_docstring(" and ".join(map(repr, source.classes)))
-        what = f"Probabilities of {classes}, from the score of the latter."
-    return ONE_SCORE.format(what=what, rounding=source.rounding, result=result)
+        classes = _inside_docstring(" and ".join(map(repr, exported.classes)))
+        what = f"Return the probabilities of {classes}, from the score of the latter."
+    return ONE_SCORE.format(what=what, tolerance=exported.tolerance, result=result)
 
 
 def _inside_docstring(text: str) -> str:
@@ -108,7 +114,7 @@ def _inside_docstring(text: str) -> str:
 
 
 def _call(fitted: Map, p: str, knots: _Knots) -> str:
-    """The expression of a map, in terms of the helpers."""
+    """Return the expression of a map, which calls the helpers."""
     if isinstance(fitted, PiecewiseLinearMap):
         return f"piecewise_linear({p}, {knots.named(fitted.x)}, {knots.named(fitted.y)})"
     if isinstance(fitted, BetaMap):
@@ -122,11 +128,11 @@ def _call(fitted: Map, p: str, knots: _Knots) -> str:
     return p
 
 
-def _examples(source: Source) -> list[Any]:
-    """Scores over the whole range, with what they become."""
+def _examples(exported: ExportedMaps) -> list[Any]:
+    """Return scores over the whole range with their probabilities."""
     rng = np.random.default_rng(0)
-    scores = rng.random((21, len(source.maps)))
+    scores = rng.random((21, len(exported.maps)))
     scores[:11] = np.linspace(0.0, 1.0, 11)[:, None]
-    expected = source.predict(scores).reshape(len(scores), -1).tolist()
-    given = scores[:, 0].tolist() if len(source.maps) == 1 else scores.tolist()
+    expected = exported.predict(scores).reshape(len(scores), -1).tolist()
+    given = scores[:, 0].tolist() if len(exported.maps) == 1 else scores.tolist()
     return list(zip(given, expected, strict=True))

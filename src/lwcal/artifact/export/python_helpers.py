@@ -1,4 +1,4 @@
-"""Functions whose source goes into exported Python files: they may use math and bisect only."""
+"""Functions whose source is copied into exported Python files. They use only math and bisect."""
 
 import math
 from bisect import bisect_right
@@ -6,19 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 
-def checked(score: float | None, rounding: float) -> float | None:
-    """Give the score as a float in [0, 1]; None if it is None, NaN or outside.
+def checked(score: float | None, tolerance: float) -> float | None:
+    """Return the score as a float in [0, 1]; None if it is None, NaN or outside.
 
     >>> checked(0.5, 0.0), checked(None, 0.0), checked(float("nan"), 0.0), checked(1.5, 0.0)
     (0.5, None, None, None)
     """
-    if score is None or not -rounding <= score <= 1.0 + rounding:
+    if score is None or not -tolerance <= score <= 1.0 + tolerance:
         return None
     return min(max(float(score), 0.0), 1.0)
 
 
 def piecewise_linear(p: float, x: list[float], y: list[float]) -> float:
-    """Straight lines between knots, constant beyond them.
+    """Interpolate between knots; the result is constant beyond them.
 
     >>> piecewise_linear(0.25, [0.0, 0.5], [0.0, 1.0]), piecewise_linear(0.9, [0.5], [0.25])
     (0.5, 0.25)
@@ -29,13 +29,13 @@ def piecewise_linear(p: float, x: list[float], y: list[float]) -> float:
     if k == 0 or k == len(x):
         return y[max(k - 1, 0)]
     slope = (y[k] - y[k - 1]) / (x[k] - x[k - 1])
-    if math.isinf(slope):  # knots a denormal apart: a step at the next knot
+    if math.isinf(slope):  # knots are a denormal apart: step at the next knot
         slope = 0.0
     return min(y[k - 1] + (p - x[k - 1]) * slope, y[k])
 
 
 def beta(p: float, a: float, b: float, c: float) -> float:
-    """``sigmoid(a * log(p) - b * log(1 - p) + c)``.
+    """Return ``sigmoid(a * log(p) - b * log(1 - p) + c)``.
 
     >>> beta(0.5, 2.0, 2.0, 0.0)
     0.5
@@ -45,7 +45,7 @@ def beta(p: float, a: float, b: float, c: float) -> float:
 
 
 def sigmoid(z: float) -> float:
-    """``1 / (1 + exp(-z))`` without overflow.
+    """Return ``1 / (1 + exp(-z))`` without overflow.
 
     >>> sigmoid(-1000.0), sigmoid(0.0), sigmoid(1000.0)
     (0.0, 0.5, 1.0)
@@ -54,7 +54,7 @@ def sigmoid(z: float) -> float:
 
 
 def normalised(calibrated: list[float], scores: list[float]) -> list[float]:
-    """Divide by the sum; if that is 0 take the scores, and if theirs is, equal shares.
+    """Divide by the sum. Use the scores if it is 0, and equal shares if theirs is 0 too.
 
     >>> normalised([0.25, 0.75], [0.5, 0.5]), normalised([0.0, 0.0], [0.25, 0.75])
     ([0.25, 0.75], [0.25, 0.75])
@@ -68,20 +68,20 @@ def normalised(calibrated: list[float], scores: list[float]) -> list[float]:
 
 
 def self_test(calibrate: Callable[[Any], Any], examples: list[Any]) -> int:
-    """Compare with what the calibrator gave when it was exported; 1 if something differs.
+    """Compare with the values at the time of the export. Return 1 if any differs, else 0.
 
     >>> self_test(lambda score: score, [(0.5, [0.5])])
     OK: 1 examples
     0
     >>> self_test(lambda score: 0.25, [(0.5, [0.5])])
-    FAILED: calibrate(0.5) gives 0.25, expected [0.5]
+    FAILED: calibrate(0.5) returns 0.25, expected [0.5]
     1
     """
     for score, expected in examples:
         got = calibrate(score)
         values = got if isinstance(got, list) else [got]
         if any(not abs(a - b) <= 1e-12 for a, b in zip(values, expected, strict=True)):
-            print(f"FAILED: calibrate({score!r}) gives {got!r}, expected {expected!r}")
+            print(f"FAILED: calibrate({score!r}) returns {got!r}, expected {expected!r}")
             return 1
     print(f"OK: {len(examples)} examples")
     return 0

@@ -1,4 +1,4 @@
-"""Piecewise linear maps with fewer knots, within a stated distance of the original."""
+"""Reduce the knots of piecewise linear maps, within a given error."""
 
 from dataclasses import replace
 from math import inf
@@ -12,27 +12,27 @@ from lwcal.maps import BlendMap, Map, PiecewiseLinearMap
 from lwcal.parameters import Between
 
 ROUNDING = 1e-15
-"""Kept back from the allowed error, so that rounding in the evaluation stays within it too."""
+"""Subtracted from the allowed error, to leave room for rounding in the evaluation."""
 
 Knot: TypeAlias = tuple[float, float]
 
 
-class Cone(NamedTuple):
-    """Slopes that a line may have."""
+class SlopeRange(NamedTuple):
+    """The slopes that a line may have."""
 
     flattest: float
     steepest: float
 
 
-EVERY_SLOPE = Cone(0.0, inf)
+ANY_SLOPE = SlopeRange(0.0, inf)
 
 
 def simplify(fitted: Map, max_error: float) -> Map:
-    """Leave out knots as long as no value moves by more than ``max_error``.
+    """Drop knots as long as no value changes by more than ``max_error``.
 
-    One pass from left to right: each line goes on as long as some slope keeps it within
-    reach of every knot it passes. No value becomes more extreme than the ends of the map.
-    Maps without knots are returned as they are.
+    One pass from left to right extends each line as long as some slope keeps it within
+    ``max_error`` of every knot it passes. No value becomes more extreme than the ends of the map.
+    Maps without knots are returned unchanged.
 
     Examples
     --------
@@ -52,14 +52,14 @@ def simplify(fitted: Map, max_error: float) -> Map:
     if not isinstance(fitted, PiecewiseLinearMap):
         return fitted
     simple = PiecewiseLinearMap(*_sweep(fitted.x, fitted.y, max_error - ROUNDING))
-    # knots a denormal apart have no slope to reason about; the promise is checked, not assumed
+    # knots that are a denormal apart have no usable slope, so the result is verified
     return simple if largest_error(fitted, simple) <= max_error else fitted
 
 
 def largest_error(fitted: Map, simple: Map) -> float:
-    """Largest distance between a map and its simplification.
+    """Return the largest difference between a map and its simplification.
 
-    Both are linear between the knots of the first, so the ends of those stretches decide.
+    Both are linear between the knots of the first, so only the ends of its pieces are compared.
     """
     x = _knots_of(fitted)
     ends = np.concatenate((x, np.nextafter(x, 0.0)))
@@ -67,7 +67,7 @@ def largest_error(fitted: Map, simple: Map) -> float:
 
 
 def knot_count(fitted: Map) -> int:
-    """Number of knots; 0 for maps that have none."""
+    """Return the number of knots; 0 for maps without knots."""
     return len(_knots_of(fitted))
 
 
@@ -78,32 +78,34 @@ def _knots_of(fitted: Map) -> FloatArray:
 
 
 def _sweep(x: FloatArray, y: FloatArray, reach: float) -> tuple[FloatArray, FloatArray]:
-    """Choose knots; the value at each is as near to the original as its line allows."""
+    """Choose knots. Each value is as close to the original as its line allows."""
     knots = list(zip(x.tolist(), y.tolist(), strict=True))
-    highest = knots[-1][1]  # never more certain than the original: 0.999 must not become 1
-    chosen, passed, cone = [knots[0]], knots[0], EVERY_SLOPE
+    highest = knots[-1][
+        1
+    ]  # no value may be more certain than the original: 0.999 must not become 1
+    chosen, passed, slopes = [knots[0]], knots[0], ANY_SLOPE
     for knot in knots[1:]:
         low, high = knot[1] - reach, min(knot[1] + reach, highest)
-        narrower = _narrowed(cone, chosen[-1], knot[0], low, high)
+        narrower = _narrowed(slopes, chosen[-1], knot[0], low, high)
         if narrower.flattest > narrower.steepest:
-            chosen.append(_end_of_line(chosen[-1], passed, cone, highest))
-            narrower = _narrowed(EVERY_SLOPE, chosen[-1], knot[0], low, high)
-        passed, cone = knot, narrower
+            chosen.append(_end_of_line(chosen[-1], passed, slopes, highest))
+            narrower = _narrowed(ANY_SLOPE, chosen[-1], knot[0], low, high)
+        passed, slopes = knot, narrower
     if passed is not knots[0]:
-        chosen.append(_end_of_line(chosen[-1], passed, cone, highest))
+        chosen.append(_end_of_line(chosen[-1], passed, slopes, highest))
     return np.array([x for x, _ in chosen]), np.array([y for _, y in chosen])
 
 
-def _narrowed(cone: Cone, start: Knot, x: float, low: float, high: float) -> Cone:
-    """The slopes from ``start`` that also pass between two values at ``x``."""
+def _narrowed(slopes: SlopeRange, start: Knot, x: float, low: float, high: float) -> SlopeRange:
+    """Return the slopes of lines from ``start`` that also pass between two values at ``x``."""
     run = x - start[0]
     flattest, steepest = (low - start[1]) / run, (high - start[1]) / run
-    # no line has to fall but for rounding: the values before a knot are not above it
-    return Cone(max(cone.flattest, flattest), min(cone.steepest, max(steepest, 0.0)))
+    # a line falls only through rounding, because values before a knot are not above it
+    return SlopeRange(max(slopes.flattest, flattest), min(slopes.steepest, max(steepest, 0.0)))
 
 
-def _end_of_line(start: Knot, knot: Knot, cone: Cone, highest: float) -> Knot:
-    """Where the line from ``start`` ends: at the knot if it may, else as near as it can."""
+def _end_of_line(start: Knot, knot: Knot, slopes: SlopeRange, highest: float) -> Knot:
+    """Return the end of the line from ``start``: the knot, or the closest possible point."""
     run = knot[0] - start[0]
-    slope = min(max((knot[1] - start[1]) / run, cone.flattest), cone.steepest)
+    slope = min(max((knot[1] - start[1]) / run, slopes.flattest), slopes.steepest)
     return knot[0], min(max(start[1] + slope * run, start[1]), highest)

@@ -1,4 +1,4 @@
-"""Maps as SQL expressions: NULL, NaN and anything outside [0, 1] give NULL."""
+"""Maps as SQL expressions. NULL, NaN and scores outside [0, 1] give NULL."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -6,58 +6,66 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from lwcal.artifact.export.dialects import Dialect
-from lwcal.artifact.export.pieces import NEGLIGIBLE, TINY, Piece, pieces_of, without_underflow
-from lwcal.artifact.export.source import Source
+from lwcal.artifact.export.exported_maps import ExportedMaps
+from lwcal.artifact.export.linear_pieces import (
+    NEGLIGIBLE,
+    TINY,
+    LinearPiece,
+    linear_pieces,
+    without_underflow,
+)
 from lwcal.errors import ParameterError, message
 from lwcal.kernels.pure import LOG_CLIP
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, Map, PiecewiseLinearMap, SigmoidMap
 
 LARGEST_EXPONENT = 690.0
-"""Well beyond it ``exp`` overflows, which some engines refuse; the sigmoid is 0 or 1 by then."""
+"""The sigmoid is 0 or 1 beyond it. ``exp`` overflows at 710, which some engines refuse."""
 
 
 class Column(NamedTuple):
-    """A score: by its name where it is compared, by its value where it is multiplied."""
+    """A column of scores: its name for comparisons, and its value for arithmetic."""
 
     name: str
     value: str
 
 
-def to_sql(source: Source, dialect: Dialect, columns: Sequence[str]) -> str:
-    """Write one expression, or with classes one for each, named and separated by commas."""
-    _check_columns(source, columns)
-    scores = [_column(name, dialect, source.rounding) for name in columns]
-    lines = [f"-- {line}" for line in (*source.about, *_notes(source, dialect))]
-    guarded = partial(_guarded, scores=scores, dialect=dialect, rounding=source.rounding)
-    calibrated = [map_to_sql(m, s, dialect) for m, s in zip(source.maps, scores, strict=True)]
-    if not source.classes:
-        return "\n".join([*lines, guarded(calibrated[0]), ""])
+def to_sql(exported: ExportedMaps, dialect: Dialect, columns: Sequence[str]) -> str:
+    """Write one expression, or one named expression per class, separated by commas."""
+    _check_columns(exported, columns)
+    scores = [_column(name, dialect, exported.tolerance) for name in columns]
+    lines = [f"-- {line}" for line in (*exported.description, *_notes(exported, dialect))]
+    valid_only = partial(_valid_only, scores=scores, dialect=dialect, tolerance=exported.tolerance)
+    calibrated = [map_to_sql(m, s, dialect) for m, s in zip(exported.maps, scores, strict=True)]
+    if not exported.classes:
+        return "\n".join([*lines, valid_only(calibrated[0]), ""])
     probabilities = _per_class(calibrated, scores, dialect)
     named = (
-        f"{guarded(text)} AS {dialect.quote(f'calibrated_{label}')}"
-        for label, text in zip(source.classes, probabilities, strict=True)
+        f"{valid_only(text)} AS {dialect.quote(f'calibrated_{label}')}"
+        for label, text in zip(exported.classes, probabilities, strict=True)
     )
     return "\n".join([*lines, ",\n".join(named), ""])
 
 
 def map_to_sql(fitted: Map, score: Column, dialect: Dialect) -> str:
-    """Write a map for a score that is known to lie in [0, 1]."""
+    """Write a map of scores in [0, 1]."""
     return _WRITERS[type(fitted)](fitted, score, dialect)
 
 
-def _check_columns(source: Source, columns: Sequence[str]) -> None:
-    if len(columns) != len(source.maps):
-        expected = f"{len(source.maps)} column names, one a score"
-        hint = "of two classes only the second has a score" if len(source.classes) == 2 else ""
+def _check_columns(exported: ExportedMaps, columns: Sequence[str]) -> None:
+    if len(columns) != len(exported.maps):
+        expected = f"{len(exported.maps)} column names, one per score"
+        hint = (
+            "two classes share the score of the second class" if len(exported.classes) == 2 else ""
+        )
         raise ParameterError(message(expected, f"{len(columns)}", hint))
     if not all(isinstance(name, str) and name and "\0" not in name for name in columns):
         raise ParameterError(message("a column name", f"{list(columns)!r}"))
 
 
-def _notes(source: Source, dialect: Dialect) -> list[str]:
-    notes = [f"For {dialect.name}. NULL, NaN and scores outside of [0, 1] give NULL."]
-    if dialect.name == "sqlite" and any(map(_needs_functions, source.maps)):
-        notes.append("Needs EXP and LN: SQLite 3.35 or newer, built with its math functions.")
+def _notes(exported: ExportedMaps, dialect: Dialect) -> list[str]:
+    notes = [f"SQL dialect: {dialect.name}. NULL, NaN and scores outside [0, 1] give NULL."]
+    if dialect.name == "sqlite" and any(map(_needs_functions, exported.maps)):
+        notes.append("Needs EXP and LN: SQLite 3.35 or newer, built with the math functions.")
     return [*notes, *filter(None, [dialect.note])]
 
 
@@ -66,23 +74,23 @@ def _needs_functions(fitted: Map) -> bool:
     return isinstance(inner, (BetaMap, SigmoidMap))
 
 
-def _column(name: str, dialect: Dialect, rounding: float) -> Column:
+def _column(name: str, dialect: Dialect, tolerance: float) -> Column:
     quoted = dialect.quote(name)
-    value = dialect.clipped(quoted, 0.0, 1.0) if rounding else quoted
+    value = dialect.clipped(quoted, 0.0, 1.0) if tolerance else quoted
     if dialect.refuses_underflow:
         tiny, zero = dialect.number(TINY), dialect.number(0.0)
         value = f"(CASE WHEN {quoted} < {tiny} THEN {zero} ELSE {value} END)"
     return Column(quoted, value)
 
 
-def _guarded(text: str, scores: Sequence[Column], dialect: Dialect, rounding: float) -> str:
-    low, high = dialect.number(-rounding), dialect.number(1.0 + rounding)
+def _valid_only(text: str, scores: Sequence[Column], dialect: Dialect, tolerance: float) -> str:
+    low, high = dialect.number(-tolerance), dialect.number(1.0 + tolerance)
     inside = " AND ".join(f"{s.name} >= {low} AND {s.name} <= {high}" for s in scores)
     return f"CASE WHEN {inside} THEN {text} END"
 
 
 def _per_class(calibrated: list[str], scores: list[Column], dialect: Dialect) -> list[str]:
-    """Probabilities of all classes, as ``lwcal.classifier.combine`` has them."""
+    """Return the probabilities of all classes, as ``lwcal.classifier.combine`` does."""
     one = dialect.number(1.0)
     if len(calibrated) == 1:
         return [f"{one} - ({calibrated[0]})", calibrated[0]]
@@ -97,11 +105,11 @@ def _per_class(calibrated: list[str], scores: list[Column], dialect: Dialect) ->
 
 
 def _identity(fitted: IdentityMap, score: Column, dialect: Dialect) -> str:
-    return f"{dialect.number(1.0)} * {score.value}"  # a double, whatever the column is
+    return f"{dialect.number(1.0)} * {score.value}"  # a double for any type of column
 
 
 def _piecewise_linear(fitted: PiecewiseLinearMap, score: Column, dialect: Dialect) -> str:
-    pieces = pieces_of(fitted)
+    pieces = linear_pieces(fitted)
     if dialect.refuses_underflow:
         pieces = without_underflow(pieces)
     ends = [piece.begin for piece in pieces[1:]] + [1.0]
@@ -109,7 +117,7 @@ def _piecewise_linear(fitted: PiecewiseLinearMap, score: Column, dialect: Dialec
     return _search(leaves, [piece.begin for piece in pieces], score, dialect)
 
 
-def _piece(piece: Piece, end: float, score: Column, dialect: Dialect) -> str:
+def _piece(piece: LinearPiece, end: float, score: Column, dialect: Dialect) -> str:
     if piece.slope == 0.0:
         return dialect.number(piece.base)
     base, start, slope = map(dialect.number, (piece.base, piece.start, piece.slope))
@@ -118,7 +126,7 @@ def _piece(piece: Piece, end: float, score: Column, dialect: Dialect) -> str:
 
 
 def _search(leaves: list[str], begins: list[float], score: Column, dialect: Dialect) -> str:
-    """Nest CASE evenly, so that a row is compared with few knots."""
+    """Nest CASE evenly, so that each row is compared with few knots."""
     if len(leaves) == 1:
         return leaves[0]
     ways = min(dialect.branches, len(leaves))
@@ -160,7 +168,7 @@ def _sum(terms: list[str]) -> str:
 
 
 def _sigmoid_of(terms: list[str], dialect: Dialect) -> str:
-    """The sigmoid, which is a plain 0 where it is one in Python: classes may fall back on it."""
+    """Write a sigmoid that is exactly 0 where Python's is, because classes may then use scores."""
     one, zero, z = dialect.number(1.0), dialect.number(0.0), f"({_sum(terms)})"
     exponent = dialect.smaller(z, dialect.number(LARGEST_EXPONENT))
     small = f"WHEN {z} < {dialect.number(-LARGEST_EXPONENT)} THEN {zero}"

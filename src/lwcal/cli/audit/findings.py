@@ -5,18 +5,18 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from lwcal.audit import AuditedEvaluation, AuditFindings
-from lwcal.audit.checking import Source
-from lwcal.audit.rounds import Audit
+from lwcal.audit import AuditedEvaluation, AuditEstimates
+from lwcal.audit.combined_answers import CombinedAnswers
+from lwcal.audit.source import AuditSource
 from lwcal.estimates import Estimate
 from lwcal.noise.estimate import NoiseEstimate, RateEstimate, estimate_noise
 
 
 def print_findings(
     console: Console,
-    source: Source,
-    audit: Audit,
-    findings: AuditFindings,
+    source: AuditSource,
+    audit: CombinedAnswers,
+    findings: AuditEstimates,
     judged: AuditedEvaluation | None,
 ) -> None:
     """Print how many labels were checked, what that changed, and whether it is enough."""
@@ -36,7 +36,7 @@ def print_findings(
         console.print(sentence)
 
 
-def scaling(audit: Audit) -> list[str]:
+def scaling(audit: CombinedAnswers) -> list[str]:
     """Explain how an incomplete plan counts."""
     sentences = []
     for plan, answered, passed_over in audit.progress:
@@ -53,7 +53,7 @@ def scaling(audit: Audit) -> list[str]:
     return sentences
 
 
-def _table(before: NoiseEstimate, after: AuditFindings) -> Table:
+def _table(before: NoiseEstimate, after: AuditEstimates) -> Table:
     shown = Table(
         "", box=None, caption="90% intervals; before: from the noisy labels and the raw score"
     )

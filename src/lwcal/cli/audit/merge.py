@@ -8,10 +8,10 @@ import pyarrow as pa
 import typer
 
 from lwcal.artifact import save
-from lwcal.audit import AuditedEvaluation, AuditFindings, audit_findings, evaluate_audited
-from lwcal.audit.checking import check_sheet
+from lwcal.audit import AuditedEvaluation, AuditEstimates, estimate_from_audit, evaluate_audited
+from lwcal.audit.combined_answers import CombinedAnswers, combine_answers
 from lwcal.audit.evaluation import FEWEST
-from lwcal.audit.rounds import Audit, combine
+from lwcal.audit.returned_sheet import match_sheet
 from lwcal.audit.sheet import ANSWER, CODE, OWN, PROBABILITY
 from lwcal.calibrators import Audited
 from lwcal.cli import NEGATIVE, options
@@ -56,7 +56,7 @@ def merge(
     audited.announce()
     source = audited.source
     checked = (source.scores, source.labels, audit.y_audited, audit.probability)
-    findings = audit_findings(*checked)
+    findings = estimate_from_audit(*checked)
     calibrator = Audited().fit(
         source.scores,
         source.labels,
@@ -74,17 +74,17 @@ def merge(
         print_json({**about, **_document(audit, findings, judged, written)})
     else:
         print_findings(stdout(), source, audit, findings, judged)
-        say(f"Positive class: {source.words.positive}.")
+        say(f"Positive class: {source.class_names.positive}.")
         for path in written:
             say(f"wrote {path}")
     return 0 if findings.enough else NEGATIVE
 
 
-def _collect(audited: AuditedRows, sheets: Iterable[Path]) -> Audit:
+def _collect(audited: AuditedRows, sheets: Iterable[Path]) -> CombinedAnswers:
     entries = list(audited.earlier)
     for path in sheets:
-        entries += check_sheet(load_sheet(path), audited.source, str(path))
-    audit = combine(entries, len(audited.source.scores))
+        entries += match_sheet(load_sheet(path), audited.source, str(path))
+    audit = combine_answers(entries, len(audited.source.scores))
     if not audit.answered:
         raise InputError(
             f"none of {len(entries):,} rows has an answer in column {ANSWER!r}; check some labels "
@@ -93,11 +93,11 @@ def _collect(audited: AuditedRows, sheets: Iterable[Path]) -> Audit:
     return audit
 
 
-def _with_answers(audited: AuditedRows, audit: Audit) -> Any:
+def _with_answers(audited: AuditedRows, audit: CombinedAnswers) -> Any:
     """Add the answers to the rows, spelled like their labels."""
     kept = [name for name in audited.rows.text.column_names if name not in OWN]
-    words = audited.source.words
-    answers = [None if y != y else words.word(int(y)) for y in audit.y_audited.tolist()]
+    names = audited.source.class_names
+    answers = [None if y != y else names.name(int(y)) for y in audit.y_audited.tolist()]
     probabilities = [None if p != p else p for p in audit.probability.tolist()]
     codes = [str(audit.codes[k]) if k in audit.codes else None for k in range(len(answers))]
     table = audited.rows.text.select(kept)
@@ -111,7 +111,10 @@ def _with_answers(audited: AuditedRows, audit: Audit) -> Any:
 
 
 def _document(
-    audit: Audit, findings: AuditFindings, judged: AuditedEvaluation | None, written: list[str]
+    audit: CombinedAnswers,
+    findings: AuditEstimates,
+    judged: AuditedEvaluation | None,
+    written: list[str],
 ) -> dict[str, Any]:
     return {
         "plans": [

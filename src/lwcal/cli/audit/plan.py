@@ -55,11 +55,11 @@ def plan(
         )
         return
     before = f" ({checked:,} were checked before)" if checked else ""
-    words = audited.source.words
+    names = audited.source.class_names
     say(
         f"{len(planned.rows):,} of {len(audited.source.scores):,} rows to check{before}. "
         "You may stop at any row: the rows checked so far are a fair sample.\n"
-        f"Write {words.positive} (the positive class) or {words.negative} into column {ANSWER}; "
+        f"Write {names.positive} (the positive class) or {names.negative} into column {ANSWER}; "
         "yes and no work too. Leave the cell empty if you cannot decide."
     )
     say(f"wrote {out}")

@@ -17,7 +17,7 @@ from lwcal.errors import ParameterError, message, missing_extra
 from lwcal.formats import format_of
 
 if TYPE_CHECKING:
-    from lwcal.page.desk import Desk
+    from lwcal.page.session import AuditSession
 
 QUESTION = "What is the true label?"
 
@@ -61,10 +61,10 @@ def serve(
     """
     try:
         from lwcal.page.app import make_app
-        from lwcal.page.desk import Desk
-        from lwcal.page.estimator import Estimator
+        from lwcal.page.estimate_worker import EstimateWorker
         from lwcal.page.server import listen
         from lwcal.page.server import serve as answer_requests
+        from lwcal.page.session import AuditSession
     except ImportError as error:
         raise missing_extra(str(error.name), "page", "the audit page") from None
     path = _sheet_name(rows, sheet)
@@ -72,39 +72,39 @@ def serve(
     with listen(host, port) as listening:  # refuses a port in use before a sheet is written
         if not path.exists():
             write_plan(audited, plan_rows(audited, budget, seed), path, overwrite=False)
-        desk = Desk(path, audited.source)
+        session = AuditSession(path, audited.source)
         audited.announce()
         command = audited.merge_command(path)
-        app = make_app(desk, Estimator(audited.source, audited.earlier), command, question)
+        app = make_app(session, EstimateWorker(audited.source, audited.earlier), command, question)
 
         def announce(address: str) -> None:
-            say(_begin(desk, address))
-            say(f"Positive class: {audited.source.words.positive}.")
+            say(_begin(session, address))
+            say(f"Positive class: {audited.source.class_names.positive}.")
             sys.stdout.flush()
             if not no_browser and _has_screen():
                 webbrowser.open(address)
 
         answer_requests(app, listening, host, announce)
-    say(_end(desk, command))
+    say(_end(session, command))
 
 
-def _begin(desk: "Desk", address: str) -> str:
-    answered = _answered(desk)
+def _begin(session: "AuditSession", address: str) -> str:
+    answered = _answered(session)
     resumed = f", {answered:,} of them answered before" if answered else ""
     return (
-        f"{len(desk.entries):,} rows to check{resumed}. Open {address}\n"
-        f"Every answer is saved in {desk.path}; Ctrl-C ends."
+        f"{len(session.rows):,} rows to check{resumed}. Open {address}\n"
+        f"Every answer is saved in {session.path}; Ctrl-C ends."
     )
 
 
-def _end(desk: "Desk", command: str) -> str:
-    answered = _answered(desk)
+def _end(session: "AuditSession", command: str) -> str:
+    answered = _answered(session)
     then = f"Next: {command}" if answered else "Nothing to merge yet."
-    return f"\n{answered:,} of {len(desk.entries):,} rows answered, saved in {desk.path}. {then}"
+    return f"\n{answered:,} of {len(session.rows):,} rows answered, saved in {session.path}. {then}"
 
 
-def _answered(desk: "Desk") -> int:
-    return sum(entry.answer is not None for entry in desk.entries)
+def _answered(session: "AuditSession") -> int:
+    return sum(row.answer is not None for row in session.rows)
 
 
 def _sheet_name(rows: RowsRequest, sheet: Path | None) -> Path:

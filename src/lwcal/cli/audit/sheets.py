@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from lwcal.audit import AuditPlan, plan_audit
-from lwcal.audit.cells import as_text
-from lwcal.audit.codes import Code, Plan, fingerprint
+from lwcal.audit.cell_text import to_text
+from lwcal.audit.row_codes import PlanId, RowCode, fingerprint
 from lwcal.audit.sheet import ANSWER, CODE, OWN, PROBABILITY, ROW, Sheet, check_names, make_sheet
 from lwcal.audit.sheet import read_sheet as read_csv
 from lwcal.cli.audit.source import AuditedRows
@@ -28,14 +28,14 @@ class PlannedRows(NamedTuple):
     ----------
     rows : list of int
         Their positions in the source.
-    codes : list of Code
+    codes : list of RowCode
         How each was drawn.
     names : list of str
         Columns of the source that the sheet shows.
     """
 
     rows: list[int]
-    codes: list[Code]
+    codes: list[RowCode]
     names: list[str]
 
 
@@ -55,9 +55,9 @@ def plan_rows(
         random_state=seed,
     )
     rows = [int(row) for row in open_rows[plan.rows]]
-    kind = Plan(len(rows), seed, len(earlier))
+    kind = PlanId(len(rows), seed, len(earlier))
     codes = [
-        Code(kind, place, float(p), fingerprint(source.scores[row], source.labels[row]))
+        RowCode(kind, place, float(p), fingerprint(source.scores[row], source.labels[row]))
         for place, (row, p) in enumerate(zip(rows, plan.probabilities, strict=True), start=1)
     ]
     hidden = {*OWN, source.score} if hide_score else {*OWN}
@@ -99,9 +99,9 @@ def load_sheet(path: Path) -> Sheet:
     with opened(path) as rows:
         table = rows.typed().read()
     check_names(table.column_names, str(path))
-    columns = [[as_text(value) for value in column.to_pylist()] for column in table.columns]
+    columns = [[to_text(value) for value in column.to_pylist()] for column in table.columns]
     return make_sheet(table.column_names, list(zip(*columns, strict=True)))
 
 
-def _pairs(planned: PlannedRows) -> list[tuple[int, Code]]:
+def _pairs(planned: PlannedRows) -> list[tuple[int, RowCode]]:
     return list(zip(planned.rows, planned.codes, strict=True))

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lwcal.arrays import LabelArray
-from lwcal.audit.answers import Words
-from lwcal.audit.cells import as_text
-from lwcal.audit.checking import Entry, Source, check_sheet
+from lwcal.audit.answers import ClassNames
+from lwcal.audit.cell_text import to_text
+from lwcal.audit.returned_sheet import SheetRow, match_sheet
 from lwcal.audit.sheet import ANSWER, CODE, ROW, Sheet
+from lwcal.audit.source import AuditSource
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import RowsRequest
 from lwcal.errors import InputError, message
@@ -30,16 +31,16 @@ class AuditedRows(NamedTuple):
         Where the rows come from.
     rows : CheckedRows
         All columns.
-    source : Source
+    source : AuditSource
         Scores, labels and ids, against which sheets are checked.
-    earlier : list of Entry
+    earlier : list of SheetRow
         Rows that were checked in earlier rounds.
     """
 
     request: RowsRequest
     rows: CheckedRows
-    source: Source
-    earlier: list[Entry]
+    source: AuditSource
+    earlier: list[SheetRow]
 
     def announce(self) -> None:
         """Note which columns were found, once nothing can be wrong with them."""
@@ -62,18 +63,18 @@ class AuditedRows(NamedTuple):
 
     def cells(self, rows: Any, name: str) -> list[str]:
         """Some cells of a column, as text."""
-        return [as_text(value) for value in self.rows.text.column(name).take(rows).to_pylist()]
+        return [to_text(value) for value in self.rows.text.column(name).take(rows).to_pylist()]
 
 
 def read_audited(request: RowsRequest) -> AuditedRows:
     """Read the rows, and the answers that earlier merges wrote beside them."""
     rows = read_rows(request)
     text, label = rows.text, rows.names.label
-    source = Source(
+    source = AuditSource(
         name=request.name,
         scores=rows.scores,
         labels=rows.labels,
-        words=_words(text.column(label).to_pylist(), rows.labels),
+        class_names=_class_names(text.column(label).to_pylist(), rows.labels),
         score=rows.names.score,
         label=label,
         id=request.id,
@@ -82,27 +83,27 @@ def read_audited(request: RowsRequest) -> AuditedRows:
     return AuditedRows(request, rows, source, _earlier(text, source))
 
 
-def _words(values: list[Any], labels: LabelArray) -> Words:
+def _class_names(values: list[Any], labels: LabelArray) -> ClassNames:
     """Spell the classes as the column does; a class that does not occur is no or yes."""
     first = {
-        code: as_text(values[int(np.argmax(labels == code))])
+        code: to_text(values[int(np.argmax(labels == code))])
         for code in (0, 1)
         if (labels == code).any()
     }
-    return Words(first.get(0, "no"), first.get(1, "yes"))
+    return ClassNames(first.get(0, "no"), first.get(1, "yes"))
 
 
-def _earlier(text: Any, source: Source) -> list[Entry]:
+def _earlier(text: Any, source: AuditSource) -> list[SheetRow]:
     if ANSWER not in text.column_names:
         return []
-    answers = [as_text(value) for value in text.column(ANSWER).to_pylist()]
+    answers = [to_text(value) for value in text.column(ANSWER).to_pylist()]
     checked = [k for k, answer in enumerate(answers) if answer.strip()]
     if CODE not in text.column_names:
         expected = f"a column {CODE!r} beside {ANSWER!r} in {source.name}"
         hint = f"`lwcal audit merge --out-scores` writes both; otherwise rename {ANSWER!r}"
         raise InputError(message(expected, "none", hint))
     codes = text.column(CODE).to_pylist()
-    rows = tuple((str(k + 1), as_text(codes[k]), answers[k]) for k in checked)
+    rows = tuple((str(k + 1), to_text(codes[k]), answers[k]) for k in checked)
     sheet = Sheet((ROW, CODE, ANSWER), rows, tuple(k + 1 for k in checked))
-    by_row = Source(source.name, source.scores, source.labels, source.words)
-    return check_sheet(sheet, by_row, source.name)
+    by_row = AuditSource(source.name, source.scores, source.labels, source.class_names)
+    return match_sheet(sheet, by_row, source.name)

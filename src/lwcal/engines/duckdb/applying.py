@@ -13,14 +13,14 @@ from lwcal.errors import InputError, ParameterError
 from lwcal.files import PathLike, check_writable, replacing
 from lwcal.formats import Format, format_of
 from lwcal.maps import Map
-from lwcal.reduction.invalid import Dropped
+from lwcal.rows.faults import InvalidRows
 
 
 class Applied(NamedTuple):
     """How many rows were written, and which were dropped."""
 
     rows: int
-    dropped: Dropped
+    dropped: InvalidRows
 
 
 def apply(

@@ -20,8 +20,9 @@ from lwcal.calibrators import Calibrator
 from lwcal.engines.duckdb.session import BATCH_ROWS, explained
 from lwcal.engines.duckdb.source import Source
 from lwcal.maps import Map
-from lwcal.reduction.invalid import Dropped
-from lwcal.reduction.scores import check_scores
+from lwcal.rows.faults import InvalidRows
+from lwcal.rows.frames import shown
+from lwcal.rows.scores import check_scores
 
 
 class CalibratedRows:
@@ -51,7 +52,7 @@ class CalibratedRows:
         if isinstance(calibrator, Calibrator):
             calibrator.check_is_fitted()
             calibrator = calibrator.map_
-        self.invalid = Dropped()
+        self.invalid = InvalidRows()
         self.failure: BaseException | None = None
         self.row_bytes = 0.0
         self._map = calibrator
@@ -91,10 +92,12 @@ class CalibratedRows:
         begin = self.invalid.rows
         self.invalid.rows += batch.num_rows
         given = batch.column(self._score)
-        scores, bad = check_scores(given, begin, self._score, self.invalid)
+        scores, bad = check_scores(given, begin, shown(self._score), self.invalid)
         if bad is not None and self._drop:
             batch, scores, bad = batch.filter(pa.array(~bad)), scores[~bad], None
-        probabilities = self._map(scores if bad is None else np.where(bad, 0.5, scores))
+        probabilities = self._map.apply_unchecked(
+            scores if bad is None else np.where(bad, 0.5, scores)
+        )
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         columns[self._column] = pa.array(probabilities)
         return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)

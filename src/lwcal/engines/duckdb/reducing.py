@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from lwcal.engines.duckdb.source import opened
-from lwcal.reduction.counts import LIMIT
-from lwcal.reduction.groups import reduced_by
-from lwcal.reduction.reducer import Names
+from lwcal.rows.counts import LIMIT
+from lwcal.rows.groups import reduce_by_group
+from lwcal.rows.reducer import Names
 from lwcal.table import ScoreTable
 
 
@@ -123,9 +123,9 @@ def reduce_groups(
         columns = [by] if isinstance(by, str) else list(by)
         with opened(source, form=form, table=table, connection=connection, threads=threads) as rows:
             batches = rows.batches([*names.used, *columns])
-            found = reduced_by(batches, names, by, text=rows.text, **options)
+            found = reduce_by_group(batches, names, by, **options)
     else:
-        found = reduced_by([source], names, by, **options)
+        found = reduce_by_group([source], names, by, **options)
     for one in found.values():
         one.dropped.warn()
     return {group: ScoreTable.of_counts(one.counts, limit) for group, one in found.items()}

@@ -30,9 +30,9 @@ from lwcal.engines.duckdb.session import (
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.formats import NAMES, Format, format_of
 from lwcal.parameters import OneOf, check_parameter
-from lwcal.reduction.counts import LIMIT
-from lwcal.reduction.numbers import MISSING_WORDS
-from lwcal.reduction.reducer import Names, Reduced, reduced
+from lwcal.rows.counts import LIMIT
+from lwcal.rows.missing import MISSING_WORDS
+from lwcal.rows.reducer import Names, Reduction, reduce_batches
 
 logger = logging.getLogger(__name__)
 MISSING = ", ".join(literal(word) for word in sorted(MISSING_WORDS))
@@ -182,15 +182,14 @@ class Source:
         pos_label: Any = None,
         drop_invalid: bool = False,
         limit: int | None = LIMIT,
-    ) -> Reduced:
+    ) -> Reduction:
         """Count the rows; the caller reports what was dropped."""
-        return reduced(
+        return reduce_batches(
             self.batches(names.used),
             names,
             pos_label=pos_label,
             drop_invalid=drop_invalid,
             limit=limit,
-            text=self.text,
         )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 from pyspark import cloudpickle
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F  # noqa: N812
@@ -20,8 +19,9 @@ from lwcal.engines.spark.source import Source
 from lwcal.engines.spark.writing import OutputFolder
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.formats import Format
+from lwcal.kernels.pure import linear_segments
 from lwcal.maps import BlendMap, Map, PiecewiseLinearMap
-from lwcal.reduction.invalid import DROP
+from lwcal.rows.faults import DROP_HINT
 
 # the workers do not have lwcal, so its functions are sent by value
 cloudpickle.register_pickle_by_value(worker)  # type: ignore[no-untyped-call]
@@ -158,23 +158,15 @@ def portable(fitted: Map) -> dict[str, Any]:
         return {"kind": fitted.kind, "rho": fitted.rho, "inner": portable(fitted.inner)}
     if not isinstance(fitted, PiecewiseLinearMap):
         return fitted.to_dict()
-    x, y = fitted.x, fitted.y
-    with np.errstate(over="ignore"):
-        slopes = np.diff(y) / np.diff(x)
-    slopes[~np.isfinite(slopes)] = 0.0  # knots a denormal apart: a step at the next knot
-    return {
-        "kind": fitted.kind,
-        "x": x,
-        "starts": np.concatenate(([0.0], x)),
-        "bases": np.concatenate((y[:1], y)),
-        "slopes": np.concatenate(([0.0], slopes, [0.0])),
-        "tops": np.concatenate((y[:1], y[1:], y[-1:])),
-    }
+    segments = linear_segments(fitted.x, fitted.y)
+    return {"kind": fitted.kind, "x": fitted.x, **segments._asdict()}
 
 
 def _refused(score: str, value: Column) -> Column:
     said, hint = message(
-        f"column {score!r} to be probabilities in [0, 1]", "VALUE", f"repair such rows, {DROP}"
+        f"column {score!r} to be probabilities in [0, 1]",
+        "VALUE",
+        f"repair such rows, or {DROP_HINT}",
     ).split("VALUE")
     shown = F.coalesce(value.cast("string"), F.lit("none"))
     return F.raise_error(F.concat(F.lit(OWN + said), shown, F.lit(hint))).cast("double")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from lwcal.engines.spark import columns
 from lwcal.errors import InputError
-from lwcal.inputs import range_hint
-from lwcal.reduction import faults
-from lwcal.reduction.classes import MOST_CLASSES, Classes
-from lwcal.reduction.invalid import Dropped, Fault
-from lwcal.reduction.reducer import Names
+from lwcal.rows import faults
+from lwcal.rows.encoding import MOST_CLASSES, Classes, class_faults
+from lwcal.rows.faults import Fault, InvalidRows
+from lwcal.rows.reducer import Names
 
 
 class CheckedRows(NamedTuple):
@@ -23,12 +21,10 @@ class CheckedRows(NamedTuple):
     rows: int
     negative: list[Any]
     positive: list[Any]
-    dropped: Dropped
+    dropped: InvalidRows
 
 
-def check_rows(
-    rows: DataFrame, names: Names, *, pos_label: Any, drop_invalid: bool, text: bool = False
-) -> CheckedRows:
+def check_rows(rows: DataFrame, names: Names, *, pos_label: Any, drop_invalid: bool) -> CheckedRows:
     """Check prepared rows in one pass, which sends the driver one line per class and fault.
 
     If rows are unusable, a second pass finds an example of each fault. It reads columns that the
@@ -48,27 +44,33 @@ def check_rows(
         .toArrow()
         .to_pylist()
     )
-    dropped = Dropped(rows=sum(line["count"] for line in found))
+    dropped = InvalidRows(rows=sum(line["count"] for line in found))
     if not dropped.rows:
         raise InputError(f"column {names.score!r} has no rows; check the source of the data.")
     if any(line["fault"] for line in found):
         for fault in _faults(found, _examples(rows), names):
             dropped.add(fault)
-    if any(fault.column == names.score for fault in dropped.faults.values()) and not drop_invalid:
+    is_score = [fault.name == names.shown().score for fault in dropped.faults.values()]
+    if any(is_score) and not drop_invalid:
         dropped.refuse()
     classes = Classes()
     for line in found:
         if not line["fault"]:
             classes.add(line["label"], line["count"])
-    meaning = classes.meaning(pos_label, name=f"column {names.label!r}", text=text)
-    for fault in faults.class_faults(classes, meaning, names.label):
+    meaning = classes.meaning(pos_label, name=names.shown().label)
+    for fault in class_faults(classes, meaning, names.shown().label):
         dropped.add(fault)
     if not drop_invalid:
         dropped.refuse()
     if not meaning.codes:
         raise InputError(f"no usable row is left: {dropped}; check the columns.")
     negative, positive = (
-        [classes.values[place] for place, code in meaning.codes.items() if code == wanted]
+        [
+            value
+            for place, code in meaning.codes.items()
+            if code == wanted
+            for value in classes.spellings(place)
+        ]
         for wanted in (0, 1)
     )
     return CheckedRows(dropped.rows - dropped.count, negative, positive, dropped)
@@ -91,16 +93,23 @@ def _examples(rows: DataFrame) -> dict[int, dict[str, Any]]:
 def _faults(
     found: list[dict[str, Any]], examples: dict[int, dict[str, Any]], names: Names
 ) -> list[Fault]:
-    words = {
-        columns.NOT_A_NUMBER: faults.not_a_number(names.score),
-        columns.MISSING: faults.missing_score(names.score),
-        columns.INFINITE: faults.infinite_score(names.score),
-        columns.OUTSIDE: faults.outside_score(names.score, _hint(found)),
-        columns.NO_LABEL: faults.missing_label(names.label),
-        columns.BAD_WEIGHT: faults.bad_weight(str(names.weight)),
+    score, label, weight = names.shown()
+    kinds = {
+        columns.NOT_A_NUMBER: (score, faults.NOT_NUMERIC),
+        columns.MISSING: (score, faults.MISSING_SCORE),
+        columns.INFINITE: (score, faults.INFINITE_SCORE),
+        columns.OUTSIDE: (score, faults.OUTSIDE),
+        columns.NO_LABEL: (label, faults.MISSING_LABEL),
+        columns.BAD_WEIGHT: (str(weight), faults.BAD_WEIGHT),
     }
     return [
-        Fault(*words[fault], line["count"], examples[fault]["row"], _value(fault, examples[fault]))
+        Fault(
+            *kinds[fault],
+            line["count"],
+            examples[fault]["row"],
+            _value(fault, examples[fault]),
+            *((line["low"], line["high"]) if fault == columns.OUTSIDE else ()),
+        )
         for line in sorted(found, key=lambda line: int(line["fault"]))
         if (fault := line["fault"])
     ]
@@ -115,8 +124,3 @@ def _value(fault: int, example: dict[str, Any]) -> Any:
         return float(value)
     except ValueError:
         return value
-
-
-def _hint(found: list[dict[str, Any]]) -> str:
-    ends = [line[end] for line in found for end in ("low", "high") if line[end] is not None]
-    return range_hint(np.array(ends)) if ends else ""

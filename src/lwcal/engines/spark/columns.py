@@ -20,8 +20,8 @@ from pyspark.sql.types import (
 )
 
 from lwcal.errors import InputError, message
-from lwcal.reduction.numbers import MISSING_WORDS
-from lwcal.reduction.reducer import Names
+from lwcal.rows.missing import MISSING_WORDS
+from lwcal.rows.reducer import Names
 
 SHOWN_COLUMNS = 3
 """Number of columns that identify an example row; ids usually come first."""

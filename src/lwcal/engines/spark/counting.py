@@ -13,8 +13,8 @@ from pyspark.sql import functions as F  # noqa: N812
 from lwcal.arrays import FloatArray
 from lwcal.engines.spark.checking import CheckedRows
 from lwcal.engines.spark.columns import is_probability, is_weight
-from lwcal.reduction.counts import GRID, Counts, exact
-from lwcal.reduction.reducer import Names
+from lwcal.rows.counts import GRID, Counts, exact_counts
+from lwcal.rows.reducer import Names
 
 PARTS = 64
 """Parts of a bin, one bit each, that give a lower bound on its number of distinct scores."""
@@ -60,7 +60,7 @@ class Counting:
                 continue
             if binned.at_most == len(binned.counts.low):  # one score in every bin
                 low, _, negatives, positives, _ = binned.counts
-                counts[key] = exact(low, negatives, positives)
+                counts[key] = exact_counts(low, negatives, positives)
             else:
                 open_keys.append(key)
         few = self._with_few_scores(open_keys, found, limit)
@@ -94,7 +94,7 @@ class Counting:
     def _exactly(self, rows: DataFrame) -> dict[tuple[Any, ...], Counts]:
         table = rows.groupBy(*self._keys, "score").agg(*self._weights).toArrow()
         return {
-            key: exact(*_sorted(part, "score", "negatives", "positives"))
+            key: exact_counts(*_sorted(part, "score", "negatives", "positives"))
             for key, part in _groups(table, self._keys).items()
         }
 

@@ -12,10 +12,10 @@ from lwcal.engines.spark.columns import prepared
 from lwcal.engines.spark.counting import Counting
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError, message
-from lwcal.reduction.counts import LIMIT, Counts
-from lwcal.reduction.groups import MOST_GROUPS, Group
-from lwcal.reduction.invalid import Dropped
-from lwcal.reduction.reducer import Names
+from lwcal.rows.counts import LIMIT, Counts
+from lwcal.rows.faults import InvalidRows
+from lwcal.rows.groups import MOST_GROUPS, Group
+from lwcal.rows.reducer import Names
 from lwcal.table import ScoreTable
 
 NAME = "the DataFrame"
@@ -127,7 +127,7 @@ class ReducedFrame(NamedTuple):
     """Counts by group (all rows: the empty tuple), dropped rows, and the positive class."""
 
     counts: dict[tuple[Any, ...], Counts]
-    dropped: Dropped
+    dropped: InvalidRows
     positive: Any
 
 
@@ -139,13 +139,12 @@ def reduce_frame(
     pos_label: Any = None,
     drop_invalid: bool = False,
     limit: int | None = LIMIT,
-    text: bool = False,
     name: str = NAME,
 ) -> ReducedFrame:
-    """Reduce a DataFrame; with ``text`` its columns come from a text file."""
+    """Reduce a DataFrame to counts."""
     with explained(name):
         rows = prepared(frame, names, by)
-        seen = check_rows(rows, names, pos_label=pos_label, drop_invalid=drop_invalid, text=text)
+        seen = check_rows(rows, names, pos_label=pos_label, drop_invalid=drop_invalid)
         keys = [f"by_{place}" for place in range(len(by))]
         if keys:
             _check_groups(rows, keys)

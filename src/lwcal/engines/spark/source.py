@@ -21,8 +21,8 @@ from lwcal.engines.spark.reducing import reduce_frame
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError, message
 from lwcal.formats import known_format, split_header
-from lwcal.reduction.counts import LIMIT
-from lwcal.reduction.reducer import Names, Reduced
+from lwcal.rows.counts import LIMIT
+from lwcal.rows.reducer import Names, Reduction
 
 CSV: dict[str, Any] = {"header": True, "quote": '"', "escape": '"'}
 READABLE = "csv, parquet or jsonl"
@@ -97,7 +97,7 @@ class Source:
         pos_label: Any = None,
         drop_invalid: bool = False,
         limit: int | None = LIMIT,
-    ) -> Reduced:
+    ) -> Reduction:
         """Count the rows on the cluster; the caller reports what was dropped."""
         found = reduce_frame(
             self.frame,
@@ -105,10 +105,9 @@ class Source:
             pos_label=pos_label,
             drop_invalid=drop_invalid,
             limit=limit,
-            text=self.text,
             name=self.name,
         )
-        return Reduced(found.counts[()], found.dropped, found.positive)
+        return Reduction(found.counts[()], found.dropped, found.positive)
 
 
 @contextmanager

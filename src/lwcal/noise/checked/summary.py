@@ -7,8 +7,8 @@ from scipy.special import entr
 
 from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
-from lwcal.kernels.quantiles import weighted_quantile
 from lwcal.noise.checked.posterior import AuditedPosterior, Truths
+from lwcal.numerics.quantiles import weighted_quantile
 from lwcal.table import ScoreTable
 
 MORE = 50.0

@@ -52,7 +52,11 @@ class CheckedTable:
         def labelled(code: int) -> ScoreTable:
             rows = noisy == code
             given = None if weights is None else weights[rows]
-            return ScoreTable(*tabulate(scores[rows], true[rows], given)) if rows.any() else EMPTY
+            return (
+                ScoreTable.unchecked(*tabulate(scores[rows], true[rows], given))
+                if rows.any()
+                else EMPTY
+            )
 
         return cls(labelled(0), labelled(1))
 
@@ -88,11 +92,11 @@ class CheckedTable:
         return np.array([self.labelled_positive.n_negative, self.labelled_negative.n_positive])
 
 
-EMPTY = ScoreTable(np.empty(0), np.empty(0), np.empty(0))
+EMPTY = ScoreTable.unchecked(np.empty(0), np.empty(0), np.empty(0))
 
 
 def _all_of(table: ScoreTable, label: int) -> ScoreTable:
     """Rows of a table with one label, whatever is true."""
     total = table.negatives + table.positives
     nothing = np.zeros_like(total)
-    return ScoreTable(table.scores, *((nothing, total) if label else (total, nothing)))
+    return ScoreTable.unchecked(table.scores, *((nothing, total) if label else (total, nothing)))

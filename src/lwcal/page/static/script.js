@@ -2,18 +2,18 @@
 (() => {
   const at = (id) => document.getElementById(id);
   const SVG = "http://www.w3.org/2000/svg";
-  const NOW = 300;      // until an estimate is there, in milliseconds
-  const CALM = 2000;    // to notice other windows and other programs
+  const SOON = 300;    // milliseconds between requests while an estimate is computed
+  const LATER = 2000;  // milliseconds between requests that look for changes by others
   const ANSWERS = { y: "yes", n: "no", s: "skip", 1: "yes", 0: "no" };
   let state = null;
   let busy = false;
   let keysOn = true;
   let timer = 0;
 
-  // the token stays in a cookie; in the address it could be read over a shoulder
+  // the token is stored in a cookie; remove it from the visible address
   history.replaceState(null, "", location.pathname);
 
-  // values are only ever written as text
+  // values are always written as text, never as HTML
   const make = (name, text, ...classes) => {
     const made = document.createElement(name);
     made.textContent = text;
@@ -27,21 +27,21 @@
     return made;
   };
 
-  // theme: the system's, until the button is pressed
+  // use the theme of the system until the button is pressed
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (document.documentElement.dataset.theme || (dark.matches ? "dark" : "light")) === "dark";
-  const tellTheme = () => at("theme").setAttribute("aria-pressed", String(isDark()));
+  const showTheme = () => at("theme").setAttribute("aria-pressed", String(isDark()));
   at("theme").addEventListener("click", () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-    tellTheme();
+    showTheme();
   });
-  dark.addEventListener("change", tellTheme);
-  tellTheme();
+  dark.addEventListener("change", showTheme);
+  showTheme();
 
-  // talking to the server
-  const trouble = (text) => {
-    at("trouble").hidden = !text;
-    if (at("trouble-text").textContent !== text) at("trouble-text").textContent = text;
+  // requests to the server
+  const showProblem = (text) => {
+    at("problem").hidden = !text;
+    if (at("problem-text").textContent !== text) at("problem-text").textContent = text;
   };
   const ask = async (path, body) => {
     const options = body === undefined ? {} : {
@@ -51,13 +51,13 @@
     if (!answer.ok) throw new Error(await answer.text());
     return answer.json();
   };
-  const away = (error) => trouble(error instanceof TypeError
-    ? "lwcal has stopped. All answers up to here are saved; start `lwcal audit serve` again to go on."
+  const showError = (error) => showProblem(error instanceof TypeError
+    ? "lwcal has stopped. All confirmed answers are saved. Run `lwcal audit serve` again to continue."
     : String(error.message));
 
-  // showing
+  // showing the state
   const LONG = /^-?\d+\.\d{5,}$/;
-  const short = (text) => {  // the sheet has all digits; nobody compares sixteen of them
+  const short = (text) => {  // the sheet keeps all digits; the page shows a few
     const value = Number(text);
     return Math.abs(value) >= 1 ? value.toFixed(3) : String(Number(value.toPrecision(4)));
   };
@@ -73,7 +73,7 @@
       return cells;
     }));
     at("fields").querySelectorAll(".value").forEach((value) => {
-      if (value.scrollHeight > value.clientHeight + 1) {  // long text scrolls, by keyboard too
+      if (value.scrollHeight > value.clientHeight + 1) {  // let long text scroll by keyboard too
         value.tabIndex = 0;
         value.setAttribute("role", "group");
         value.setAttribute("aria-label", value.parentElement.previousElementSibling.textContent);
@@ -84,20 +84,21 @@
     at("outcome").className = `outcome ${kind}`;
     at("outcome").replaceChildren(make("p", text));
   };
-  const tellLast = (last) => {
+  const showLast = (last) => {
     const score = `The model's score was ${last.score}.`;
-    const said = `Row ${last.place}: you said ${last.answer}`;
+    const said = `Row ${last.place}: you answered ${last.answer}.`;
     if (last.answer === null) outcome(`Row ${last.place}: skipped. ${score}`);
-    else if (last.agrees) outcome(`${said}, and so does the label. ${score}`, "right");
-    else outcome(`${said}, but the label says ${last.label}. ${score}`, "wrong");
+    else if (last.agrees) outcome(`${said} The label agrees. ${score}`, "right");
+    else outcome(`${said} The label says ${last.label}. ${score}`, "wrong");
   };
   const showProgress = () => {
     const done = state.answered + state.skipped;
     at("bar").max = state.total;
     at("bar").value = done;
     const skipped = state.skipped ? `, ${state.skipped} skipped` : "";
-    const { findings } = state.estimate;
-    const stop = findings && findings.enough ? ": you can stop now" : "";  // on a phone, the rest is below
+    const { estimates } = state.estimate;
+    // repeated here because the estimate is further down on a phone
+    const stop = estimates && estimates.enough ? ": you can stop now" : "";
     at("count").textContent = `${state.answered} of ${state.total} checked${skipped}${stop}`;
     document.title = `${done}/${state.total} · Check labels`;
     at("undo").disabled = !state.last;
@@ -137,28 +138,28 @@
       draw("path", { class: "line after", d: chart.line }),
     );
   };
-  const showEstimate = ({ findings, reason }) => {
-    const enough = Boolean(findings && findings.enough);
+  const showEstimate = ({ estimates, reason }) => {
+    const enough = Boolean(estimates && estimates.enough);
     const over = enough || (!state.next && state.answered > 0);
-    const word = enough ? "You can stop now" : over ? "All planned rows are done" : "Keep going";
-    const sentence = findings ? findings.sentence : reason || "The estimate begins with the first answer.";
-    // a status is read out whenever it is written, so it is written only when it has changed
+    const word = enough ? "You can stop now" : over ? "All planned rows are answered" : "Keep checking";
+    const sentence = estimates ? estimates.sentence : reason || "The estimate appears after the first answer.";
+    // screen readers announce every write to a status, so write only what has changed
     if (at("verdict-word").textContent !== word) at("verdict-word").textContent = word;
     if (at("sentence").textContent !== sentence) at("sentence").textContent = sentence;
     at("verdict").className = `verdict ${enough ? "good" : "neutral"}`;
     at("verdict-icon").textContent = enough ? "✓" : "…";
     at("next-step").hidden = !over;
-    at("estimate").hidden = !findings;
-    if (!findings) return;
-    at("measures").replaceChildren(...findings.measures.map(measure));
-    at("errors").replaceChildren(...findings.errors.map(measure));
-    showChart(findings.chart);
+    at("estimate").hidden = !estimates;
+    if (!estimates) return;
+    at("measures").replaceChildren(...estimates.measures.map(measure));
+    at("errors").replaceChildren(...estimates.errors.map(measure));
+    showChart(estimates.chart);
   };
 
   const show = (found, { focus = false } = {}) => {
     const before = state;
     state = found;
-    trouble(state.trouble);
+    showProblem(state.problem);
     const moved = !before || (before.next && before.next.position) !== (state.next && state.next.position)
       || before.total !== state.total;
     at("row").hidden = !state.next;
@@ -181,40 +182,40 @@
 
   const schedule = () => {
     clearTimeout(timer);
-    timer = setTimeout(refresh, state && state.estimate.revision < state.revision ? NOW : CALM);
+    timer = setTimeout(refresh, state && state.estimate.revision < state.revision ? SOON : LATER);
   };
   const refresh = async () => {
     if (!busy && !document.hidden) {
       try {
         const found = await ask("state");
-        // an answer that was given meanwhile has shown something newer
+        // an answer that was given in the meantime has already shown a newer state
         if (!busy && found.revision >= state.revision) {
           const elsewhere = found.revision > state.revision;
           const moved = show(found);
-          if (elsewhere && moved) outcome("This sheet was answered elsewhere: this is the next row.");
+          if (elsewhere && moved) outcome("This row was answered in another window or program. The next row is shown.");
         }
-      } catch (error) { away(error); }
+      } catch (error) { showError(error); }
     }
     schedule();
   };
   document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
 
-  // changing: one thing at a time, and nothing is shown before it is saved
-  const change = async (path, body, tell) => {
+  // one change at a time; it is shown after it is saved
+  const change = async (path, body, confirm) => {
     if (busy) return;
     busy = true;
     try {
       const found = await ask(path, body);
-      show(found, { focus: true });
-      if (found.refused) outcome(`${found.refused} This is the next row.`, "wrong");
-      else tell(found);
-    } catch (error) { away(error); }
+      const moved = show(found, { focus: true });
+      if (found.refused) outcome(found.refused + (moved ? " The next row is shown." : ""), "wrong");
+      else confirm(found);
+    } catch (error) { showError(error); }
     busy = false;
     schedule();
   };
   const answer = (word) => {
     if (!state || !state.next) return;
-    change("answer", { position: state.next.position, answer: word, seen: "" }, (found) => tellLast(found.last));
+    change("answer", { position: state.next.position, answer: word, seen: "" }, (found) => showLast(found.last));
   };
   const undo = () => {
     if (!state || !state.last) return;
@@ -226,7 +227,7 @@
   at("reopen").addEventListener("click", () =>
     change("reopen", {}, () => outcome("The skipped rows are open again.")));
 
-  // single keys, which can be turned off for those who speak to their computer
+  // single keys can be turned off, for people who use speech input
   at("keys").addEventListener("click", () => {
     keysOn = !keysOn;
     at("keys").setAttribute("aria-pressed", String(keysOn));
@@ -253,9 +254,9 @@
       at("yes-label").textContent = texts.yesLabel;
       at("no-label").textContent = texts.noLabel;
       show(await ask("state"));
-      if (state.last) tellLast(state.last);
-      else outcome("Answer with the buttons or their keys.");
-    } catch (error) { away(error); }
+      if (state.last) showLast(state.last);
+      else outcome("Answer with the buttons or with the keys shown on them.");
+    } catch (error) { showError(error); }
     schedule();
   };
   start();

@@ -1,0 +1,108 @@
+"""The maps to export, from a calibrator or classifier, with a description of them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lwcal._version import __version__
+from lwcal.arrays import FloatArray
+from lwcal.artifact.export.simplification import knot_count, largest_error, simplify
+from lwcal.calibrators import Calibrator
+from lwcal.errors import ParameterError, message
+from lwcal.maps import Map
+
+
+class ExportedMaps(NamedTuple):
+    """Maps from scores to probabilities, with all that an export needs to know.
+
+    Parameters
+    ----------
+    maps : tuple of Map
+        One map for each score of a row.
+    classes : tuple
+        Classes of a classifier, each of which gets a probability. Two classes share one score,
+        that of the second class. Empty for a calibrator, which returns one probability.
+    tolerance : float
+        How far outside [0, 1] a score may lie. Such scores are clipped to [0, 1].
+    description : tuple of str
+        Lines that describe where the maps come from.
+    """
+
+    maps: tuple[Map, ...]
+    classes: tuple[Any, ...]
+    tolerance: float
+    description: tuple[str, ...]
+
+    def predict(self, scores: FloatArray) -> FloatArray:
+        """Map rows of scores in [0, 1] to one probability per row, or one per class."""
+        from lwcal.classifier import combine
+
+        columns = zip(self.maps, np.ascontiguousarray(scores.T), strict=True)
+        calibrated = np.column_stack([fitted(column) for fitted, column in columns])
+        return combine(calibrated, scores) if self.classes else calibrated[:, 0]
+
+
+def collect_maps(fitted: Any, max_error: float | None = None) -> ExportedMaps:
+    """Collect the maps of a fitted calibrator or classifier, simplified if requested."""
+    if isinstance(fitted, Calibrator):
+        fitted.check_is_fitted()
+        return _exported([fitted], (), 0.0, max_error)
+    from lwcal.classifier import ROUNDING, CalibratedClassifier  # slow to import
+
+    if not isinstance(fitted, CalibratedClassifier):
+        expected = "a calibrator or a CalibratedClassifier"
+        raise ParameterError(message(expected, type(fitted).__name__))
+    return _exported(_calibrators(fitted), tuple(fitted.classes_.tolist()), ROUNDING, max_error)
+
+
+def _calibrators(classifier: Any) -> list[Calibrator]:
+    from sklearn.utils.validation import check_is_fitted
+
+    check_is_fitted(classifier)
+    members = classifier.calibrated_classifiers_
+    if len(members) != 1:
+        raise ParameterError(
+            f"A classifier with {len(members)} models, one per fold, cannot be exported. "
+            "Fit it with ensemble=False, or export calibrated_classifiers_[i].calibrators."
+        )
+    found: list[Calibrator] = members[0].calibrators
+    return found
+
+
+def _exported(
+    calibrators: list[Calibrator],
+    classes: tuple[Any, ...],
+    tolerance: float,
+    max_error: float | None,
+) -> ExportedMaps:
+    maps = [c.map_ if max_error is None else simplify(c.map_, max_error) for c in calibrators]
+    description = [f"Exported by lwcal {__version__}."]
+    if classes:
+        description.append(f"Classes: {', '.join(map(repr, classes))}.")
+    for calibrator, used in zip(calibrators, maps, strict=True):
+        description += _describe(calibrator, used, max_error)
+    return ExportedMaps(tuple(maps), classes, tolerance, tuple(description))
+
+
+def _describe(calibrator: Calibrator, used: Map, max_error: float | None) -> list[str]:
+    """Describe a calibrator in lines without line breaks, whatever its parameters contain."""
+    lines = [f"{calibrator!r}".replace("\n", " "), f"Fitted to {calibrator.n_:,} labels."]
+    lines = [" ".join(line.split()) for line in lines]
+    if calibrator.diagnostics_:
+        values = (f"{name} = {value:.6g}" for name, value in calibrator.diagnostics_.items())
+        lines.append(f"Diagnostics: {', '.join(values)}.")
+    return [*lines, _describe_map(calibrator.map_, used, max_error)]
+
+
+def _describe_map(original: Map, used: Map, max_error: float | None) -> str:
+    if not knot_count(original):
+        return f"Map: {original.kind}."
+    if max_error is None:
+        return f"Map: {original.kind}, {knot_count(original):,} knots."
+    error = largest_error(original, used)
+    return (
+        f"Map: {original.kind}, {knot_count(used):,} of {knot_count(original):,} knots."
+        f" Largest error: {error:.3g} (allowed: {max_error:g})."
+    )

@@ -1,0 +1,143 @@
+"""``export``: one function for all targets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Literal, TypedDict, Unpack, overload
+
+from lwcal.artifact.export.dialects import DIALECTS, dialect_named
+from lwcal.artifact.export.exported_maps import collect_maps
+from lwcal.artifact.export.json_schema import json_schema
+from lwcal.artifact.export.onnx_append import append_to_onnx
+from lwcal.artifact.export.onnx_model import to_onnx
+from lwcal.artifact.export.python import to_python
+from lwcal.artifact.export.sql import to_sql
+from lwcal.errors import ParameterError, message
+from lwcal.files import PathLike, replacing
+from lwcal.parameters import OneOf, check_parameter
+
+OPTIONS = {
+    "sql": ("dialect", "column", "max_error"),
+    "onnx": ("append_to", "max_error"),
+    "python": ("max_error",),
+    "json-schema": (),
+}
+"""The options of each target."""
+TARGETS = tuple(OPTIONS)
+DEFAULT_COLUMN = "score"
+
+
+class Options(TypedDict, total=False):
+    """Options of :func:`export`, for type checkers."""
+
+    dialect: str | None
+    column: str | Sequence[str] | None
+    max_error: float | None
+    append_to: PathLike | None
+    out: PathLike | None
+    overwrite: bool
+
+
+@overload
+def export(calibrator: Any, to: Literal["onnx"], **options: Unpack[Options]) -> bytes: ...
+@overload
+def export(
+    calibrator: Any, to: Literal["sql", "python", "json-schema"], **options: Unpack[Options]
+) -> str: ...
+@overload
+def export(calibrator: Any, to: str, **options: Unpack[Options]) -> str | bytes: ...
+
+
+def export(
+    calibrator: Any,
+    to: str,
+    *,
+    dialect: str | None = None,
+    column: str | Sequence[str] | None = None,
+    max_error: float | None = None,
+    append_to: PathLike | None = None,
+    out: PathLike | None = None,
+    overwrite: bool = False,
+) -> str | bytes:
+    """Export a fitted calibrator to another language.
+
+    Values agree with ``predict`` to 1e-12, and exactly if the map has no logarithm. Scores that
+    are missing, NaN or outside [0, 1] give NULL, NaN or None.
+
+    Parameters
+    ----------
+    calibrator : Calibrator or CalibratedClassifier
+        A fitted calibrator, or a fitted classifier with one model. A classifier gets one
+        expression or column per class. Two classes share the score of the second class.
+    to : "sql", "onnx", "python" or "json-schema"
+        The target. The schema describes the files of :func:`lwcal.save`. It is the same for
+        all calibrators, so ``calibrator`` may be None.
+    dialect : str, optional
+        With "sql": duckdb (the default), postgres, sqlite, spark, bigquery, snowflake or tsql.
+    column : str or list of str, optional
+        With "sql": the column of scores; default "score". With more than two classes, one
+        column per class; default ``score_`` followed by the class.
+    max_error : float, optional
+        Drop knots of the map as long as no value changes by more than this.
+    append_to : path, optional
+        With "onnx": an ONNX file of a classifier. The calibrated probabilities become an
+        additional output of it.
+    out : path, optional
+        File to write the result to, atomically.
+    overwrite : bool, default False
+        Replace an existing file.
+
+    Returns
+    -------
+    str or bytes
+        The exported text, or the bytes of an ONNX model.
+
+    Examples
+    --------
+    >>> import lwcal
+    >>> calibrator = lwcal.Isotonic().fit([0.25, 0.75], [0, 1])
+    >>> print(lwcal.export(calibrator, "sql", dialect="duckdb", column="p"))
+    -- Exported by lwcal ...
+    -- Isotonic()
+    -- Fitted to 2 labels.
+    -- Map: piecewise_linear, 2 knots.
+    -- SQL dialect: duckdb. NULL, NaN and scores outside [0, 1] give NULL.
+    CASE WHEN "p" >= 0.0000000000000000e+00 AND "p" <= 1.0000000000000000e+00 THEN CASE ...
+    """
+    check_parameter("to", to, OneOf(TARGETS))
+    given = {"dialect": dialect, "column": column, "max_error": max_error, "append_to": append_to}
+    _check_options(to, given)
+    content = _content(calibrator, to, **given)
+    if out is not None:
+        with replacing(out, overwrite=overwrite) as temporary:
+            temporary.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return content
+
+
+def _check_options(to: str, given: dict[str, Any]) -> None:
+    for name, value in given.items():
+        if value is not None and name not in OPTIONS[to]:
+            allowed = ", ".join(OPTIONS[to]) or "no options"
+            raise ParameterError(message(f"{allowed} with {to!r}", name))
+
+
+def _content(
+    calibrator: Any, to: str, dialect: Any, column: Any, max_error: Any, append_to: Any
+) -> str | bytes:
+    if to == "json-schema":
+        return json.dumps(json_schema(), indent=1) + "\n"
+    chosen = dialect_named(next(iter(DIALECTS)) if dialect is None else dialect)
+    exported = collect_maps(calibrator, max_error)
+    if to == "sql":
+        return to_sql(exported, chosen, _columns(column, exported.classes))
+    if to == "python":
+        return to_python(exported)
+    return to_onnx(exported) if append_to is None else append_to_onnx(exported, append_to)
+
+
+def _columns(column: str | Sequence[str] | None, classes: tuple[Any, ...]) -> list[str]:
+    if column is None:
+        named = [f"{DEFAULT_COLUMN}_{label}" for label in classes]
+        return named if len(classes) > 2 else [DEFAULT_COLUMN]
+    return [column] if isinstance(column, str) else list(column)

@@ -1,0 +1,184 @@
+"""Match a returned sheet with the rows it was planned from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from lwcal.audit.answers import ClassNames
+from lwcal.audit.cell_text import normalise, parse_number
+from lwcal.audit.row_codes import RowCode, fingerprint
+from lwcal.audit.sheet import ANSWER, CODE, PROBABILITY, ROW, Sheet
+from lwcal.audit.source import AuditSource
+from lwcal.errors import InputError, message
+
+
+class SheetRow(NamedTuple):
+    """One row of a sheet, matched with the source.
+
+    Attributes
+    ----------
+    position : int
+        Position in the source, from 0.
+    answer : int or None
+        The checked label, or None if there is no answer.
+    code : RowCode
+        How the row was picked.
+    location : str
+        Where the row stands, for messages.
+    """
+
+    position: int
+    answer: int | None
+    code: RowCode
+    location: str
+
+
+def match_sheet(sheet: Sheet, source: AuditSource, name: str) -> list[SheetRow]:
+    """Match the rows of a sheet with the source. Refuse the whole sheet if any row is wrong.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        The returned sheet.
+    source : AuditSource
+        The rows that it was planned from.
+    name : str
+        Name of the sheet in messages.
+    """
+    checks = _RowChecks(sheet, name)
+    positions = _positions(checks, sheet, source)
+    codes = _codes(checks, sheet)
+    found = list(zip(positions, codes, strict=True))
+    _check_origin(checks, sheet, source, found)
+    _check_unchanged(checks, sheet, source, found)
+    answers = _answers(checks, sheet, source.class_names)
+    locations = [f"row {line} of {name}" for line in sheet.lines]
+    return [
+        SheetRow(position, answer, code, location)
+        for (position, code), answer, location in zip(found, answers, locations, strict=True)
+    ]
+
+
+class _RowChecks(NamedTuple):
+    """Refuses a sheet with the number of wrong rows and the first of them."""
+
+    sheet: Sheet
+    name: str
+
+    def refuse(self, bad: Sequence[bool], cells: Sequence[str], problem: str, remedy: str) -> None:
+        if not any(bad):
+            return
+        first = list(bad).index(True)
+        raise InputError(
+            f"{self.name}: {problem} ({sum(bad):,} of {len(bad):,} rows, first in row "
+            f"{self.sheet.lines[first]}: {cells[first]!r}). {remedy}"
+        )
+
+
+def _positions(checks: _RowChecks, sheet: Sheet, source: AuditSource) -> list[int]:
+    if source.id is None or source.ids is None:
+        column, known = ROW, {str(k + 1): k for k in range(len(source.scores))}
+    else:
+        column, known = source.id, _positions_by_id(source.ids)
+        if column not in sheet.names:
+            raise InputError(message(f"a column {column!r} in {checks.name}", "no such column"))
+    cells = sheet.column(column)
+    keys = [normalise(cell) for cell in cells]
+    checks.refuse(
+        [key not in known for key in keys],
+        cells,
+        f"the value in column {column!r} does not occur in {source.name}",
+        "Use the file that the sheet was planned from.",
+    )
+    first = {key: k for k, key in reversed(list(enumerate(keys)))}
+    checks.refuse(
+        [first[key] != k for k, key in enumerate(keys)],
+        cells,
+        f"the value in column {column!r} is repeated",
+        "Delete the repeated rows.",
+    )
+    return [known[key] for key in keys]
+
+
+def _positions_by_id(ids: Sequence[Any]) -> dict[str, int]:
+    known: dict[str, int] = {}
+    for position, value in enumerate(ids):
+        first = known.setdefault(normalise(value), position)
+        if first != position:
+            raise InputError(
+                f"The ids of rows {first + 1} and {position + 1} are too similar ({value!r}): "
+                "a spreadsheet may make them equal. Use ids that differ in more than their format."
+            )
+    return known
+
+
+def _codes(checks: _RowChecks, sheet: Sheet) -> list[RowCode]:
+    cells = sheet.column(CODE)
+    codes = [RowCode.parse(cell) for cell in cells]
+    checks.refuse(
+        [code is None for code in codes],
+        cells,
+        f"the code in column {CODE!r} was changed",
+        "Copy that column from the original sheet.",
+    )
+    return [code for code in codes if code is not None]
+
+
+def _check_origin(
+    checks: _RowChecks, sheet: Sheet, source: AuditSource, found: list[tuple[int, RowCode]]
+) -> None:
+    checks.refuse(
+        [
+            fingerprint(source.scores[position], source.labels[position]) != code.check
+            for position, code in found
+        ],
+        sheet.column(ROW),
+        f"score or label differ from {source.name}",
+        "Use the file, and the options --score, --label, --pos-label and --id, that the sheet "
+        "was planned with.",
+    )
+
+
+def _check_unchanged(
+    checks: _RowChecks, sheet: Sheet, source: AuditSource, found: list[tuple[int, RowCode]]
+) -> None:
+    """Compare the other columns with the source: a shifted column would also shift answers."""
+    columns: dict[str, Callable[[str, int, RowCode], bool]] = {
+        PROBABILITY: lambda cell, _, code: _matches(cell, code.probability),
+        source.score: lambda cell, position, _: _matches(cell, float(source.scores[position])),
+        source.label: lambda cell, position, _: (
+            normalise(cell) == normalise(source.class_names.name(source.labels[position]))
+        ),
+    }
+    for column, same in columns.items():
+        if column not in sheet.names:  # the score may be hidden
+            continue
+        cells = sheet.column(column)
+        checks.refuse(
+            [not same(cell, *pair) for cell, pair in zip(cells, found, strict=True)],
+            cells,
+            f"column {column!r} was changed",
+            f"Restore it, and write answers into column {ANSWER!r} only.",
+        )
+
+
+def _matches(cell: str, value: float) -> bool:
+    number = parse_number(cell)
+    return number is not None and number.matches(value)
+
+
+def _answers(checks: _RowChecks, sheet: Sheet, names: ClassNames) -> list[int | None]:
+    cells = sheet.column(ANSWER)
+    found: list[int | None] = []
+    bad = []
+    for cell in cells:
+        try:
+            found.append(names.parse(cell))
+            bad.append(False)
+        except KeyError:
+            found.append(None)
+            bad.append(True)
+    problem = f"the answer in column {ANSWER!r} is not understood"
+    checks.refuse(bad, cells, problem, f"Write {names.accepted()}.")
+    return found

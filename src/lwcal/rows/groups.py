@@ -1,0 +1,99 @@
+"""Reduce rows to one table for each group, in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lwcal.arrays import BoolArray
+from lwcal.errors import InputError
+from lwcal.rows.columns import Column, is_arrow
+from lwcal.rows.frames import Frame, columns_of
+from lwcal.rows.reducer import Names, Reducer, Reduction
+
+MOST_GROUPS = 1000
+"""A column with more values is probably an id, and the tables would fill the memory."""
+CHUNK = 1 << 17
+"""Rows of a group that wait to be pooled; fewer than without groups, because all groups wait."""
+Group = Any
+
+
+def reduce_by_group(
+    batches: Iterable[Frame], names: Names, by: str | Sequence[str], **options: Any
+) -> dict[Group, Reduction]:
+    """Reduce the rows of each group; with several columns, a group is a tuple of their values."""
+    keys = [by] if isinstance(by, str) else list(by)
+    reducers: dict[Group, Reducer] = {}
+    for batch in batches:
+        for columns in columns_of(batch, [*names.used, *keys]):
+            rows = columns[: len(names.used)]
+            for values, mask in _groups(columns[len(names.used) :]):
+                group = values[0] if isinstance(by, str) else values
+                reducer = _reducer_of(reducers, group, names, options)
+                reducer.add(*(_filter(column, mask) for column in rows))
+    return {group: _finish(group, reducer) for group, reducer in reducers.items()}
+
+
+def _reducer_of(
+    reducers: dict[Group, Reducer], group: Group, names: Names, options: dict[str, Any]
+) -> Reducer:
+    if group not in reducers:
+        if len(reducers) == MOST_GROUPS:
+            raise too_many_groups()
+        reducers[group] = Reducer(names.shown(), chunk=CHUNK, **options)
+    return reducers[group]
+
+
+def too_many_groups() -> InputError:
+    """Word the error about a column that has too many values for groups."""
+    return InputError(
+        f"There are more than {MOST_GROUPS:,} groups. Choose a column with fewer values."
+    )
+
+
+def _finish(group: Group, reducer: Reducer) -> Reduction:
+    try:
+        return reducer.finish()
+    except InputError as error:
+        raise InputError(f"group {group!r}: {error}") from None
+
+
+def _groups(keys: Sequence[Column]) -> Iterator[tuple[tuple[Any, ...], BoolArray]]:
+    """Yield the distinct combinations of values in a batch, each with its rows."""
+    coded = [_encode(column) for column in keys]
+    together = np.zeros(len(coded[0][0]), dtype=np.int64)
+    for codes, values in coded:  # several codes become the digits of one number
+        together = together * len(values) + codes
+    for number in np.unique(together).tolist():
+        key, rest = [], number
+        for _, values in reversed(coded):
+            rest, place = divmod(rest, len(values))
+            key.append(values[place])
+        yield tuple(reversed(key)), together == number
+
+
+def _encode(column: Column) -> tuple[npt.NDArray[np.int64], list[Any]]:
+    """Codes of the rows, and the values that they stand for."""
+    if is_arrow(column):
+        import pyarrow as pa
+
+        if not pa.types.is_dictionary(column.type):
+            column = column.dictionary_encode()
+        indices = column.indices.fill_null(len(column.dictionary))
+        codes = np.asarray(indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+        return codes, [*column.dictionary.to_pylist(), None]
+    places: dict[Any, int] = {}
+    listed = column.tolist()
+    codes = np.array([places.setdefault(value, len(places)) for value in listed], dtype=np.int64)
+    return codes, list(places)
+
+
+def _filter(column: Column, mask: BoolArray) -> Column:
+    if is_arrow(column):
+        import pyarrow as pa
+
+        return column.filter(pa.array(mask))
+    return column[mask]

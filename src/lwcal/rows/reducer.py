@@ -1,0 +1,210 @@
+"""Reduce batches of rows to counts, and check every row."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lwcal.arrays import FloatArray
+from lwcal.errors import InputError
+from lwcal.rows.classes import OBVIOUS_KEYS
+from lwcal.rows.columns import Column, no_rows
+from lwcal.rows.counts import CHUNK, LIMIT, NOTHING, Counts, RowCounter, add_counts
+from lwcal.rows.encoding import Classes, CodeArray, class_faults, find_missing
+from lwcal.rows.faults import DROP_HINT, InvalidRows
+from lwcal.rows.frames import Frame, columns_of, shown
+from lwcal.rows.scores import check_scores
+from lwcal.rows.weights import check_weights
+
+FIRST_CLASSES = 16
+"""Classes that are counted whatever they are called; later ones only if their name is obvious."""
+
+logger = logging.getLogger(__name__)
+
+
+class Names(NamedTuple):
+    """Names of the columns that are reduced."""
+
+    score: str
+    label: str
+    weight: str | None = None
+
+    @property
+    def used(self) -> list[str]:
+        """All names that are given."""
+        return [name for name in self if name is not None]
+
+    def shown(self) -> Names:
+        """The columns, as messages call them."""
+        score, label, *weight = map(shown, self.used)
+        return Names(score, label, *weight)
+
+
+class Reduction(NamedTuple):
+    """Counts, the rows that were dropped, and the label of the positive class."""
+
+    counts: Counts
+    dropped: InvalidRows
+    positive: Any = None
+
+
+def log_rows(
+    rows: int, distinct: int, *, rounded: bool = False, dropped: InvalidRows | None = None
+) -> None:
+    """Log what was read, pooled, rounded and dropped."""
+    if not logger.isEnabledFor(logging.INFO):
+        return
+    kind = "bins of width 2^-20, to which scores were rounded" if rounded else "distinct scores"
+    logger.info(f"read {rows:,} rows, pooled to {distinct:,} {kind}")
+    if dropped is not None and dropped.faults:
+        logger.info(str(dropped))
+
+
+def reduce_batches(
+    batches: Iterable[Frame],
+    names: Names,
+    *,
+    pos_label: Any = None,
+    drop_invalid: bool = False,
+    limit: int | None = LIMIT,
+) -> Reduction:
+    """Reduce frames to counts."""
+    reducer = Reducer(names.shown(), pos_label=pos_label, drop_invalid=drop_invalid, limit=limit)
+    for batch in batches:
+        for columns in columns_of(batch, names.used):
+            reducer.add(*columns)
+    return reducer.finish()
+
+
+class Reducer:
+    """Takes columns batch by batch.
+
+    Parameters
+    ----------
+    names : Names
+        The columns, as messages call them.
+    pos_label : object, optional
+        The positive class, if it was named.
+    drop_invalid : bool
+        Whether invalid rows are dropped instead of refused.
+    limit : int or None
+        Distinct scores beyond which scores are rounded.
+    chunk : int
+        Rows that are pooled at once, at least.
+    drop_hint : str
+        How messages suggest to drop invalid rows.
+    """
+
+    def __init__(
+        self,
+        names: Names,
+        *,
+        pos_label: Any = None,
+        drop_invalid: bool = False,
+        limit: int | None = LIMIT,
+        chunk: int = CHUNK,
+        drop_hint: str = DROP_HINT,
+    ) -> None:
+        self._names = names
+        self._pos_label = pos_label
+        self._drop = drop_invalid
+        self._limit = limit
+        self._chunk = chunk
+        self._drop_hint = drop_hint
+        self._classes = Classes()
+        self._invalid = InvalidRows()
+        # Two classes share a counter, which is fastest. When rows may be dropped, each class has
+        # its own: a class that turns out to be invalid must not change the bins of another.
+        self._shared = 1 if drop_invalid else 2
+        self._counters: dict[int, RowCounter] = {}
+
+    def add(self, scores: Column, labels: Column, weights: Column | None = None) -> None:
+        """Count a batch of rows, given as arrays of numpy or pyarrow."""
+        first_row = self._invalid.rows
+        self._invalid.rows += len(scores)
+        names, invalid = self._names, self._invalid
+        values, bad = check_scores(scores, first_row, names.score, invalid)
+        codes = self._classes.encode(labels, first_row)
+        bad = find_missing(codes, first_row, names.label, invalid, bad)
+        weight = None
+        if weights is not None:
+            weight, bad = check_weights(weights, first_row, str(names.weight), invalid, bad)
+        if bad is None and codes.dtype == np.uint8 and self._shared == 2:
+            self._counter(0).add(values, codes, weight)  # type: ignore[arg-type]  # 0 and 1
+            return
+        kept = slice(None) if bad is None else ~bad
+        self._count(values[kept], codes[kept], None if weight is None else weight[kept])
+
+    def _count(self, values: FloatArray, codes: CodeArray, weight: FloatArray | None) -> None:
+        """Give each counter the rows of its classes."""
+        counter_of = codes // self._shared
+        for number in np.unique(counter_of).tolist():
+            first = number * self._shared
+            if any(map(self._is_countable, range(first, first + self._shared))):
+                rows = counter_of == number
+                labels = (codes[rows] % self._shared).astype(np.uint8)
+                given = None if weight is None else weight[rows]
+                self._counter(number).add(values[rows], labels, given)
+
+    def _is_countable(self, place: int) -> bool:
+        keys = self._classes.keys
+        return place < FIRST_CLASSES or (place < len(keys) and keys[place] in OBVIOUS_KEYS)
+
+    def _counter(self, number: int) -> RowCounter:
+        if number not in self._counters:
+            self._counters[number] = RowCounter(self._limit, chunk=self._chunk)
+        return self._counters[number]
+
+    def finish(self) -> Reduction:
+        """Return the counts of all rows, or refuse them."""
+        invalid, names = self._invalid, self._names
+        if not invalid.rows:
+            raise InputError(no_rows(names.score))
+        if any(fault.name == names.score for fault in invalid.faults.values()):
+            self._refuse_unless_dropping()  # labels of rows without a score could be anything
+        codes = self._understand_classes()
+        self._refuse_unless_dropping()
+        parts = [self._by_label(number, codes) for number in self._counters]
+        positive = next((place for place, code in codes.items() if code == 1), None)
+        shown_class = None if positive is None else self._classes.shown(positive)
+        found = Reduction(add_counts([*parts, NOTHING], self._limit), invalid, shown_class)
+        check_not_empty(found)
+        counts = found.counts
+        log_rows(invalid.rows, len(counts.low), rounded=counts.rounded, dropped=invalid)
+        return found
+
+    def _refuse_unless_dropping(self) -> None:
+        if not self._drop:
+            self._invalid.refuse(drop_hint=self._drop_hint)
+
+    def _understand_classes(self) -> dict[int, int]:
+        """Find the negative (0) and positive (1) classes; rows of others are invalid."""
+        name = self._names.label
+        meaning = self._classes.meaning(self._pos_label, name=name)
+        for fault in class_faults(self._classes, meaning, name):
+            self._invalid.add(fault)
+        return meaning.codes
+
+    def _by_label(self, number: int, codes: dict[int, int]) -> Counts:
+        """Turn a counter's counts of classes into counts of negatives and positives."""
+        counts = self._counters[number].counts()
+        totals = np.zeros((2, len(counts.low)))
+        is_used = False
+        for offset, column in enumerate((counts.negatives, counts.positives)[: self._shared]):
+            code = codes.get(number * self._shared + offset)
+            if code is not None:
+                totals[code] += column
+                is_used = True
+        return counts._replace(negatives=totals[0], positives=totals[1]) if is_used else NOTHING
+
+
+def check_not_empty(found: Reduction) -> None:
+    """Refuse counts without a single row."""
+    if len(found.counts.low):
+        return
+    if found.dropped.faults:
+        raise InputError(f"No row is left: {found.dropped}. Check the columns.")
+    raise InputError("No row counts, because all weights are 0. Check the column of weights.")

@@ -1,0 +1,100 @@
+"""Keep pooled counts on disk, in a Parquet file that describes itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lwcal.errors import ArtifactError, missing_extra
+from lwcal.files import PathLike, replacing
+from lwcal.rows.counts import GRID, Counts, exact_counts, rounded_counts
+
+KEY = b"lwcal_table"
+VERSION = 1
+EXACT = ("score", "negatives", "positives")
+ROUNDED = ("low", "high", "negatives", "positives")
+
+
+def save_counts(
+    counts: Counts, limit: int | None, path: PathLike, *, overwrite: bool = False
+) -> None:
+    """Write counts atomically."""
+    pa, parquet = _arrow()
+    names = ROUNDED if counts.rounded else EXACT
+    columns = counts[:4] if counts.rounded else counts[1:4]
+    about = {"version": VERSION, "grid": GRID if counts.rounded else None, "limit": limit}
+    table = pa.table(dict(zip(names, columns, strict=True)))
+    table = table.replace_schema_metadata({KEY: json.dumps(about).encode()})
+    with replacing(path, overwrite=overwrite) as temporary:
+        parquet.write_table(table, temporary)
+
+
+def is_table_file(path: PathLike) -> bool:
+    """Whether a file was written by :func:`save_counts`."""
+    pa, parquet = _arrow()
+    try:
+        return KEY in (parquet.read_schema(path).metadata or {})
+    except (OSError, pa.ArrowException):
+        return False  # the function that reads it as rows reports the error
+
+
+def load_counts(path: PathLike) -> tuple[Counts, int | None]:
+    """Read counts and their limit; refuse anything that ``save_counts`` cannot have written."""
+    table = _read(path)
+    about = _about(table.schema.metadata or {}, path)
+    names = EXACT if about["grid"] is None else ROUNDED
+    if tuple(table.column_names) != names or set(map(str, table.schema.types)) != {"double"}:
+        raise _damaged(path, f"its columns must be numbers named {', '.join(names)}")
+    columns = [np.asarray(column.to_numpy(), dtype=np.float64) for column in table.columns]
+    counts = exact_counts(*columns) if names == EXACT else rounded_counts(*columns)
+    problem = counts.problem()
+    if problem:
+        raise _damaged(path, problem)
+    return counts, about["limit"]
+
+
+def _read(path: PathLike) -> Any:
+    pa, parquet = _arrow()
+    try:
+        with Path(path).open("rb") as handle:  # the system words its own errors best
+            return parquet.read_table(handle)
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise ArtifactError(f"{path} cannot be read: {reason.removesuffix('.')}.") from None
+
+
+def _about(metadata: dict[bytes, bytes], path: PathLike) -> dict[str, Any]:
+    if KEY not in metadata:
+        hint = "Make one with lwcal table reduce (ScoreTable.save)."
+        raise ArtifactError(f"{path} is a Parquet file, but not a saved table. {hint}")
+    try:
+        about = json.loads(metadata[KEY])
+        version, grid, limit = (about[name] for name in ("version", "grid", "limit"))
+    except (ValueError, TypeError, KeyError):
+        raise _damaged(path, "its description cannot be read") from None
+    if version != VERSION or grid not in (None, GRID):
+        raise ArtifactError(
+            f"{path} has version {version} and the grid {grid}; this version of lwcal reads "
+            f"version {VERSION} with the grid {GRID} or none. A newer version may have written it."
+        )
+    if not (limit is None or (isinstance(limit, int) and limit >= 0)):
+        raise _damaged(path, f"its limit must be a whole number, not {limit!r}")
+    return {"grid": grid, "limit": limit}
+
+
+def _damaged(path: PathLike, problem: str) -> ArtifactError:
+    return ArtifactError(f"{path} is damaged: {problem}.")
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise missing_extra("pyarrow", "cli", "saving and loading tables") from None
+    return pyarrow, parquet

@@ -1,0 +1,108 @@
+"""Compiled kernels refuse arrays of the wrong length, and no value leads outside their memory."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+
+from lwcal import kernels
+from lwcal.kernels import pure
+
+compiled = pytest.importorskip("lwcal.kernels.compiled")
+
+FIVE, FOUR, NONE = np.full(5, 0.5), np.full(4, 0.5), np.empty(0)
+LABELS, FEW_LABELS, NO_LABELS = (np.zeros(n, dtype=np.uint8) for n in (5, 4, 0))
+BINS = np.zeros((9, 4))
+PAIRS, FEW_PAIRS = np.full((5, 2), 0.1), np.full((4, 2), 0.1)
+BOUNDS = (1.0, 1e-6, 1e-12, 0.05, 1.0)
+LENGTHS = {
+    "count_distinct": [(FIVE, FEW_LABELS, 10), (FOUR, LABELS, 10), (NONE, NO_LABELS, 10)],
+    "count_on_grid": [
+        (FIVE, FEW_LABELS, None, BINS),
+        (FIVE, LABELS, FOUR, BINS),
+        (FIVE, LABELS, None, np.zeros((0, 4))),
+    ],
+    "label_keys": [(FIVE, FEW_LABELS), (NONE, NO_LABELS)],
+    "median_and_mad": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (NONE, NONE, NONE)],
+    "isotonic": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (NONE, NONE, NONE)],
+    "loss_weighted_isotonic": [(FIVE, FIVE, FOUR, *BOUNDS), (NONE, NONE, NONE, *BOUNDS)],
+    "interpolate": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (FIVE, NONE, NONE)],
+    "average_sigmoid": [(FIVE, FOUR, FIVE, FIVE), (FIVE, FIVE, FOUR, FIVE)],
+    "flipped_log_likelihood": [
+        (FIVE, FOUR, PAIRS, 1e-9, FIVE, FIVE, FIVE),
+        (FIVE, FIVE, FEW_PAIRS, 1e-9, FIVE, FIVE, FIVE),
+        (FIVE, FIVE, PAIRS, 1e-9, FIVE, FOUR, FIVE),
+        (FIVE, FIVE, PAIRS, 1e-9, FIVE, FIVE, FOUR),
+    ],
+    "flipped_derivatives": [
+        (1.0, 0.0, 0.1, 0.1, 1e-9, FIVE, FOUR, FIVE),
+        (1.0, 0.0, 0.1, 0.1, 1e-9, FIVE, FIVE, FOUR),
+    ],
+}
+ONE_ARRAY = {"log_losses", "pool_sorted_keys"}
+
+
+def test_every_kernel_is_covered():
+    """A new kernel needs a line here, unless it takes one array only."""
+    assert set(LENGTHS) | ONE_ARRAY == set(kernels.KERNELS)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"), [(name, one) for name, several in LENGTHS.items() for one in several]
+)
+def test_wrong_lengths_are_refused(name, arguments):
+    """With an exception, not with memory that belongs to others."""
+    with pytest.raises(ValueError, match=r"expected \d+ rows|is empty"):
+        getattr(compiled, name)(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("count_on_grid", (FIVE, LABELS, None, np.zeros((9, 3)))),
+        ("count_on_grid", (FIVE, LABELS, None, np.zeros((9, 4), dtype=np.float32))),
+        ("flipped_log_likelihood", (FIVE, FIVE, np.zeros((5, 3)), 1e-9, FIVE, FIVE, FIVE)),
+        ("pool_sorted_keys", (np.zeros(5),)),
+        ("interpolate", (np.zeros((5, 2)), FIVE, FIVE)),
+    ],
+)
+def test_wrong_shapes_and_types_are_refused(name, arguments):
+    """Arrays that a kernel writes to are never copied, since the result would be lost."""
+    with pytest.raises(TypeError):
+        getattr(compiled, name)(*arguments)
+
+
+@given(scores=npst.arrays(np.float64, st.integers(1, 20), elements=st.floats()))
+def test_the_grid_takes_scores_only(scores):
+    """A score is an address there: NaN and values outside [0, 1] are refused before any write."""
+    bins = np.full((9, 4), (np.inf, -np.inf, 0.0, 0.0))
+    before, labels = bins.copy(), np.ones(len(scores), dtype=np.uint8)
+    if ((scores >= 0) & (scores <= 1)).all():
+        compiled.count_on_grid(scores, labels, None, bins)
+        assert bins[:, 3].sum() == len(scores)
+    else:
+        with pytest.raises(ValueError, match=r"\[0, 1\]"):
+            compiled.count_on_grid(scores, labels, None, bins)
+        np.testing.assert_array_equal(bins, before)
+
+
+def test_any_label_but_zero_counts_as_positive():
+    """In both backends, instead of writing beside the bin."""
+    for backend in (compiled, pure):
+        bins = np.full((2, 4), (np.inf, -np.inf, 0.0, 0.0))
+        backend.count_on_grid(np.array([0.1, 0.2]), np.array([0, 255], np.uint8), None, bins)
+        np.testing.assert_array_equal(bins[0], [0.1, 0.2, 1.0, 1.0])
+
+
+@given(
+    points=npst.arrays(np.float64, st.integers(1, 50), elements=st.floats()),
+    knots=st.lists(st.floats(0, 1), min_size=1, max_size=9, unique=True),
+)
+def test_interpolation_of_any_number_is_numpys(points, knots):
+    """NaN gives NaN, and the map is constant beyond its knots, as in numpy."""
+    x = np.sort(np.array(knots)) + 0.0
+    y = np.linspace(0.1, 0.9, len(x))
+    with np.errstate(all="ignore"):
+        expected = pure.interpolate(points, x, y)
+    np.testing.assert_allclose(compiled.interpolate(points, x, y), expected, atol=1e-14)
