@@ -27,13 +27,14 @@ from benchmarks.report import table as pipe_table
 from lwcal.calibrators.noise_aware import tabulated
 from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.posterior import infer, shown_slope
-from lwcal_study.cells import NEGATIVE_FACTOR, POSITIVE_FACTOR, Cell, Scored
-from lwcal_study.grid import KINDS, QUICK_TREES, RATES, TREES
+from lwcal_study.evaluation import evaluate
 from lwcal_study.leaderboard.grid import AnyCell, coordinates, suite_cells
 from lwcal_study.leaderboard.run import fit_and_score
+from lwcal_study.paper.cells import NEGATIVE_FACTOR, POSITIVE_FACTOR, Cell
+from lwcal_study.paper.grid import KINDS, QUICK_TREES, RATES, TREES
+from lwcal_study.paper.tasks import LOADERS
 from lwcal_study.real.noise import INSTANCE, NOISES
-from lwcal_study.scores import score
-from lwcal_study.tasks import LOADERS
+from lwcal_study.scored_rows import ScoredRows
 
 PAGE = Path(__file__).parents[1] / "docs" / "theory" / "noise-aware.md"
 BEGIN, END = "<!-- beliefs -->", "<!-- end of beliefs -->"
@@ -85,7 +86,7 @@ def measure(suite: str, cell: AnyCell) -> dict[str, Any]:
     """NLL of every row of the table, Brier scores, and the slopes of noisy and of true labels."""
     with threadpool_limits(1):
         rows = fit_and_score(cell)
-        losses = {name: score(rows.y_test, p) for name, p in probabilities(cell, rows)}
+        losses = {name: evaluate(rows.y_test, p) for name, p in probabilities(cell, rows)}
     scores = np.concatenate([rows.calibration, rows.test])
     truths = np.concatenate([rows.y_clean, rows.y_test])
     return {
@@ -97,7 +98,7 @@ def measure(suite: str, cell: AnyCell) -> dict[str, Any]:
     }
 
 
-def probabilities(cell: AnyCell, rows: Scored) -> Iterator[tuple[str, Any]]:
+def probabilities(cell: AnyCell, rows: ScoredRows) -> Iterator[tuple[str, Any]]:
     """Test probabilities of everything that is compared."""
     table = lwcal.ScoreTable.from_arrays(rows.calibration, rows.y_noisy)
     clean = lwcal.ScoreTable.from_arrays(rows.calibration, rows.y_clean)

@@ -18,10 +18,10 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.machine import describe_machine
 from lwcal.files import replacing
-from lwcal_study.cells import TRAIN_SHARE, corrupt, make_learner, run_cell
-from lwcal_study.grid import main_cells
-from lwcal_study.store import CellStore
-from lwcal_study.tasks import load_task
+from lwcal_study.cell_store import CellStore
+from lwcal_study.paper.cells import TRAIN_SHARE, corrupt, make_learner, run_cell
+from lwcal_study.paper.grid import main_cells
+from lwcal_study.paper.tasks import load_task
 
 TARGET = 1.15
 

@@ -3,8 +3,8 @@
 import pytest
 
 from benchmarks import beliefs
-from lwcal_study.cells import Cell
-from lwcal_study.grid import SEEDS
+from lwcal_study.paper.cells import Cell
+from lwcal_study.paper.grid import SEEDS
 from lwcal_study.real.cells import RealCell
 from lwcal_study.real.tasks import REAL_TASKS
 
