@@ -5,8 +5,8 @@ from pathlib import Path
 
 import benchmarks.speed as speed
 import pytest
-from benchmarks.contenders import APPLIERS, FITTERS, LWCAL, SKLEARN, pure_kernels
 from benchmarks.data import KINDS, make_rows
+from benchmarks.methods import APPLIERS, FITTERS, LWCAL, SKLEARN, pure_kernels
 from benchmarks.promises import MANY, PROMISES
 from benchmarks.results import FIT, Results
 from benchmarks.timing import Timing
@@ -31,7 +31,7 @@ def test_the_command_writes_table_and_numbers(tmp_path, monkeypatch):
 
 
 def check_numbers(lines):
-    """One line a measurement, for every contender and kind of scores."""
+    """One line per measurement, for every method and kind of scores."""
     found = {(line["task"], line["scores"], line["rows"], line["contender"]) for line in lines}
     expected = {("fit", kind, "1000", fitter.name) for kind in KINDS for fitter in FITTERS}
     expected |= {("apply", kind, "1000", name) for kind in KINDS for name in APPLIERS}
@@ -43,7 +43,7 @@ def check_numbers(lines):
 
 def check_page(page):
     """Promises come first; then a row for every kind of scores in the tables by rows."""
-    assert page.index("## What is promised") < page.index("## Fitting")
+    assert page.index("## Targets") < page.index("## Fitting")
     for promise in PROMISES:
         assert f"| {promise.what} | {promise.describe_target()} | " in page
     for kind in KINDS:

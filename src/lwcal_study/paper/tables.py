@@ -51,7 +51,7 @@ def all_tables(results: Results) -> list[StudyTable]:
         StudyTable("oracle", "Fitted to clean labels", oracle(results), _frame(reported.ORACLE)),
         StudyTable("noise_rate", "By noise rate", by(noisy, "rate"), _frame(reported.NOISE_RATE)),
         StudyTable(
-            "noise_kind", "By type of noise", by(noisy, "kind"), _frame(reported.NOISE_KIND)
+            "noise_kind", "By kind of noise", by(noisy, "kind"), _frame(reported.NOISE_KIND)
         ),
         StudyTable(
             "deltas", "Paired bootstrap differences", deltas(results), _frame(reported.DELTAS)

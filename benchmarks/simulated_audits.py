@@ -1,4 +1,4 @@
-"""Tables of noisy labels whose truth is known, with a planned audit."""
+"""Simulated tables of noisy labels with a planned audit. The truth is known."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ import lwcal
 
 
 class Audit(NamedTuple):
-    """Rows with what was checked, and all that is hidden in reality."""
+    """Rows with checked labels, and the truth that is unknown in practice."""
 
     scores: np.ndarray
     noisy: np.ndarray
@@ -22,7 +22,7 @@ class Audit(NamedTuple):
 
 
 def draw_audit(seed, n=2000, budget=60):
-    """Draw line, noise and rows: rates by class for even seeds, by the score too for odd ones."""
+    """Draw map, noise and rows. Flip rates depend on the class and, for odd seeds, on the score."""
     rng = np.random.default_rng(seed)
     z = rng.normal(rng.normal(), rng.uniform(1, 2.5), n)
     if seed % 2 == 0:
@@ -51,6 +51,6 @@ def draw_audit(seed, n=2000, budget=60):
 
 
 def binned_error(posterior, predicted, bins=15):
-    """ECE of predictions against probabilities that are known."""
+    """ECE of predictions against known probabilities."""
     places = np.minimum((predicted * bins).astype(int), bins - 1)
     return np.abs(np.bincount(places, posterior - predicted)).sum() / len(predicted)

@@ -1,4 +1,4 @@
-"""What is measured against what."""
+"""The methods of the speed benchmark."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,8 +39,8 @@ DESCRIPTIONS = {
     AUTO: "`lwcal.Auto().fit`",
     BETACAL: '`betacal.BetaCalibration("abm").fit`',
     VENN_ABERS: "`venn_abers.VennAbers().fit`",
-    SORT: "`np.sort` of the scores, and nothing else",
-    COPY: "a copy of the scores, and nothing else",
+    SORT: "only `np.sort` of the scores",
+    COPY: "only a copy of the scores",
 }
 
 Run = Callable[[], Any]
@@ -48,7 +48,7 @@ Run = Callable[[], Any]
 
 @contextmanager
 def pure_kernels() -> Iterator[None]:
-    """Do the work of the compiled kernels in numpy for a while."""
+    """Use the numpy kernels instead of the compiled ones inside of the block."""
     before = {name: getattr(kernels, name) for name in kernels.KERNELS}
     try:
         for name in before:
@@ -61,7 +61,7 @@ def pure_kernels() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Fitter:
-    """A way to fit. ``prepare`` takes the rows and returns the function that is timed."""
+    """A method to fit. ``prepare`` takes the rows and returns the function to time."""
 
     name: str
     prepare: Callable[[np.ndarray, np.ndarray], Run]
@@ -71,7 +71,7 @@ class Fitter:
 
 def _fit_pure(scores: np.ndarray, labels: np.ndarray) -> Run:
     def run():
-        with pure_kernels():  # costs a few microseconds
+        with pure_kernels():  # takes only a few microseconds
             return lwcal.LWCal().fit(scores, labels)
 
     return run
@@ -82,17 +82,17 @@ def _fit_scipy(scores: np.ndarray, labels: np.ndarray) -> Run:
 
 
 def _fit_venn_abers(scores: np.ndarray, labels: np.ndarray) -> Run:
-    probabilities = two_columns(scores)  # what predict_proba gives, so making it is not timed
+    probabilities = two_columns(scores)  # predict_proba returns this, so it is not timed
     return lambda: VennAbers().fit(probabilities, labels)
 
 
 def two_columns(scores: np.ndarray) -> np.ndarray:
-    """Probabilities of both classes, as classifiers give them."""
+    """Probabilities of both classes, one column each."""
     return np.column_stack((1.0 - scores, scores))
 
 
 def fit_sklearn(scores: np.ndarray, labels: np.ndarray) -> IsotonicRegression:
-    """Plain isotonic regression, as people use it for calibration."""
+    """Isotonic regression of scikit-learn, as used for calibration."""
     return IsotonicRegression(out_of_bounds="clip").fit(scores, labels)
 
 
@@ -116,13 +116,13 @@ FITTERS = (
     Fitter(COPY, lambda s, y: lambda: s.copy()),
 )
 APPLIERS = (LWCAL, PURE, INTERP, SKLEARN, VENN_ABERS)
-"""In the order of the tables."""
+"""Methods to apply a map, in the order of the tables."""
 
 
 def apply_runs(
     scores: np.ndarray, labels: np.ndarray, points: np.ndarray, *, with_venn_abers: bool
 ) -> tuple[dict[str, Run], int]:
-    """Ways to map points after a fit on the rows, and the number of knots of LWCal's map."""
+    """Functions that map the points after a fit to the rows, and the knots of LWCal's map."""
     fitted = lwcal.LWCal().fit(scores, labels)
     x, y = fitted.map_.x, fitted.map_.y
     plain = fit_sklearn(scores, labels)

@@ -1,8 +1,8 @@
-"""What beliefs about noise are worth, and knowledge of it: ``python -m benchmarks.beliefs``.
+"""Measure the value of priors and of known flip rates: ``python -m benchmarks.prior_knowledge``.
 
-Development tasks only: the paper's under seeds that its study does not use, and those real ones
-that are not kept for judging. Rewrites a table of docs/theory/noise-aware.md. ``--quick`` and
-``--page`` are for a quick look.
+Uses development tasks only: the paper's tasks with seeds that its study does not use, and the real
+tasks that are not judged. Rewrites a table of docs/theory/noise-aware.md. Use ``--quick`` and
+``--page`` for a quick run.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from threadpoolctl import threadpool_limits
 
 import lwcal
 from benchmarks.engine_report import fill_between
-from benchmarks.machine import describe_machine
 from benchmarks.report import table as pipe_table
 from lwcal.calibrators.noise_aware import tabulated
 from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.posterior import infer, shown_slope
+from lwcal_study.environment import machine
 from lwcal_study.evaluation import evaluate
 from lwcal_study.leaderboard.grid import AnyCell, coordinates, suite_cells
 from lwcal_study.leaderboard.run import fit_and_score
@@ -37,30 +37,31 @@ from lwcal_study.real.noise import INSTANCE, NOISES
 from lwcal_study.scored_rows import ScoredRows
 
 PAGE = Path(__file__).parents[1] / "docs" / "theory" / "noise-aware.md"
-BEGIN, END = "<!-- beliefs -->", "<!-- end of beliefs -->"
+BEGIN, END = "<!-- prior knowledge -->", "<!-- end of prior knowledge -->"
 SEEDS = (101, 102)
-"""Of the paper's tasks; its study has 0 to 5."""
+"""Seeds of the paper's tasks. Its study uses 0 to 5."""
 MOST_ROWS = 8000
 PAPER, BY_CLASS, BY_INSTANCE, CLEAN = (
     "paper's tasks",
-    "real, noise by class",
-    "real, by instance",
+    "real, class-dependent noise",
+    "real, instance-dependent noise",
     "real, clean",
 )
 SUITES = (PAPER, BY_CLASS, BY_INSTANCE, CLEAN)
 RAW, ORACLE = "raw", "isotonic on clean labels"
+BRIER = "Brier score / isotonic on clean labels, paper's tasks"
 ROWS = {
     "Platt": "Platt",
     "NoiseAware": "NoiseAware",
-    "unhedged": "the same, evidence in full",
+    "untempered": "NoiseAware, posterior not tempered",
     "Auto": "Auto",
-    "told": "NoiseAware, told the flip rates",
+    "known rates": "NoiseAware, flip rates known",
     "Platt, clean": "*Platt on clean labels*",
 }
 
 
 def cells(*, quick: bool) -> Iterator[tuple[str, AnyCell]]:
-    """Every cell, with the suite that it counts for."""
+    """Every cell, with its suite."""
     seeds, trees = (SEEDS[:1], QUICK_TREES) if quick else (SEEDS, TREES)
     for dataset, seed, kind, rate in product(LOADERS, seeds, KINDS, RATES[1:]):
         yield PAPER, Cell(dataset, "Random Forest", kind, rate, seed, trees)
@@ -73,7 +74,7 @@ def cells(*, quick: bool) -> Iterator[tuple[str, AnyCell]]:
 
 
 def true_rates(cell: AnyCell) -> tuple[float, float] | None:
-    """Flip rates that were injected; None where they differ from row to row."""
+    """The injected flip rates, or None if they differ between rows."""
     if isinstance(cell, Cell):
         if cell.kind == "symmetric":
             return cell.rate, cell.rate
@@ -83,7 +84,7 @@ def true_rates(cell: AnyCell) -> tuple[float, float] | None:
 
 
 def measure(suite: str, cell: AnyCell) -> dict[str, Any]:
-    """NLL of every row of the table, Brier scores, and the slopes of noisy and of true labels."""
+    """Log losses, Brier scores, and the slopes for noisy and for true labels."""
     with threadpool_limits(1):
         rows = fit_and_score(cell)
         losses = {name: evaluate(rows.y_test, p) for name, p in probabilities(cell, rows)}
@@ -99,7 +100,7 @@ def measure(suite: str, cell: AnyCell) -> dict[str, Any]:
 
 
 def probabilities(cell: AnyCell, rows: ScoredRows) -> Iterator[tuple[str, Any]]:
-    """Test probabilities of everything that is compared."""
+    """Test probabilities of every method."""
     table = lwcal.ScoreTable.from_arrays(rows.calibration, rows.y_noisy)
     clean = lwcal.ScoreTable.from_arrays(rows.calibration, rows.y_clean)
     rates = true_rates(cell)
@@ -107,18 +108,18 @@ def probabilities(cell: AnyCell, rows: ScoredRows) -> Iterator[tuple[str, Any]]:
     yield ORACLE, lwcal.Isotonic().fit_table(clean).predict(rows.test)
     yield "Platt", lwcal.Platt().fit_table(table).predict(rows.test)
     yield "NoiseAware", lwcal.NoiseAware().fit_table(table).predict(rows.test)
-    yield "unhedged", tabulated(infer(table, hypotheses()))(rows.test)
+    yield "untempered", tabulated(infer(table, hypotheses()))(rows.test)
     yield "Auto", lwcal.Auto().fit_table(table).predict(rows.test)
     if rates is not None:
-        told = lwcal.NoiseAware(noise_rates=rates).fit_table(table)
-        yield "told", told.predict(rows.test)
+        informed = lwcal.NoiseAware(noise_rates=rates).fit_table(table)
+        yield "known rates", informed.predict(rows.test)
     yield "Platt, clean", lwcal.Platt().fit_table(clean).predict(rows.test)
 
 
 def shown(frame: pd.DataFrame) -> str:
-    """The table, and what the slopes say."""
+    """The table, and the relation of the slopes."""
     means = frame.groupby("suite").mean()
-    header = ["", *(f"NLL to raw, {suite}" for suite in SUITES), "Brier to oracle, paper's tasks"]
+    header = ["", *(f"relative log loss, {suite}" for suite in SUITES), BRIER]
     body = []
     for name, title in ROWS.items():
         ratios = means[f"nll {name}"] / means[f"nll {RAW}"]
@@ -129,16 +130,18 @@ def shown(frame: pd.DataFrame) -> str:
 
 
 def _slopes(noisy: pd.DataFrame) -> str:
-    """How the slope that true labels show follows the one that noisy labels show."""
-    weights = 1.0 / noisy.groupby("suite")["suite"].transform("size")  # both suites count alike
+    """Regression of the slope for true labels on the slope for noisy labels."""
+    weights = 1.0 / noisy.groupby("suite")["suite"].transform(
+        "size"
+    )  # both suites have the same weight
     x, y = noisy["shown"], noisy["true"]
     coefficient, constant = np.polyfit(x, y, 1, w=np.sqrt(weights))
     left = np.average((y - constant - coefficient * x) ** 2, weights=weights) ** 0.5
     spread = np.average((y - np.average(y, weights=weights)) ** 2, weights=weights) ** 0.5
     return (
-        f"Slopes under noise by class: log(slope of true labels) = {constant:.2f} + "
-        f"{coefficient:.2f} log(slope that noisy labels show), which leaves a standard deviation "
-        f"of {left:.2f} out of {spread:.2f}.\n"
+        f"Slopes under class-dependent noise: log(slope for true labels) = {constant:.2f} + "
+        f"{coefficient:.2f} log(slope for noisy labels). The residual standard deviation is "
+        f"{left:.2f}, out of {spread:.2f}.\n"
     )
 
 
@@ -151,11 +154,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     work = list(cells(quick=options.quick))
     frame = pd.DataFrame(Parallel(n_jobs=-1)(delayed(measure)(*one) for one in work))
     found = shown(frame)
-    told = (
-        f"\n{len(frame):,} cells, on {datetime.now(UTC).date().isoformat()}, {describe_machine()}; "
-        "made by `python -m benchmarks.beliefs`.\n"
+    note = (
+        f"\n{len(frame):,} cells, on {datetime.now(UTC).date().isoformat()}, {machine()}; "
+        "by `python -m benchmarks.prior_knowledge`.\n"
     )
-    fill_between(options.page, BEGIN, END, found + told)
+    fill_between(options.page, BEGIN, END, found + note)
     print(found)
 
 

@@ -1,6 +1,6 @@
-"""A Spark cluster of the tests' own: a master and workers on loopback, from the pip package.
+"""A Spark cluster on loopback for benchmarks and tests, from the pip package of Spark.
 
-Its Python workers have numpy and pyarrow, and nothing else that pip installed.
+Its Python workers can import numpy and pyarrow, but no other installed package.
 """
 
 import os
@@ -17,19 +17,19 @@ from time import monotonic, sleep
 
 PACKAGE = "default-jre-headless"
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""Less is compiled: these processes do not live long enough for more to pay."""
+"""Compile less: these processes are too short for more."""
 PATIENCE = 120
 ON_WORKERS = ("numpy", "numpy.libs", "pyarrow", "pyarrow.libs")
 
 
 def java():
-    """The program, as Spark looks for it; None without one."""
+    """The Java program that Spark would use, or None."""
     home = os.environ.get("JAVA_HOME")
     return shutil.which("java", path=f"{home}/bin" if home else None)
 
 
 class Cluster:
-    """Processes in a folder, which holds their logs, their scratch files and a bare Python."""
+    """The processes of a cluster. Their folder holds logs, scratch files and a bare Python."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -63,34 +63,34 @@ class Cluster:
                 stdout=handle,
                 stderr=handle,
                 cwd=self.folder,
-                start_new_session=True,  # a group of its own, which its executors belong to
+                start_new_session=True,  # its own process group, with its executors
             )
         return process, log
 
     def add_worker(self):
-        """Start a worker; it registers by itself."""
+        """Start a worker, which registers with the master."""
         options = ("--webui-port", "0", "--cores", "2", "--memory", "2g", self.url)
         worker, log = self._start("worker.Worker", *options)
         self.workers.append(worker)
         return log
 
     def add_workers(self, count):
-        """Start workers, and wait until the master knows them."""
+        """Start workers, and wait until they are registered."""
         for log in [self.add_worker() for _ in range(count)]:
             waited(lambda log=log: "Successfully registered" in log.read_text())
 
     def kill_worker(self):
-        """Kill the oldest worker with its executors, as if its machine had lost power."""
+        """Kill the oldest worker and its executors, like a loss of power."""
         kill(self.workers.pop(0))
 
     def stop(self):
-        """End all of it."""
+        """Stop all processes."""
         for process in (*self.workers, self.master):
             kill(process)
 
 
 def bare_python(folder):
-    """Write a program that starts Python without what pip installed, but for what workers need."""
+    """Write a program that starts Python with only the packages that workers need."""
     packages = folder / "packages"
     packages.mkdir()
     site = Path(sys.modules["numpy"].__file__).parents[1]
@@ -106,24 +106,24 @@ def bare_python(folder):
 
 
 def kill(process):
-    """Kill a process and those that it started."""
+    """Kill a process and its children."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
 def waited(condition):
-    """Wait until something is true, and return it."""
+    """Wait until the condition is true, and return its value."""
     end = monotonic() + PATIENCE
     while not (found := condition()):
         if monotonic() > end:
-            raise TimeoutError("the cluster did not get ready in time")
+            raise TimeoutError(f"the cluster was not ready after {PATIENCE} seconds")
         sleep(0.02)
     return found
 
 
 def free_port():
-    """A port of loopback that nobody uses."""
+    """An unused port of loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -131,7 +131,7 @@ def free_port():
 
 @contextmanager
 def cluster(workers=2):
-    """Run a cluster while the block lasts."""
+    """Run a cluster inside of the block."""
     folder = Path(tempfile.mkdtemp(prefix="lwcal-spark-"))
     running = Cluster(folder)
     try:
@@ -144,7 +144,7 @@ def cluster(workers=2):
 
 @contextmanager
 def session(running, **options):
-    """A classic session on a cluster, whose driver also serves Spark Connect, at ``connect``."""
+    """A classic session. Its driver also serves Spark Connect, on the port ``connect``."""
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
@@ -180,7 +180,7 @@ def session(running, **options):
         spark.stop()
         gateway = SparkContext._gateway
         gateway.shutdown()
-        gateway.proc.stdin.close()  # which the Java side takes for the end
+        gateway.proc.stdin.close()  # the Java process stops then
         gateway.proc.wait()
         SparkContext._gateway = SparkContext._jvm = None
         os.environ.clear()
