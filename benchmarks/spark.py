@@ -54,8 +54,8 @@ PROMISES = (
 NOTE = """\
 The cluster ran on this machine: a master, and two workers with one executor of one core each. All
 processes shared {cores} cores. The rows are Parquet with an id, a score that hardly ever repeats,
-and a label. After one turn to warm up, the tasks ran in turns in one session. Each time is the best of
-{turns}.
+and a label. After one turn to warm up, the tasks ran in turns in one session. Each time is the
+best of {turns}.
 """
 
 

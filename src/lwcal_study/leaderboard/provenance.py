@@ -19,11 +19,18 @@ from lwcal_study.real.tasks import PACKAGES as DATA
 ENVIRONMENT = "environment.json"
 PACKAGES = ("lwcal", "numpy", "scipy", "scikit-learn", "pandas", "betacal", "venn-abers", *DATA)
 """Packages that results depend on."""
-WITHOUT_EFFECT = {
-    lwcal: {"cli", "engines", "page", "plots", "report"},
-    lwcal_study: {"commands", "leaderboard"},
-}
-"""Subpackages whose code does not change results."""
+CLIENTS = {"cli", "engines", "page", "plots", "report"}
+"""Subpackages of lwcal that do not change results."""
+STUDY = (
+    "evaluation.py",
+    "leaderboard/methods.py",
+    "leaderboard/other_libraries.py",
+    "paper/cells.py",
+    "paper/tasks.py",
+    "real/*.py",
+    "scored_rows.py",
+)
+"""Modules of the study that change results."""
 
 
 def describe_run(command: str, *, quick: bool, cells: int) -> dict[str, Any]:
@@ -58,8 +65,9 @@ def _code_digest() -> str:
 
 
 def _modules() -> Iterator[Path]:
-    for package, without_effect in WITHOUT_EFFECT.items():
-        folder = Path(str(package.__file__)).parent
-        for path in sorted(folder.rglob("*.py")):
-            if not without_effect & set(path.relative_to(folder).parts):
-                yield path
+    library, study = (Path(str(package.__file__)).parent for package in (lwcal, lwcal_study))
+    for path in sorted(library.rglob("*.py")):
+        if not CLIENTS & set(path.relative_to(library).parts):
+            yield path
+    for pattern in STUDY:
+        yield from sorted(study.glob(pattern))
