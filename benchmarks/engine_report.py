@@ -11,8 +11,8 @@ from benchmarks.promises import Promise
 from benchmarks.report import table
 from benchmarks.results import Results
 from lwcal import kernels
-from lwcal.files import replacing
 from lwcal_study.environment import machine
+from lwcal_study.files import write_text
 
 TURNS = 3
 MANY = 100_000_000
@@ -117,8 +117,7 @@ def fill_between(document: Path, begin: str, end: str, shown: str) -> None:
     text = document.read_text(encoding="utf-8")
     before, _, rest = text.partition(begin)
     after = rest.partition(end)[2]
-    with replacing(document) as temporary:
-        temporary.write_text(f"{before}{begin}\n{shown}{end}{after}", encoding="utf-8")
+    write_text(f"{before}{begin}\n{shown}{end}{after}", document)
 
 
 def _measured(results: Results, rows: int, task: str) -> list[str]:

@@ -22,7 +22,7 @@ from benchmarks.engine_report import MANY, MEMORY, PROMISES, TIME, TURNS, fill, 
 from benchmarks.engine_tasks import TASKS, run_in_new_process
 from benchmarks.machine import describe_load
 from benchmarks.results import Measurement, Results
-from lwcal.files import replacing, write_json
+from lwcal_study.files import replacing, write_json, write_text
 
 SIZES = (1_000_000, 10_000_000, MANY)
 ROWS_SQL = """
@@ -41,8 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     load = describe_load()
     sizes = [n for n in SIZES if n <= (SIZES[0] if options.quick else options.max_rows)]
     results = measure(sizes, options.work)
-    with replacing(options.out / "engines.md") as temporary:
-        temporary.write_text(page(results, describe_command(options), load), encoding="utf-8")
+    write_text(page(results, describe_command(options), load), options.out / "engines.md")
     fill(options.out.parent / "guide" / "large-data.md", results)
     shutil.rmtree(options.work)  # the next run must measure again
     for promise in PROMISES:

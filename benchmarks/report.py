@@ -16,7 +16,7 @@ from benchmarks.methods import (
 )
 from benchmarks.promises import FEW, PROMISES
 from benchmarks.results import APPLY, COLUMNS, FIT, KNOTS, MEMORY, Results
-from lwcal.files import replacing
+from lwcal_study.files import replacing, write_text
 
 INTRODUCTION = """\
 `{command}` wrote this page on {date}.
@@ -76,8 +76,7 @@ def write_markdown(results: Results, target: Path, **facts: object) -> None:
         "Peak memory during a fit of continuous scores, minus the memory in use before the fit.\n",
         memory_table(results),
     ]
-    with replacing(target) as temporary:
-        temporary.write_text("\n".join(parts), encoding="utf-8")
+    write_text("\n".join(parts), target)
 
 
 def promised_table(results: Results) -> str:

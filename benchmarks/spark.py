@@ -29,9 +29,9 @@ from benchmarks.report import table
 from benchmarks.results import Measurement, Results
 from benchmarks.spark_cluster import cluster, session
 from lwcal.engines.spark import apply, reduce
-from lwcal.files import replacing
 from lwcal.reduction.counts import BINS, GRID
 from lwcal_study.environment import machine
+from lwcal_study.files import write_text
 
 SIZES = (1_000_000, 20_000_000)
 TURNS = 3
@@ -89,8 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command = "make bench"
     if options.max_rows < SIZES[-1]:
         command = f"python benchmarks/spark.py --max-rows {options.max_rows} --out docs/benchmarks"
-    with replacing(options.out / "spark.md") as temporary:
-        temporary.write_text(page(results, sent, command, load), encoding="utf-8")
+    write_text(page(results, sent, command, load), options.out / "spark.md")
     fill_between(
         options.out.parent / "guide" / "large-data.md", BEGIN, END, estimate(results, sent)
     )

@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # so that `python benchma
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
-from lwcal.files import replacing
 from lwcal_study.cell_store import CellStore
 from lwcal_study.environment import machine
+from lwcal_study.files import write_text
 from lwcal_study.paper.cells import TRAIN_SHARE, corrupt, make_learner, run_cell
 from lwcal_study.paper.grid import main_cells
 from lwcal_study.paper.tasks import load_task
@@ -83,8 +83,7 @@ def main(arguments=None):
     ]
     print("\n".join(lines))
     options.out.mkdir(parents=True, exist_ok=True)
-    with replacing(options.out / "study.md") as temporary:
-        temporary.write_text("\n".join(lines))
+    write_text("\n".join(lines), options.out / "study.md")
 
 
 if __name__ == "__main__":
