@@ -1,4 +1,4 @@
-"""How ``make docs`` builds the site: offline, with every warning an error."""
+"""Settings of ``make docs``, which builds the site offline and treats warnings as errors."""
 
 import sys
 from pathlib import Path
@@ -28,20 +28,20 @@ exclude_patterns = ["gallery/**/README.rst"]
 nitpicky = True
 root_doc = "index"
 
-# Markdown reads the same here and on a code host
+# the same Markdown works here and on a code host
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 4
-suppress_warnings = ["myst.header"]  # included files begin with a heading of their own
+suppress_warnings = ["myst.header"]  # included files begin with their own heading
 
-# pages of the public names, from their docstrings
+# one page for each public name, from its docstring
 autosummary_generate = True
-autodoc_typehints = "none"  # numpydoc says what each parameter is
+autodoc_typehints = "none"  # numpydoc describes the parameters
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False  # the template lists them, with their docstrings
 numpydoc_xref_param_type = False
 templates_path = ["_templates"]
 
-# examples are run, and their pictures drawn
+# run the examples and draw their pictures
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
@@ -53,7 +53,7 @@ sphinx_gallery_conf = {
     "image_srcset": ["2x"],
     "download_all_examples": False,
     "show_signature": False,
-    "write_computation_times": False,  # on each page anyway; the list would load scripts
+    "write_computation_times": False,  # each page shows its own; the list would load scripts
 }
 
 html_title = "lwcal"

@@ -1,4 +1,4 @@
-"""The summary of the rows of a fit: small, exact where it matters, checked on the way in."""
+"""The histogram of the rows of a fit: small, exact where it matters, checked when it is read."""
 
 import json
 
@@ -9,7 +9,16 @@ from hypothesis import given
 import lwcal
 from lwcal.artifact import from_document, to_document
 from lwcal.errors import ArtifactError
-from lwcal.reference import BINS, FIELDS, MOST_BINS, Reference, reference_from_dict
+from lwcal.reference import (
+    BINS,
+    CONDENSED,
+    DECISION,
+    FIELDS,
+    MOST_BINS,
+    Reference,
+    condensed,
+    reference_from_dict,
+)
 from lwcal.table import ScoreTable
 from tests.strategies import rows
 
@@ -36,6 +45,26 @@ def test_rows_fall_into_the_bins_they_made(data):
         np.testing.assert_allclose(counted, reference.positives)
     for name in FIELDS:
         np.testing.assert_array_equal(getattr(again, name), getattr(reference, name))
+
+
+@pytest.mark.parametrize("n", [CONDENSED, CONDENSED + 1, 2 * CONDENSED + 1, 30_000])
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (0.0, 0.4), (0.6, 1.0)])
+def test_large_tables_are_condensed_without_a_loss(n, low, high):
+    """Pieces are pooled at their mean score, and no piece crosses the decision at one half."""
+    rng = np.random.default_rng(n)
+    table = ScoreTable.from_arrays(
+        low + (high - low) * rng.random(n), rng.integers(0, 2, n), rng.random(n)
+    )
+    small = condensed(table)
+    assert len(small) <= CONDENSED + 1
+    np.testing.assert_allclose(small.n, table.n)
+    np.testing.assert_allclose(small.disagreement(), table.disagreement())
+    size = -(-n // CONDENSED)
+    piece = np.cumsum((np.arange(n) % size == 0) | (np.diff(table.scores >= DECISION, prepend=0)))
+    weight = table.negatives + table.positives
+    means = np.bincount(piece, weight * table.scores)[1:] / np.bincount(piece, weight)[1:]
+    np.testing.assert_allclose(small.scores, means, rtol=1e-12)
+    np.testing.assert_allclose(small.positives, np.bincount(piece, table.positives)[1:])
 
 
 def test_entries_without_weight_make_no_bin():
@@ -68,27 +97,27 @@ def valid():
 
 
 DAMAGES = {
-    "not an object": (lambda r: [], "an object of lists of numbers"),
-    "no edges": (lambda r: {**r, "edges": None}, "an object of lists of numbers"),
-    "words": (lambda r: {**r, "scores": ["a", 1, 1, 1]}, "an object of lists of numbers"),
-    "not finite": (lambda r: {**r, "positives": [1e999, 1, 1, 1]}, "an object of lists"),
-    "lengths": (lambda r: {**r, "positives": [1, 1]}, "a reference of 1 to 64 bins"),
+    "not an object": (lambda r: [], "a JSON object, got list"),
+    "no edges": (lambda r: {**r, "edges": None}, "numbers as edges"),
+    "words": (lambda r: {**r, "scores": ["a", 1, 1, 1]}, "numbers as scores"),
+    "not finite": (lambda r: {**r, "positives": [1e999, 1, 1, 1]}, "numbers as positives"),
+    "lengths": (lambda r: {**r, "positives": [1, 1]}, "1 to 64 bins"),
     "too many": (
         lambda r: {
             "edges": np.linspace(0.01, 0.99, 80).tolist(),
             **{name: np.linspace(0, 1, 81).tolist() for name in FIELDS[1:]},
         },
-        "a reference of 1 to 64 bins",
+        "1 to 64 bins",
     ),
-    "order": (lambda r: {**r, "edges": r["edges"][::-1]}, "to increase within"),
-    "range": (lambda r: {**r, "scores": [-1, 0.4, 0.6, 0.9]}, "to increase within"),
-    "negative": (lambda r: {**r, "negatives": [-1, 1, 1, 1]}, "counts of both labels"),
-    "one class": (lambda r: {**r, "positives": [0, 0, 0, 0]}, "counts of both labels"),
+    "order": (lambda r: {**r, "edges": r["edges"][::-1]}, "increase within"),
+    "range": (lambda r: {**r, "scores": [-1, 0.4, 0.6, 0.9]}, "increase within"),
+    "negative": (lambda r: {**r, "negatives": [-1, 1, 1, 1]}, "both labels"),
+    "one class": (lambda r: {**r, "positives": [0, 0, 0, 0]}, "both labels"),
 }
 
 
 @pytest.mark.parametrize(("damage", "expected"), DAMAGES.values(), ids=DAMAGES.keys())
 def test_damaged_references_are_refused(damage, expected):
-    """As anything else in an artefact."""
+    """Each with an error about the field that is wrong."""
     with pytest.raises(ArtifactError, match=expected):
         reference_from_dict(damage(valid()))

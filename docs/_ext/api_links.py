@@ -1,4 +1,4 @@
-"""Public names in `code` of Markdown become links to their API pages; on a code host, just code."""
+"""Link public names in Markdown `code` to their API pages. A code host shows them as code."""
 
 import re
 
@@ -12,14 +12,14 @@ NAME = re.compile(r"(?:lwcal\.)?([A-Za-z_][\w.]*)(?:\(.*\))?")
 
 
 class ApiLinks(SphinxPostTransform):
-    """Look up every literal among the documented objects."""
+    """Find literals that name a documented object."""
 
     default_priority = 5  # before references are resolved
 
     def run(self):
-        """Wrap literals that name something in a reference to it."""
+        """Replace each such literal by a reference to the object."""
         if self.env.docname.startswith(("api/", "gallery/")):
-            return  # those are reStructuredText, with roles of their own
+            return  # reStructuredText, which has its own roles
         for literal in list(self.document.findall(nodes.literal)):
             target = self._target(literal)
             if target is not None:
@@ -46,6 +46,6 @@ class ApiLinks(SphinxPostTransform):
 
 
 def setup(app):
-    """Run once on every page."""
+    """Register the transform."""
     app.add_post_transform(ApiLinks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,7 @@
-"""Markdown that is right on a code host, made right for the site as it is read.
+"""Translate Markdown that is written for a code host, so that it also works on the site.
 
-A light and a dark picture become two images, of which the theme shows one; a link to an example's
-file goes to its page in the gallery.
+A light and a dark picture become two images, and the theme shows one of them. A link to the file
+of an example becomes a link to its page in the gallery.
 """
 
 import re
@@ -26,6 +26,6 @@ def _translate(app, docname, source):
 
 
 def setup(app):
-    """Translate every page before it is parsed."""
+    """Translate each page before Sphinx parses it."""
     app.connect("source-read", _translate)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Order of the gallery: from the cases that people bring to the tools that they have."""
+"""Sort the gallery: first the use cases, then the tools."""
 
 from pathlib import Path
 
@@ -15,12 +15,12 @@ ORDER = (
 
 
 class QuestionsFirst:
-    """Sort key for file names; examples that are not listed come last, by name."""
+    """Sort key for file names. Unlisted examples come last, by name."""
 
     def __init__(self, folder):
         self.folder = folder
 
     def __call__(self, filename):
-        """Give the place of one example."""
+        """Return the position of one example."""
         name = Path(filename).stem.removeprefix("plot_")
         return (ORDER.index(name) if name in ORDER else len(ORDER), name)

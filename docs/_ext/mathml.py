@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers draw themselves: no script, no font, nothing from outside."""
+"""Write formulas as MathML. Browsers draw it without scripts, fonts or network access."""
 
 import re
 
@@ -13,7 +13,7 @@ REPAIRS = (
 
 
 def to_mathml(latex, display):
-    """Convert a formula, or say which part of it is not understood."""
+    """Convert a formula, or report the part that the converter does not know."""
     converted = convert(latex, display=display)
     unknown = re.search(r"\\\w*.", converted)
     if unknown:
@@ -36,6 +36,6 @@ def _block(translator, node):
 
 
 def setup(app):
-    """Register the renderer under the name that ``html_math_renderer`` gives."""
+    """Register the renderer that ``html_math_renderer`` names."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

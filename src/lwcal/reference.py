@@ -1,9 +1,9 @@
-"""A small summary of the rows that a calibrator was fitted to, for later comparison."""
+"""The histogram of the rows of a fit, kept so that drift can be noticed later."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
@@ -12,21 +12,24 @@ from lwcal.errors import ArtifactError, message
 from lwcal.table import ScoreTable
 
 BINS = 50
-"""Bins of equal weight: fine enough that labels hardly change with the score inside of one."""
+"""Bins of equal weight. The share of positive labels hardly changes within one of them."""
 MOST_BINS = 64
-"""What is accepted on reading: a summary, not the data."""
+"""The largest number of bins that a file may hold: a reference is a summary, not the data."""
 DECISION = 0.5
-"""Scores on either side of the decision never share a bin, so that d follows from the bins."""
+"""No bin crosses this score, so the bins give the exact disagreement at this threshold."""
 FIELDS = ("edges", "scores", "negatives", "positives")
 CONDENSED = 4096
-"""Distinct scores from which a histogram is made: larger tables are pooled to about as many."""
+"""A table with more distinct scores is condensed to about this many before it is kept."""
 
 
 def condensed(table: ScoreTable) -> ScoreTable:
-    """Pool neighbouring scores of a large table, without a copy of its columns.
+    """Pool neighbouring scores of a large table.
 
-    A fit must not take much longer, or more memory, only because it may be monitored later.
+    A fitted calibrator keeps the result instead of its table. The columns are not copied, so
+    the cost is small next to that of any fit.
 
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> table = ScoreTable.from_arrays(rng.random(100_000), rng.integers(0, 2, 100_000))
     >>> len(condensed(table)) <= CONDENSED + 2, condensed(table).n, table.n
@@ -34,24 +37,51 @@ def condensed(table: ScoreTable) -> ScoreTable:
     """
     if len(table) <= CONDENSED:
         return table
-    decision = np.searchsorted(table.scores, DECISION, side="left")
-    starts = np.append(np.arange(0, len(table), -(-len(table) // CONDENSED)), decision)
-    starts = np.unique(starts[starts < len(table)])
+    size = -(-len(table) // CONDENSED)
+    starts = _piece_starts(table.scores, size)
+    ends = np.append(starts[1:], len(table))
     negatives = np.add.reduceat(table.negatives, starts)
     positives = np.add.reduceat(table.positives, starts)
-    ends = np.append(starts[1:], len(table))
-    pieces = [slice(*ends_of) for ends_of in zip(starts.tolist(), ends.tolist(), strict=True)]
-    sums = np.array([_weighted_sum(table, piece) for piece in pieces])
     weight = negatives + positives
     kept = weight > 0
-    means = sums[kept] / weight[kept]
+    means = _weighted_sums(table, starts, ends, size)[kept] / weight[kept]
     low, high = table.scores[starts][kept], table.scores[ends - 1][kept]
     return ScoreTable(np.clip(means, low, high), negatives[kept], positives[kept])
 
 
-def _weighted_sum(table: ScoreTable, piece: slice) -> float:
-    scores = table.scores[piece]
-    return float(scores @ table.negatives[piece] + scores @ table.positives[piece])
+def _piece_starts(scores: FloatArray, size: int) -> IndexArray:
+    """Cut the scores into pieces of one size, and once more at the decision."""
+    starts = np.arange(0, len(scores), size)
+    decision = int(np.searchsorted(scores, DECISION, side="left"))
+    if decision % size == 0 or decision == len(scores):
+        return starts
+    return np.insert(starts, decision // size + 1, decision)
+
+
+def _weighted_sums(
+    table: ScoreTable, starts: IndexArray, ends: IndexArray, size: int
+) -> FloatArray:
+    """Sum of score times weight in every piece. All but a few pieces have the same size."""
+    sums = np.empty(len(starts))
+    full = (ends - starts == size) & (starts % size == 0)
+    sums[full] = _block_sums(table, size)[starts[full] // size]
+    for piece in np.flatnonzero(~full):
+        rows = slice(starts[piece], ends[piece])
+        scores = table.scores[rows]
+        sums[piece] = scores @ table.negatives[rows] + scores @ table.positives[rows]
+    return sums
+
+
+def _block_sums(table: ScoreTable, size: int) -> FloatArray:
+    """Sum of score times weight in consecutive blocks of one size, without the remainder."""
+    whole = len(table) // size * size
+    scores = table.scores[:whole].reshape(-1, 1, size)
+    # a stack of products of one row with one column: dot products, without a copy of the data
+    sums = sum(
+        scores @ column[:whole].reshape(-1, size, 1)
+        for column in (table.negatives, table.positives)
+    )
+    return np.asarray(sums, dtype=np.float64).ravel()
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,11 +91,11 @@ class Reference:
     Attributes
     ----------
     edges : float64 array
-        Inner edges; a score on an edge belongs to the upper bin.
+        Inner edges of the bins. A score on an edge belongs to the upper bin.
     scores : float64 array
         Mean score in each bin.
     negatives, positives : float64 arrays
-        Weight of the rows in each bin by label.
+        Weight of the rows in each bin, by label.
 
     Examples
     --------
@@ -81,7 +111,7 @@ class Reference:
 
     @classmethod
     def of(cls, table: ScoreTable) -> Reference:
-        """Summarise a table; the same table always gives the same bins."""
+        """Summarise a table. Equal tables give equal bins."""
         kept = table.negatives + table.positives > 0
         scores, negatives, positives = (
             column[kept] for column in (table.scores, table.negatives, table.positives)
@@ -92,31 +122,38 @@ class Reference:
         means = np.add.reduceat(scores * weight, starts) / np.add.reduceat(weight, starts)
         return cls(
             _edges(scores, starts),
-            # rounding must not carry a mean out of its bin
+            # rounding must not move a mean out of its bin
             np.clip(means, scores[starts], scores[ends]),
             np.add.reduceat(negatives, starts),
             np.add.reduceat(positives, starts),
         )
 
     def table(self) -> ScoreTable:
-        """The bins as a table of their mean scores; n, base rate and d are those of the rows."""
+        """Return the bins as a table of mean scores.
+
+        Its n, base rate and disagreement at one half equal those of the rows.
+        """
         return ScoreTable(self.scores, self.negatives, self.positives)
 
     def counts(self, scores: FloatArray, weight: FloatArray) -> FloatArray:
-        """Weight of other rows in each bin."""
+        """Return the weight of other rows in each bin."""
         bins = np.searchsorted(self.edges, scores, side="right")
         return np.asarray(np.bincount(bins, weight, minlength=len(self.scores)), dtype=np.float64)
 
     def to_dict(self) -> dict[str, list[float]]:
-        """Types that JSON knows."""
+        """Return the four columns as lists, for JSON."""
         return {name: _numbers(getattr(self, name)) for name in FIELDS}
 
 
-def reference_from_dict(document: Any) -> Reference:
-    """Rebuild a reference, refusing whatever could not have been written by ``to_dict``."""
-    if not isinstance(document, dict) or not all(_is_numbers(document.get(f)) for f in FIELDS):
-        expected = f"reference to be an object of lists of numbers: {', '.join(FIELDS)}"
-        raise ArtifactError(message(expected, f"{type(document).__name__}"))
+def reference_from_dict(document: object) -> Reference:
+    """Rebuild a reference. Anything that ``to_dict`` cannot have written is refused."""
+    if not isinstance(document, dict):
+        got = type(document).__name__
+        raise ArtifactError(message("the reference to be a JSON object", got))
+    for name in FIELDS:
+        if not _is_numbers(document.get(name)):
+            got = type(document.get(name)).__name__
+            raise ArtifactError(message(f"a list of numbers as {name} of the reference", got))
     found = Reference(*(np.array(document[name], dtype=np.float64) for name in FIELDS))
     _check_sizes(found)
     _check_bins(found)
@@ -140,7 +177,7 @@ def _numbers(values: FloatArray) -> list[float]:
     return [int(v) if v.is_integer() else v for v in values.tolist()]
 
 
-def _is_numbers(values: Any) -> bool:
+def _is_numbers(values: object) -> TypeGuard[list[float]]:
     return isinstance(values, list) and all(
         isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) < 1e300 for v in values
     )
@@ -150,19 +187,26 @@ def _check_sizes(found: Reference) -> None:
     sizes = [len(found.edges) + 1, *(len(getattr(found, name)) for name in FIELDS[1:])]
     if len(set(sizes)) != 1 or not 1 <= sizes[0] <= MOST_BINS:
         raise ArtifactError(
-            message(f"a reference of 1 to {MOST_BINS} bins", f"lists for {sizes} bins")
+            message(
+                f"a reference of 1 to {MOST_BINS} bins",
+                f"lists for {', '.join(map(str, sizes))} bins",
+            )
         )
 
 
 def _check_bins(found: Reference) -> None:
     places = np.empty(2 * len(found.scores) - 1)
     places[::2], places[1::2] = found.scores, found.edges
-    # a bin's mean may lie on its lower edge, but not on its upper one
+    # a bin includes its lower edge but not its upper one, and so does its mean
     rises = (np.diff(places) >= 0.0).all() and (found.scores[:-1] < found.edges).all()
     if not (rises and places[0] >= 0.0 and places[-1] <= 1.0):
-        raise ArtifactError(message("the reference's bins to increase within [0, 1]", "others"))
+        expected = "mean scores and edges of the reference to increase within [0, 1]"
+        raise ArtifactError(message(expected, "another order or range"))
     counts = np.stack([found.negatives, found.positives])
     if not ((counts >= 0.0).all() and (counts.sum(axis=0) > 0).all() and counts.any(axis=1).all()):
         raise ArtifactError(
-            message("counts of both labels in the reference, and rows in every bin", "others")
+            message(
+                "counts of both labels in the reference, and rows in every bin",
+                "a negative count, an empty bin or a single label",
+            )
         )

@@ -44,7 +44,7 @@ def test_evaluate_corrects_for_noise(calibrator, capsys, noisy_rows):
     found = printed(capsys, "evaluate scores.csv --noise 0.2,0.2")
     assert found["flip_rates"] == [0.2, 0.2]
     assert list(found["metrics"]) == ["raw score"]
-    expected = lwcal.metrics.corrected_evaluate(labels, scores, (0.2, 0.2))
+    expected = lwcal.metrics.corrected_evaluate(labels, scores, noise_rates=(0.2, 0.2))
     for metric, value in expected.items():
         assert found["metrics"]["raw score"][metric]["value"] == pytest.approx(value.value)
     estimated = printed(capsys, "evaluate scores.csv c.json --noise estimate")

@@ -101,8 +101,10 @@ def test_all_intervals_have_the_level_asked_for(few_rows):
     """Of the rates and of the corrected metrics; a level out of range is refused."""
     found = lwcal.diagnose(*few_rows, confidence=0.5)
     assert found.noise.confidence == 0.5
-    for candidate in found.candidates:
-        assert {value.confidence for value in candidate.corrected.values()} == {0.5}
+    wider = lwcal.diagnose(*few_rows, confidence=0.9)
+    for candidate, other in zip(found.candidates, wider.candidates, strict=True):
+        narrow, wide = candidate.corrected["brier"], other.corrected["brier"]
+        assert wide.low < narrow.low <= narrow.value == wide.value <= narrow.high < wide.high
     with pytest.raises(ParameterError, match="confidence to be a number between 0 and 1"):
         lwcal.diagnose(*few_rows, confidence=1.0)
 

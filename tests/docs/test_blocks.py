@@ -72,6 +72,8 @@ def test_every_block_runs(here, capsys, request, page):
             assert " ".join(text.split()) in " ".join(capsys.readouterr().out.split())
         elif language == "sh":
             assert all(line.startswith(IN_ITS_OWN_TEST) for line in text.splitlines())
+        elif language == "toml":
+            assert tomllib.loads(text)
         else:
             assert language in {*DIRECTIVES, "console"}, f"nothing runs {language!r}"
     AFTERWARDS.get(page, lambda *_: None)(here, namespace)

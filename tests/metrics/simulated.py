@@ -9,20 +9,20 @@ RATES = (0.2, 0.1)
 
 
 def too_extreme(n, rng, bins=20):
-    """Probabilities that claim more than is true, and true labels."""
+    """Draw probabilities that are too extreme, and true labels."""
     p = np.round(rng.beta(1.2, 1.5, n) * bins) / bins
     return p, (rng.random(n) < 0.15 + 0.7 * p).astype(int)
 
 
 def flipped(y, rng, rates=RATES):
-    """The labels after class-conditional noise."""
+    """Flip labels with class-conditional noise."""
     return flip_labels(
         y, kind="asymmetric", negative_rate=rates[0], positive_rate=rates[1], random_state=rng
     ).labels
 
 
 def expected_values(bins=20):
-    """What a very large sample would give, from all of its cells."""
+    """Return the metrics of a very large sample."""
     p, _ = too_extreme(1_000_000, np.random.default_rng(1), bins)
     both = np.tile(p, 2), np.repeat([1, 0], len(p))
     truth = 0.15 + 0.7 * p

@@ -52,5 +52,5 @@ def test_rounding_of_weights_does_not_bring_back_an_absent_class():
 @pytest.mark.parametrize("threshold", [-0.1, 1.1, np.nan, None, True])
 def test_a_threshold_is_a_probability(threshold):
     """Anything outside [0, 1] is refused."""
-    with pytest.raises(ParameterError, match="threshold to be a number from 0 to 1"):
+    with pytest.raises(ParameterError, match="threshold"):
         macro_f1([0, 1], [0.2, 0.8], threshold=threshold)

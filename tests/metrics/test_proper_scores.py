@@ -44,5 +44,5 @@ def test_the_default_clip_is_a_millionth():
 @pytest.mark.parametrize("clip", [0.0, 0.5, -1e-6, np.nan, np.inf, True, "small"])
 def test_a_clip_that_leaves_no_probability_is_refused(clip):
     """Zero would allow infinite values, a half would leave one value."""
-    with pytest.raises(ParameterError, match=r"clip to be a number between 0 and 0\.5"):
+    with pytest.raises(ParameterError, match=r"clip .*0\.5"):
         nll([0, 1], [0.2, 0.8], clip=clip)

@@ -77,7 +77,7 @@ def test_intervals_end_where_probabilities_end(label):
 
 
 def test_more_rows_narrow_the_interval():
-    """Weights are frequencies: a hundredfold narrows about tenfold."""
+    """Weights are frequencies: a hundred times the weight gives a tenth of the width."""
     few = reliability_curve([0, 1], [0.5, 0.5], sample_weight=[50, 50])
     many = reliability_curve([0, 1], [0.5, 0.5], sample_weight=[5000, 5000])
     width_ratio = (few.upper - few.lower) / (many.upper - many.lower)
@@ -87,13 +87,13 @@ def test_more_rows_narrow_the_interval():
 @pytest.mark.parametrize(
     ("option", "says"),
     [
-        ({"strategy": "kmeans"}, r"strategy to be one of 'uniform', 'quantile'"),
-        ({"confidence": 1.0}, "confidence to be a number between 0 and 1"),
-        ({"confidence": 95}, "confidence to be a number between 0 and 1"),
-        ({"n_bins": 0}, "n_bins to be a whole number"),
+        ({"strategy": "kmeans"}, "strategy .*'uniform', 'quantile'"),
+        ({"confidence": 1.0}, "confidence"),
+        ({"confidence": 95}, "confidence"),
+        ({"n_bins": 0}, "n_bins"),
     ],
 )
 def test_options_are_checked(option, says):
-    """Each wrong option is named with what it may be."""
+    """The error names the option and the values it accepts."""
     with pytest.raises(ParameterError, match=says):
         reliability_curve([0, 1], [0.2, 0.8], **option)

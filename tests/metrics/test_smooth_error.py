@@ -30,7 +30,7 @@ def integrated_error(y_true, y_prob, width, n_points=4000):
 
 
 def sample(n, seed, low=0.0, high=1.0):
-    """Scores of a model that is too sure of itself."""
+    """Draw scores of an overconfident model."""
     rng = np.random.default_rng(seed)
     y_prob = low + (high - low) * rng.beta(0.7, 0.9, n)
     return (rng.random(n) < 0.15 + 0.6 * y_prob).astype(int), y_prob
@@ -48,7 +48,7 @@ def test_smoothing_equals_direct_integration(width):
 @settings(max_examples=25)
 @given(data=rows(both_classes=False))
 def test_the_bandwidth_is_a_fixed_point(data):
-    """At the bandwidth that is returned the error equals it."""
+    """At the returned bandwidth, the error equals the bandwidth."""
     y_prob, y_true = data
     value = smooth_ece(y_true, y_prob)
     assert smoothed_error(waves(y_true, y_prob), value) == pytest.approx(value, abs=1e-9)

@@ -1,4 +1,4 @@
-"""Drift of new rows: rarely seen where there is none, mostly seen where there is."""
+"""Drift is rarely reported where there is none, and mostly found where there is some."""
 
 import json
 from pathlib import Path
@@ -8,13 +8,13 @@ import pytest
 
 import lwcal
 from lwcal.errors import InputError
-from lwcal.monitoring.report import ALPHA, THRESHOLDS, judge
 from lwcal.monitoring.statistics import Found
+from lwcal.monitoring.verdict import ALPHA, THRESHOLDS, judge
 from tests.artifact.make_golden import FOLDER
 
 
 def draw(rng, n, *, power=1.0, flips=0.15, lift=0.0, digits=None):
-    """Scores and noisy labels; each argument drifts in its own way."""
+    """Draw scores and noisy labels. Each argument causes a different drift."""
     scores = rng.beta(0.6, 0.6, n) ** power
     scores = scores if digits is None else scores.round(digits)
     true = rng.random(n) < np.clip(scores + lift, 0, 1)
@@ -23,12 +23,12 @@ def draw(rng, n, *, power=1.0, flips=0.15, lift=0.0, digits=None):
 
 @pytest.fixture
 def without_intervals(monkeypatch):
-    """Leave out the bootstrap of the calibration errors, which the verdict does not read."""
-    monkeypatch.setattr("lwcal.monitoring._error", lambda table, calibrator: None)
+    """Skip the bootstrap of the calibration errors, which the verdict does not use."""
+    monkeypatch.setattr("lwcal.monitoring.comparison._error", lambda table, calibrator: None)
 
 
 def verdicts(runs, n_fit, n_new, *, labels=True, digits=None, **drift):
-    """Verdicts on many batches, each against a fit of its own."""
+    """Return the verdicts on many batches, each compared with a fit of its own."""
     rng = np.random.default_rng(20261115)
     found = []
     for _ in range(runs):
@@ -43,7 +43,7 @@ def verdicts(runs, n_fit, n_new, *, labels=True, digits=None, **drift):
     [(300, 100, None), (500, 500, 1), (3000, 300, None), (300, 8000, 2), (3000, 3000, 2)],
 )
 def test_without_drift_there_is_hardly_a_false_alarm(without_intervals, n_fit, n_new, digits):
-    """Over 200 batches: no more than 5% refits, and with "watch" no more than that either.
+    """At most 5% of 200 batches are "refit" or "watch".
 
     The level is 1%; more than ten of 200 at that level happen less than once in 100,000 times.
     """
@@ -67,7 +67,7 @@ def test_a_clear_drift_is_found(without_intervals, drift):
 
 
 def test_a_million_rows_do_not_raise_trifles(without_intervals):
-    """Far beyond significance, but too small to matter."""
+    """The changes are highly significant, but too small to matter."""
     rng = np.random.default_rng(1)
     calibrator = lwcal.Platt().fit(*draw(rng, 500_000))
     found = lwcal.monitor(calibrator, *draw(rng, 500_000, power=1.05, flips=0.16))
@@ -76,28 +76,30 @@ def test_a_million_rows_do_not_raise_trifles(without_intervals):
 
 
 def test_the_evidence_is_all_there(noisy_rows):
-    """Both snapshots, three tests, one sentence; and all of it as JSON."""
+    """There are two snapshots, three tests and one sentence, also as JSON."""
     calibrator = lwcal.GatedLWCal().fit(*noisy_rows)
     found = lwcal.monitor(calibrator, *noisy_rows)
     assert (found.fitted.n, found.new.n) == (800, 800)
     assert found.fitted.d == pytest.approx(found.new.d)
     assert found.new.rho == pytest.approx(calibrator.diagnostics_["rho"])
     assert found.new.ece.low <= found.fitted.ece.value <= found.new.ece.high
-    assert str(found) == "No drift: 800 new rows look like those of the fit."
+    assert str(found).startswith("No drift: 800 new rows")
+    assert found.confidence == found.to_dict()["confidence"] == 0.9
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert [test["name"] for test in document["tests"]] == list(THRESHOLDS)
     assert document["verdict"] == "no drift"
 
 
 def test_the_sentence_names_what_moved(noisy_rows):
-    """And by how much."""
+    """The sentence also gives the size of each change."""
     scores, labels = noisy_rows
     calibrator = lwcal.Platt().fit(scores, labels)
     said = str(lwcal.monitor(calibrator, scores, 1 - labels))
-    assert said.startswith("Refit the calibrator: in 800 new rows the share of labels that contra")
-    assert "labels at equal scores changed by" in said
+    assert said.startswith("Refit the calibrator: in 800 new rows")
+    assert "contradict" in said
+    assert "equal scores" in said
     alone = lwcal.monitor(calibrator, scores**3)
-    assert str(alone).startswith("Refit the calibrator: in 800 new rows the distribution of the")
+    assert "PSI" in str(alone)
     assert (alone.new.d, alone.new.ece, len(alone.tests)) == (None, None, 1)
 
 
@@ -122,18 +124,45 @@ def test_named_classes_follow_the_calibrator(noisy_rows):
     assert lwcal.monitor(calibrator, scores, named, pos_label="good").verdict == "refit"
 
 
+def test_a_table_is_compared_like_its_rows(noisy_rows):
+    """Labels and weights included; nothing else may come with it."""
+    scores, labels = noisy_rows
+    calibrator = lwcal.Platt().fit(scores, labels)
+    weights = np.arange(800) % 3 + 1.0
+    table = lwcal.ScoreTable.from_arrays(scores**1.5, labels, weights)
+    of_rows = lwcal.monitor(calibrator, scores**1.5, labels, weights)
+    assert lwcal.monitor(calibrator, table).to_dict() == of_rows.to_dict()
+    with pytest.raises(InputError, match="ScoreTable"):
+        lwcal.monitor(calibrator, table, labels)
+
+
+@pytest.mark.parametrize("threshold", [0.2, 0.5, 0.731])
+def test_the_calibrator_decides_what_disagreement_is(noisy_rows, threshold, tmp_path):
+    """Its own threshold and gate are used, exactly, also after it was saved."""
+    settings = {"threshold": threshold, "gate_center": 0.1, "gate_width": 0.5}
+    calibrator = lwcal.GatedLWCal(**settings).fit(*noisy_rows)
+    lwcal.save(calibrator, tmp_path / "calibrator.json")
+    table = lwcal.ScoreTable.from_arrays(*noisy_rows)
+    for fitted in (calibrator, lwcal.load(tmp_path / "calibrator.json")):
+        found = lwcal.monitor(fitted, table)
+        assert found.fitted.d == found.new.d == table.disagreement(threshold)
+        assert found.fitted.rho == found.new.rho == calibrator.diagnostics_["rho"] > 0
+        (test,) = [test for test in found.tests if test.name == "disagreement"]
+        assert (test.effect, test.level) == (0.0, "no drift")
+
+
 def test_one_new_row_is_too_few_for_any_verdict(noisy_rows):
-    """And no error."""
+    """A single row is no error."""
     calibrator = lwcal.Platt().fit(*noisy_rows)
     found = lwcal.monitor(calibrator, [0.9], [0])
     assert found.verdict == "no drift"
-    assert str(found) == "No drift: 1 new row looks like those of the fit."
+    assert "1 new row looks" in str(found)
 
 
 def test_calibrators_without_a_reference_cannot_be_monitored():
-    """Files of the first version still load, and say what is missing."""
+    """Files of the first version still load, but hold no reference."""
     old = lwcal.load(Path(FOLDER) / "v1" / "platt.json")
-    with pytest.raises(InputError, match="fitted before references were stored; refit to monitor"):
+    with pytest.raises(InputError, match="no reference"):
         lwcal.monitor(old, [0.1, 0.9])
 
 
@@ -148,5 +177,5 @@ def test_calibrators_without_a_reference_cannot_be_monitored():
     ],
 )
 def test_levels_need_significance_and_an_effect(p_value, effect, level):
-    """In either direction."""
+    """Both directions of change count."""
     assert judge({"disagreement": Found(9.0, p_value, effect)})[0].level == level

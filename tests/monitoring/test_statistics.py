@@ -1,4 +1,4 @@
-"""Tests of drift against scipy, and effects that do not grow with the rows."""
+"""Drift tests agree with scipy, and effects do not grow with the number of rows."""
 
 import numpy as np
 import pytest
@@ -68,7 +68,7 @@ def test_a_shift_of_scores_is_not_taken_for_one_of_labels():
 
 
 def test_labels_of_one_class_say_nothing():
-    """Where nothing varies, nothing can be told."""
+    """Where nothing varies, no drift is found."""
     only = Labels(np.array([50.0, 50.0]), np.zeros(2))
     assert compare_labels(only, only) == (0.0, 1.0, 0.0)
 
@@ -84,7 +84,7 @@ def test_effects_do_not_grow_with_the_rows():
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
 def test_holm_is_between_no_correction_and_bonferroni(p_values):
-    """And no less strict than control of the false discovery rate."""
+    """It is at least as strict as control of the false discovery rate."""
     adjusted = np.array(holm(p_values))
     assert (adjusted >= np.array(p_values) - 1e-15).all()
     assert (adjusted <= np.minimum(np.array(p_values) * len(p_values), 1) + 1e-12).all()
@@ -92,6 +92,6 @@ def test_holm_is_between_no_correction_and_bonferroni(p_values):
 
 
 def test_small_batches_have_few_groups():
-    """Every group keeps rows enough for the approximation."""
+    """Every group keeps enough rows for the approximation."""
     assert len(group_bins(np.full(50, 60.0), np.full(50, 0.5))) == 5
     assert len(group_bins(np.full(50, 60.0), np.full(50, 0.02))) == 1

@@ -17,13 +17,13 @@ ARGUMENTS = (
 
 
 def find():
-    """Where the browser is, or None."""
+    """Return the path of the browser, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 @contextmanager
 def started():
-    """Start the browser with a profile of its own, and end it."""
+    """Start the browser with its own profile, and close it at the end."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find(), args=list(ARGUMENTS))
         try:

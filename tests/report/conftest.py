@@ -1,4 +1,4 @@
-"""What the tests of the report share: one computed example, one page, one browser."""
+"""Shared fixtures of the report tests: one example, one page, one browser."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def example():
 
 @pytest.fixture(scope="session")
 def page_file(tmp_path_factory):
-    """The example's page."""
+    """The page of the example."""
     path = tmp_path_factory.mktemp("report") / "report.html"
     write_example(path)
     return path
@@ -22,7 +22,7 @@ def page_file(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def data(example):
-    """What the example's page shows."""
+    """The numbers on the page of the example."""
     calibrator, scores, labels, ids, trusted = example
     return lwcal.report.build(
         calibrator, scores, labels, identities=ids, trusted=trusted, created=CREATED
@@ -31,7 +31,7 @@ def data(example):
 
 @pytest.fixture(scope="session")
 def hostile_page(example):
-    """A page of which every text that comes from data tries to break out."""
+    """A page in which every text from the data contains markup and script."""
     scores, labels = example.scores[:600], example.labels[:600]
     named = [HOSTILE if label else "ok" for label in labels]
     calibrator = lwcal.Platt(pos_label=HOSTILE).fit(scores, named)

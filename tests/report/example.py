@@ -1,4 +1,4 @@
-"""Rows that a report is made of: disputes with ids, noisy labels, and some that were checked."""
+"""Example rows for a report: disputes with ids, noisy labels, and some trusted labels."""
 
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -13,7 +13,7 @@ HOSTILE = "</script><script>alert(1)</script>&\"'\u2028<b>"
 
 
 class Example(NamedTuple):
-    """Columns, and a calibrator that was fitted to them."""
+    """Columns, and a calibrator fitted to them."""
 
     calibrator: lwcal.Auto
     scores: np.ndarray
@@ -23,7 +23,7 @@ class Example(NamedTuple):
 
 
 def make_example(n=3000):
-    """A tenth of the negatives and a fifth of the positives are wrong; a fifth is checked."""
+    """Make rows: 10% of negatives and 20% of positives have wrong labels; 20% are checked."""
     rng = np.random.default_rng(4)
     logit = rng.normal(-0.3, 3.0, n)
     truth = rng.random(n) < expit(logit)
@@ -42,7 +42,7 @@ def write_example(path, title="Card disputes: calibration report"):
         calibrator,
         scores,
         labels,
-        path,
+        path=path,
         title=title,
         identities=ids,
         identity_name="case",

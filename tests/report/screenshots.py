@@ -16,11 +16,11 @@ SCHEMES = ("light", "dark")
 WIDTH = 1120
 FOLDER = Path(__file__).parents[2] / "docs" / "images"
 PAGE = "page"
-"""Under this name a picture keeps the fingerprint of the page that it shows."""
+"""Name under which a picture stores the fingerprint of its page."""
 
 
 def fingerprint(page_file):
-    """What a picture depends on: style, script and words; not numbers, nor shapes made of them."""
+    """Hash what a picture depends on: style, script and words, but no numbers or charts."""
     text = page_file.read_text(encoding="utf-8")
     code = re.findall(r"<style>.*?</style>|<script>.*?</script>", text, flags=re.DOTALL)
     left_out = "|".join(f"<{tag}.*?</{tag}>" for tag in ("svg", "script", "style", "code"))
@@ -30,7 +30,7 @@ def fingerprint(page_file):
 
 
 def take(browser, page_file, folder):
-    """Photograph the page from its top to the end of the explorer, in both themes."""
+    """Take a screenshot from the top of the page to the end of the explorer, in both themes."""
     for scheme in SCHEMES:
         page = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme=scheme)
         page.goto(page_file.as_uri())
@@ -52,7 +52,7 @@ def _sign(path, mark):
 
 
 def main(folder):
-    """Write the example's page, and photograph it."""
+    """Write the page of the example, and take its screenshots."""
     with TemporaryDirectory() as temporary, chromium.started() as browser:
         page_file = Path(temporary) / "report.html"
         write_example(page_file)

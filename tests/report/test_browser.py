@@ -1,4 +1,4 @@
-"""The page in a real browser, from a file, as a committee opens it."""
+"""Open the page from a file in a real browser."""
 
 import re
 from pathlib import Path
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import lwcal
 from tests.report import screenshots
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
@@ -16,7 +17,7 @@ WIDE, NARROW = 1280, 360
 
 @pytest.fixture
 def open_page(browser, page_file):
-    """Open the page; at the end nothing may have failed, and nothing may have been asked for."""
+    """Open the page. At the end, there must be no errors and no requests."""
     pages, trouble = [], []
 
     def open_it(path=page_file, width=WIDE, **options):
@@ -53,7 +54,7 @@ def test_nothing_scrolls_sideways(open_page, width):
     ],
 )
 def test_what_matters_is_seen_without_scrolling_a_table(open_page, width, table):
-    """On a phone the column After must not be beyond the edge."""
+    """On a phone, the column After must be visible."""
     page = open_page(width=width)
     page.evaluate("document.querySelectorAll('[data-view]').forEach(view => view.hidden = false)")
     region = page.locator(f"[aria-label='{table}']")
@@ -79,7 +80,7 @@ def test_headings_stand_above_what_they_head(open_page):
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", WIDE), ("dark", NARROW)])
 def test_axe_finds_nothing(open_page, scheme, width):
-    """WCAG 2 A and AA, with every kind of labels on show."""
+    """The page meets WCAG 2 A and AA with all views visible."""
     page = open_page(width=width, color_scheme=scheme)
     page.evaluate("document.querySelectorAll('[data-view]').forEach(view => view.hidden = false)")
     # rows are all alike, and axe looks at every cell
@@ -92,7 +93,7 @@ def test_axe_finds_nothing(open_page, scheme, width):
 
 
 def test_the_theme_follows_the_system_until_the_button_is_pressed(open_page):
-    """By keyboard, and its state is told."""
+    """The button works by keyboard and exposes its state."""
     page = open_page(color_scheme="dark")
     background = "getComputedStyle(document.body).backgroundColor"
     dark, button = page.evaluate(background), page.locator("#theme")
@@ -105,7 +106,7 @@ def test_the_theme_follows_the_system_until_the_button_is_pressed(open_page):
 
 
 def test_labels_are_switched_by_keyboard(open_page):
-    """One kind at a time; the most telling one first."""
+    """One kind is shown at a time, the most reliable one first."""
     page = open_page()
     shown = "[...document.querySelectorAll('[data-view]')].filter(v => !v.hidden)"
     names = f"{shown}.map(v => v.dataset.view)"
@@ -146,7 +147,7 @@ def test_the_explorer_computes_what_the_rows_say(open_page, example):
 
 
 def test_the_threshold_of_least_cost_follows_the_costs(open_page, example):
-    """Where a calibrated probability equals what a false alarm costs of both."""
+    """The best threshold is the share of the false-alarm cost in the sum of both costs."""
     page = open_page()
     page.locator("#cost-alarm").fill("1")
     page.locator("#cost-miss").fill("3")
@@ -161,7 +162,7 @@ def test_the_threshold_of_least_cost_follows_the_costs(open_page, example):
 
 
 def test_a_score_is_looked_up_by_keyboard_and_by_pointer(open_page, example):
-    """Both say what the calibrator says."""
+    """Both show the calibrated probability."""
     page = open_page()
     page.locator("#lookup-score").fill("0.6")
     expected = example.calibrator.predict([0.6])[0]
@@ -180,7 +181,7 @@ def test_a_score_is_looked_up_by_keyboard_and_by_pointer(open_page, example):
 
 
 def test_suspects_are_sorted_by_keyboard(open_page):
-    """The order is told, and numbers are sorted as numbers."""
+    """The order is exposed, and numbers are sorted as numbers."""
     page = open_page()
     header = page.locator("#suspect-table th", has_text="Loss")
     rows = "[...document.querySelectorAll('#suspect-table tbody tr')]"
@@ -198,7 +199,7 @@ def test_suspects_are_sorted_by_keyboard(open_page):
 
 
 def test_suspects_are_searched(open_page, data):
-    """What is found is shown and counted; an empty search shows all."""
+    """Matching rows are shown and counted. An empty search shows all rows."""
     page = open_page()
     wanted = data.suspects[7].identity
     page.locator("#search").fill(wanted.upper())
@@ -209,7 +210,7 @@ def test_suspects_are_searched(open_page, data):
 
 
 def test_print_shows_everything(open_page):
-    """All kinds of labels and all rows, whatever the screen hides; and a PDF can be made."""
+    """The print shows all kinds of labels and all rows, and a PDF can be made."""
     page = open_page(color_scheme="dark")
     page.locator("#search").fill("nothing like it")
     page.emulate_media(media="print")
@@ -238,7 +239,7 @@ def test_without_a_script_everything_but_the_explorer_is_there(browser, page_fil
 
 
 def test_hostile_data_stays_text(open_page, hostile_page, tmp_path):
-    """It is shown, not run, and does not stop the page's own script."""
+    """It is shown as text, and the script of the page still runs."""
     path = tmp_path / "hostile.html"
     path.write_text(hostile_page, encoding="utf-8")
     page = open_page(path, width=NARROW)
@@ -250,7 +251,7 @@ def test_hostile_data_stays_text(open_page, hostile_page, tmp_path):
 
 
 def test_the_policy_stops_what_is_not_the_pages_own(browser, page_file, tmp_path):
-    """A script that was slipped in does not run, and nothing is fetched."""
+    """An injected script does not run, and nothing is fetched."""
     text = page_file.read_text(encoding="utf-8")
     slipped = "<script>document.title = 'owned'</script><img src='http://127.0.0.1:9/x.png'>"
     path = tmp_path / "slipped.html"
@@ -274,13 +275,13 @@ def test_the_pictures_of_the_documentation_can_be_taken(browser, page_file, tmp_
 
 @pytest.mark.parametrize("scheme", screenshots.SCHEMES)
 def test_the_pictures_of_the_documentation_show_the_page_as_it_is(page_file, scheme):
-    """Each knows which page it was taken of; after a change: make screenshots."""
+    """Each picture stores the fingerprint of its page. After a change, run make screenshots."""
     with Image.open(screenshots.FOLDER / f"report-{scheme}.png") as picture:
         assert picture.text[screenshots.PAGE] == screenshots.fingerprint(page_file)
 
 
 def test_the_fingerprint_of_a_page_depends_on_words_and_not_on_numbers(page_file, tmp_path):
-    """Which differ in their last digits between machines."""
+    """Numbers differ in their last digits between machines."""
     known = screenshots.fingerprint(page_file)
     text = page_file.read_text(encoding="utf-8")
     assert "Review load" in text
@@ -292,3 +293,16 @@ def test_the_fingerprint_of_a_page_depends_on_words_and_not_on_numbers(page_file
     other.write_text(re.sub(r"0\.\d+ (?=<span)", "0.123 ", text), encoding="utf-8")
     assert other.read_text(encoding="utf-8") != text
     assert screenshots.fingerprint(other) == known
+
+
+def test_a_report_on_a_table_works_without_rows(open_page, example, tmp_path):
+    """There is nothing to sort or search, and everything else still works."""
+    path = tmp_path / "table.html"
+    table = lwcal.ScoreTable.from_arrays(example.scores, example.labels)
+    lwcal.report.write_report(example.calibrator, table, path=path)
+    page = open_page(path)
+    assert page.locator("#explorer").is_visible()
+    assert page.locator("#theme").is_visible()
+    assert page.locator("#suspect-table").count() == 0
+    page.locator("#threshold").press("ArrowRight")
+    assert "%" in page.locator("#precision-after").inner_text()

@@ -1,4 +1,4 @@
-"""What the report shows is what the library computes, and little of it however many rows."""
+"""The report shows what the library computes, and stays small however many rows there are."""
 
 import numpy as np
 import pandas as pd
@@ -8,26 +8,26 @@ import lwcal
 from lwcal.errors import ArtifactError, InputError, OutputError
 from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.posterior import infer
-from lwcal.report.bins import BINS, GRIDS, thresholds
+from lwcal.report.histograms import BINS, GRIDS, thresholds
 from lwcal.report.suspects import SHOWN, wrong_probability
 from lwcal.table import ScoreTable
 from tests.report.example import CREATED
 
 
 def test_the_verdict_is_that_of_diagnose(data, example):
-    """The report adds no opinion of its own."""
+    """The report shows the diagnosis unchanged."""
     expected = lwcal.diagnose(example.scores, example.labels)
     assert data.diagnosis.to_dict() == expected.to_dict()
     assert (data.method, data.fitted_rows) == ("auto", 3000)
 
 
 def test_views_judge_by_their_own_labels(data, example):
-    """As labelled, corrected and trusted, each by the metrics of its kind."""
+    """Each view shows the metrics of its own labels."""
     labelled, corrected, trusted = data.views
     after = example.calibrator.predict(example.scores)
     checked = ~np.isnan(example.trusted)
     found = {quality.name: quality.after for quality in labelled.qualities}
-    assert found["NLL"] == pytest.approx(lwcal.metrics.nll(example.labels, after))
+    assert found["Log loss"] == pytest.approx(lwcal.metrics.nll(example.labels, after))
     found = {quality.name: quality.after for quality in trusted.qualities}
     assert found["ECE"] == pytest.approx(
         lwcal.metrics.ece(example.trusted[checked], after[checked])
@@ -61,7 +61,7 @@ def test_bins_of_thresholds_add_up_to_what_rows_give(data, example):
 
 @pytest.mark.parametrize(("top", "step"), [(0.008, 0.0001), (0.08, 0.001), (0.9, 0.005)])
 def test_rare_events_have_finer_thresholds(top, step):
-    """They are decided at small probabilities; the counts stay exact at every threshold."""
+    """Rare events are decided at small probabilities. The counts stay exact at every threshold."""
     scores = np.random.default_rng(0).random(5000) * top
     table = ScoreTable.from_arrays(np.append(scores, [0.35, 0.95]), np.arange(5002) % 2)
     found = thresholds(table, lwcal.Identity().fit_table(table))
@@ -73,7 +73,7 @@ def test_rare_events_have_finer_thresholds(top, step):
 
 
 def test_thresholds_are_short_decimals():
-    """They are read aloud and typed."""
+    """People read them aloud and type them."""
     for most, _ in GRIDS:
         table = ScoreTable.from_arrays([0.0, most], [0, 1])
         edges = thresholds(table, lwcal.Identity().fit_table(table)).edges
@@ -82,7 +82,7 @@ def test_thresholds_are_short_decimals():
 
 
 def test_suspects_are_the_labels_most_likely_wrong(data, example):
-    """Sorted, named by their ids, and mostly wrong indeed where they were checked."""
+    """They are sorted, named by their ids, and wrong about as often as predicted."""
     assert len(data.suspects) == SHOWN
     wrong = [suspect.wrong for suspect in data.suspects]
     assert wrong == sorted(wrong, reverse=True)
@@ -96,7 +96,7 @@ def test_suspects_are_the_labels_most_likely_wrong(data, example):
 
 
 def test_the_probability_of_a_wrong_label_follows_bayes():
-    """With one world left it is the formula of class-conditional noise."""
+    """With known rates it is the formula of class-conditional noise."""
     scores = np.array([0.05, 0.4, 0.9])
     rng = np.random.default_rng(0)
     drawn = rng.random(3000)
@@ -127,21 +127,82 @@ def test_weights_count_rows_as_often_as_they_say(example):
     ids=["Int64", "words", "booleans"],
 )
 def test_trusted_labels_may_be_missing(example, trusted):
-    """In any way that files and frames have to say so."""
+    """Missing values of all common kinds are recognised."""
     rows = example.calibrator, example.scores[:600], example.labels[:600]
     assert lwcal.report.build(*rows, trusted=trusted).views[-1].n == 400
 
 
 def test_trusted_labels_of_one_class_have_no_class_errors(example):
-    """There is nothing to compare, but the rest is shown."""
+    """There is nothing to compare, but everything else is shown."""
     rows = example.calibrator, example.scores[:600], example.labels[:600]
     built = lwcal.report.build(*rows, trusted=[1] * 600)
     assert built.views[-1].classes == ()
     assert "Trusted labels" in lwcal.report.render(built)
 
 
+def test_a_table_gives_the_report_of_its_rows(example):
+    """Only the single rows are missing, and one sentence says why."""
+    calibrator, scores, labels, _, trusted = example
+    weights = np.arange(3000) % 2 + 1.0
+    checked = ~np.isnan(trusted)
+    of_rows = lwcal.report.build(
+        calibrator, scores, labels, trusted=trusted, sample_weight=weights, created=CREATED
+    )
+    of_table = lwcal.report.build(
+        calibrator,
+        lwcal.ScoreTable.from_arrays(scores, labels, weights),
+        trusted=lwcal.ScoreTable.from_arrays(scores[checked], trusted[checked], weights[checked]),
+        created=CREATED,
+    )
+    assert of_table.diagnosis.to_dict() == of_rows.diagnosis.to_dict()
+    assert [view.qualities for view in of_table.views] == [v.qualities for v in of_rows.views]
+    for name in ("histograms", "thresholds", "weights"):
+        for found, expected in zip(
+            vars(getattr(of_table, name)).values(),
+            vars(getattr(of_rows, name)).values(),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(flat(found), flat(expected))
+    assert of_table.suspects is None
+    assert len({one.sha256 for one in of_table.reproduction.inputs}) == 4
+    page = lwcal.report.render(of_table)
+    assert "holds no single rows" in page
+    assert 'id="suspect-table"' not in page
+
+
+def flat(found):
+    """Turn bins into one array."""
+    return np.concatenate(list(vars(found).values())) if hasattr(found, "__dict__") else found
+
+
+def test_what_a_table_lacks_is_refused(example):
+    """Names and checked labels of single rows are refused, and so is a second set of labels."""
+    table = lwcal.ScoreTable.from_arrays(example.scores, example.labels)
+    for option in ({"identities": example.ids}, {"trusted": example.trusted}):
+        with pytest.raises(InputError, match=f"{next(iter(option))} .*ScoreTable"):
+            lwcal.report.build(example.calibrator, table, **option)
+    with pytest.raises(InputError, match="ScoreTable"):
+        lwcal.report.build(example.calibrator, table, example.labels)
+    with pytest.raises(InputError, match="y is missing"):
+        lwcal.report.build(example.calibrator, example.scores)
+
+
+def test_the_weights_of_an_lwcal_are_its_own(example):
+    """With its floor and threshold, as it gave them to the rows of its fit."""
+    scores, labels = example.scores[:500], example.labels[:500]
+    calibrator = lwcal.LWCal(floor=0.4, threshold=0.3).fit(scores, labels)
+    shown = lwcal.report.build(calibrator, scores, labels).weights
+    loss = -np.log(np.where(labels == 1, scores, 1 - scores))
+    weights = calibrator.reliability_weights(loss)
+    contradicts = (scores >= 0.3) != (labels == 1)
+    assert shown.contradicting.sum() == contradicts.sum()
+    expected, _ = np.histogram(weights[contradicts], 20, range=(0, 1))
+    np.testing.assert_array_equal(shown.contradicting, expected)
+    assert shown.agreeing[:7].sum() == 0
+
+
 def test_large_inputs_give_small_pages():
-    """A hundred thousand rows are not more to show than a thousand."""
+    """A hundred thousand rows give no larger page than a thousand."""
     rng = np.random.default_rng(0)
     scores = rng.random(100_000)
     labels = rng.random(100_000) < scores
@@ -150,24 +211,24 @@ def test_large_inputs_give_small_pages():
     assert len(page.encode()) < 300_000
 
 
-def test_unusable_input_is_refused_in_our_words(example, tmp_path):
-    """Lengths, trusted labels that are not there, unknown calibrators, files that exist."""
+def test_unusable_input_is_refused(example, tmp_path):
+    """Wrong lengths, no trusted label, unknown calibrators, and existing files are refused."""
     calibrator, scores, labels, _, _ = example
-    with pytest.raises(InputError, match="identities with one value a score"):
+    with pytest.raises(InputError, match="identities"):
         lwcal.report.build(calibrator, scores, labels, identities=["a"])
-    with pytest.raises(InputError, match="a trusted label in some row"):
+    with pytest.raises(InputError, match="trusted"):
         lwcal.report.build(calibrator, scores, labels, trusted=np.full(3000, np.nan))
 
     class Mine(lwcal.Platt):
         pass
 
-    with pytest.raises(ArtifactError, match="a calibrator of lwcal"):
+    with pytest.raises(ArtifactError, match="Mine"):
         lwcal.report.build(Mine().fit(scores, labels), scores, labels)
     (tmp_path / "report.html").touch()
-    with pytest.raises(OutputError, match="not to exist"):
-        lwcal.report.write_report(calibrator, scores, labels, tmp_path / "report.html")
+    with pytest.raises(OutputError, match=r"report\.html"):
+        lwcal.report.write_report(calibrator, scores, labels, path=tmp_path / "report.html")
 
 
 def test_the_date_can_be_given(data):
-    """Else it is now, with its zone."""
-    assert data.provenance.created == CREATED.isoformat(timespec="seconds")
+    """The given date is used, with its time zone."""
+    assert data.reproduction.created == CREATED.isoformat(timespec="seconds")

@@ -1,19 +1,19 @@
-"""Shapes lie where the numbers say."""
+"""Shapes are drawn at the right positions."""
 
 import numpy as np
 import pytest
 
 import lwcal
 from lwcal.metrics import reliability_curve
+from lwcal.report.chart_shapes import Frame
 from lwcal.report.charts import (
     cost_chart,
-    interval_chart,
     map_chart,
     nice_ceiling,
+    rates_chart,
     reliability_chart,
     weight_chart,
 )
-from lwcal.report.shapes import Frame
 
 
 def test_points_stand_over_their_probabilities(data):
@@ -32,7 +32,7 @@ def test_points_stand_over_their_probabilities(data):
 
 
 def test_axes_of_rare_events_end_early():
-    """Else all points would crowd into one corner; the bars keep their places."""
+    """Otherwise all points would crowd into one corner. The bars keep their positions."""
     scores = np.repeat([0.002, 0.012, 0.03], 4000)
     labels = np.tile(np.arange(400) == 0, 30)
     counts = np.zeros(200)
@@ -54,7 +54,7 @@ def test_bars_of_weights_stack_up_to_all_rows(data):
 
 
 def test_the_axis_of_thresholds_says_when_it_is_uneven(data):
-    """As it is for rare events."""
+    """It is uneven for rare events."""
     assert [tick.text for tick in cost_chart(data.thresholds).x_ticks][2] == "0.5"
     assert not cost_chart(data.thresholds).uneven
     scores = np.linspace(0.0, 0.05, 400)
@@ -63,19 +63,19 @@ def test_the_axis_of_thresholds_says_when_it_is_uneven(data):
     )
     assert cost_chart(rare.thresholds).uneven
     page = lwcal.report.render(rare)
-    assert "the axis has the steps of the slider" in page
+    assert "the axis follows the steps of the slider" in page
     assert "(axes end at 0." in page
 
 
 def test_the_map_is_written_out(data, example):
-    """Some scores, with what the calibrator makes of them."""
+    """Some scores are listed with their calibrated probability."""
     scores, probabilities = zip(*map_chart(data.map_curve).pairs, strict=True)
     np.testing.assert_allclose(probabilities, example.calibrator.predict(scores), atol=1e-3)
 
 
 def test_intervals_hold_their_values(data):
-    """From left to right, when they can be told."""
-    for drawn in interval_chart(data.diagnosis.noise).intervals:
+    """The interval of a rate contains its estimate."""
+    for drawn in rates_chart(data.diagnosis.noise).ranges:
         assert drawn.low <= drawn.value <= drawn.high
 
 
@@ -86,6 +86,6 @@ def test_axes_end_at_round_numbers_not_far_above(value):
 
 
 def test_a_path_goes_through_its_points():
-    """In the frame's own units."""
+    """Positions are in units of the frame."""
     frame = Frame(left=0.0, right=100.0, top=0.0, bottom=100.0)
     assert frame.path(np.array([0.0, 0.5]), np.array([0.0, 1.0])) == "M0 100L50 0"

@@ -1,4 +1,4 @@
-"""The page is one file, the same for the same input, and data never becomes code."""
+"""The page is one file, is reproducible, and never runs data as code."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tests.report.example import HOSTILE
 
 
 def test_the_same_input_gives_the_same_page(page_file, data):
-    """But for the date, which the test gives."""
+    """The date is fixed by the test."""
     titled = replace(data, title="Card disputes: calibration report", identity_name="case")
     assert lwcal.report.render(titled) == page_file.read_text(encoding="utf-8")
 
@@ -26,7 +26,7 @@ def test_the_page_says_what_it_should(page_file, data):
     assert data.diagnosis.recommendation.sentence in text
     assert data.diagnosis.noise.sentence in text
     assert f"lwcal {lwcal.__version__}" in text
-    for fingerprint in data.provenance.inputs:
+    for fingerprint in data.reproduction.inputs:
         assert fingerprint.sha256 in text
     headings = re.findall(r"<h2[^>]*>(.*?)</h2>", text)
     assert len(headings) == 8
@@ -34,7 +34,7 @@ def test_the_page_says_what_it_should(page_file, data):
 
 
 def test_nothing_is_loaded_from_anywhere(page_file):
-    """No address, and a policy that forbids to follow one."""
+    """The page holds no address, and its policy forbids requests."""
     text = page_file.read_text(encoding="utf-8")
     assert not re.search(r"""(?:src|href|url)\s*[=(]\s*["']?(?:https?:|//)""", text)
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
@@ -66,7 +66,7 @@ def test_embedded_json_is_inert_and_reads_back():
     ],
 )
 def test_every_verdict_has_a_colour_a_sign_and_a_word(data, action, kind, word):
-    """None of them is needed alone."""
+    """Any one of them is enough to read the verdict."""
     advised = replace(data.diagnosis.recommendation, action=action)
     page = lwcal.report.render(
         replace(data, diagnosis=replace(data.diagnosis, recommendation=advised))
@@ -88,36 +88,35 @@ def test_a_verdict_about_another_calibrator_says_so(data):
 
 
 def test_trusted_labels_are_set_beside_the_verdict(data):
-    """It does not use them, so that a reader must see both."""
+    """The verdict does not use them, so a reader must see both."""
     before, after = data.views[-1].qualities[0].before, data.views[-1].qualities[0].after
-    expected = f"the NLL is {before:.3f} before and {after:.3f} after calibration"
+    expected = f"log loss is {before:.3f} before and {after:.3f} after calibration"
     assert expected in lwcal.report.render(data)
     without = replace(data, views=data.views[:-1])
     assert "does not use the trusted labels" not in lwcal.report.render(without)
 
 
 def test_a_verdict_to_audit_warns_of_the_explorer(data):
-    """Its numbers look as sure as ever."""
-    warning = "do not set a threshold by them"
+    """The numbers of the explorer look reliable even if they are not."""
+    warning = "Do not set a threshold by them"
     assert warning not in lwcal.report.render(data)
     advised = replace(data.diagnosis.recommendation, action="audit")
     audited = replace(data, diagnosis=replace(data.diagnosis, recommendation=advised))
     assert warning in lwcal.report.render(audited)
 
 
-def test_rates_that_cannot_be_told_are_not_shown(data):
-    """An interval, a reason, and no dot."""
+def test_rates_that_cannot_be_estimated_are_not_shown(data):
+    """The page shows an interval and a reason, but no dot."""
     noise = data.diagnosis.noise
     unknown = replace(noise, negative=replace(noise.negative, value=None, certain=0.001))
     page = lwcal.report.render(replace(data, diagnosis=replace(data.diagnosis, noise=unknown)))
-    assert "cannot be told" in page
-    assert "a rate without a dot cannot be told" in page
-    assert "below 1% of the rows are certain enough to show it" in page
+    assert "a rate without a dot cannot be estimated" in page
+    assert "below 1% of the rows are clear cases" in page
 
 
 def test_without_jinja2_one_line_says_how_to_install_it(example, tmp_path, monkeypatch):
-    """Before anything is computed or written."""
+    """The error comes before anything is computed or written."""
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match=r'pip install "lwcal\[report\]"'):
-        lwcal.report.write_report(*example[:3], tmp_path / "report.html")
+        lwcal.report.write_report(*example[:3], path=tmp_path / "report.html")
     assert list(tmp_path.iterdir()) == []

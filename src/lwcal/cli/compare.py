@@ -15,7 +15,7 @@ from lwcal.cli.rates import parse_noise, rates_posterior
 from lwcal.cli.tables import numbers_table, with_interval
 from lwcal.diagnosis.candidates import CANDIDATES
 from lwcal.diagnosis.contest import Contender, contest
-from lwcal.metrics import Corrected
+from lwcal.estimates import Estimate
 from lwcal.table import ScoreTable
 
 
@@ -86,7 +86,7 @@ def _shown(found: tuple[Contender, ...], table: ScoreTable) -> Table:
     return shown
 
 
-def _change(found: Corrected) -> str:
+def _change(found: Estimate) -> str:
     if found.low == found.high == 0.0:
         return ""  # the raw score against itself
     return with_interval(found, "+.3f")

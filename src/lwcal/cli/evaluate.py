@@ -14,8 +14,8 @@ from lwcal.cli.loading import load_calibrator, rows_first
 from lwcal.cli.progress import late_progress
 from lwcal.cli.rates import parse_noise, rates_posterior
 from lwcal.cli.tables import numbers_table, with_interval
-from lwcal.metrics import Corrected
-from lwcal.metrics.intervals import corrected_intervals, trusted_intervals
+from lwcal.estimates import Estimate
+from lwcal.metrics.intervals import CONFIDENCE, corrected_intervals, trusted_intervals
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
 
@@ -70,7 +70,7 @@ def evaluate(
 
 def _judge(
     probabilities: FloatArray, rows: Rows, rates: RatePosterior | None
-) -> dict[str, Corrected]:
+) -> dict[str, Estimate]:
     table = ScoreTable.from_arrays(probabilities, rows.labels, rows.weights)
     if rates is None:
         return trusted_intervals(table)
@@ -78,18 +78,17 @@ def _judge(
 
 
 def _document(
-    judged: dict[str, dict[str, Corrected]], rates: RatePosterior | None
+    judged: dict[str, dict[str, Estimate]], rates: RatePosterior | None
 ) -> dict[str, Any]:
     numbers = {
-        name: {metric: vars(found).copy() for metric, found in metrics.items()}
+        name: {metric: found.to_dict() for metric, found in metrics.items()}
         for name, metrics in judged.items()
     }
-    return {"flip_rates": None if rates is None else list(rates.mean()), "metrics": numbers}
+    flip_rates = None if rates is None else list(rates.mean())
+    return {"flip_rates": flip_rates, "confidence": CONFIDENCE, "metrics": numbers}
 
 
-def _shown(
-    judged: dict[str, dict[str, Corrected]], rates: RatePosterior | None, rows: int
-) -> Table:
+def _shown(judged: dict[str, dict[str, Estimate]], rates: RatePosterior | None, rows: int) -> Table:
     labels = "labels taken as right" if rates is None else _believed(rates)
     shown = numbers_table("", *judged, caption=f"{rows:,} rows, {labels}; 90% intervals")
     for metric in next(iter(judged.values())):

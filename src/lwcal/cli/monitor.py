@@ -21,7 +21,7 @@ from lwcal.cli.sources import read_table
 from lwcal.cli.tables import numbers_table, with_interval
 from lwcal.monitoring import Monitoring, reference_of
 from lwcal.monitoring import monitor as monitor_rows
-from lwcal.monitoring.report import THRESHOLDS, Snapshot
+from lwcal.monitoring.verdict import THRESHOLDS, Snapshot
 
 
 def monitor(

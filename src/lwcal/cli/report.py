@@ -25,7 +25,7 @@ from lwcal.cli.sources import read_table, source_files
 from lwcal.files import check_writable
 from lwcal.report.build import TITLE
 from lwcal.report.page import template, write_report
-from lwcal.report.provenance import of_files
+from lwcal.report.reproduction import of_files
 
 
 def report(
@@ -76,11 +76,11 @@ def report(
             fitted,
             columns.pop("scores"),
             columns.pop("labels"),
-            out,
+            path=out,
             overwrite=force,
             title=title,
             identity_name=id_column or "row",
-            origin=origin,
+            reproduction=origin,
             **columns,
         )
     if as_json:

@@ -3,7 +3,7 @@
 from rich.table import Table
 
 from lwcal.cli.console import stdout
-from lwcal.metrics import Corrected
+from lwcal.estimates import Estimate
 
 ROOMY = 80
 """Columns of a terminal from which on a table may be spacious."""
@@ -30,10 +30,10 @@ def facts_table() -> Table:
     return shown
 
 
-def with_interval(found: Corrected, form: str = ".3f") -> str:
+def with_interval(found: Estimate, form: str = ".3f") -> str:
     r"""A value with its interval, as a cell.
 
-    >>> with_interval(Corrected(0.25, 0.1, 0.4, 0.9))
+    >>> with_interval(Estimate(0.25, 0.1, 0.4))
     '0.250 \\[0.100, 0.400]'
     """
     return f"{found.value:{form}} \\[{found.low:{form}}, {found.high:{form}}]"

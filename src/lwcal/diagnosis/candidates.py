@@ -8,10 +8,11 @@ from typing import Any
 
 from lwcal.calibrators import CALIBRATORS
 from lwcal.calibrators.crossfit import cross_fit
-from lwcal.metrics.calibration import ece_of
+from lwcal.estimates import Estimate
+from lwcal.metrics import brier, ece, nll
 from lwcal.metrics.corrected import ESTIMATORS
-from lwcal.metrics.correction import Corrected, Resampling, estimates
-from lwcal.metrics.proper import brier_of, nll_of
+from lwcal.metrics.noise_correction import estimates
+from lwcal.metrics.resampling import Resampling
 from lwcal.noise.logit_counts import pooled
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
@@ -31,18 +32,18 @@ class Candidate:
     method : str
     labelled : dict of str to float
         Brier score, NLL and ECE as if every label was right.
-    corrected : dict of str to Corrected
+    corrected : dict of str to Estimate
         The same against true labels, as far as the flip rates are known: the interval carries
         what is not known of them.
     """
 
     method: str
     labelled: dict[str, float]
-    corrected: dict[str, Corrected]
+    corrected: dict[str, Estimate]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as types that JSON knows."""
-        corrected = {name: vars(value).copy() for name, value in self.corrected.items()}
+        corrected = {name: value.to_dict() for name, value in self.corrected.items()}
         return {"method": self.method, "labelled": self.labelled, "corrected": corrected}
 
 
@@ -80,5 +81,5 @@ def judge(
 ) -> Candidate:
     """Score probabilities that a calibrator gave to rows which it did not see."""
     estimators = {name: ESTIMATORS[name](predicted) for name in CORRECTED}
-    labelled = {"brier": brier_of(predicted), "nll": nll_of(predicted), "ece": ece_of(predicted)}
+    labelled = {"brier": brier(predicted), "nll": nll(predicted), "ece": ece(predicted)}
     return Candidate(method, labelled, estimates(predicted, rates, estimators, resampling))

@@ -12,10 +12,10 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators import CALIBRATORS
 from lwcal.calibrators.crossfit import CrossFitted, cross_predict
 from lwcal.diagnosis.candidates import Candidate, judge, small_enough
-from lwcal.metrics import Corrected
-from lwcal.metrics.bootstrap import resampled_counts
-from lwcal.metrics.correction import Resampling, clean_counts
+from lwcal.estimates import Estimate
+from lwcal.metrics.noise_correction import clean_counts
 from lwcal.metrics.proper import NLL_CLIP
+from lwcal.metrics.resampling import Resampling, resampled_counts
 from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.table import ScoreTable
 
@@ -28,18 +28,18 @@ class Contender:
     ----------
     candidate : Candidate
         Its scores, with labels as they are and corrected.
-    labelled, corrected : Corrected
+    labelled, corrected : Estimate
         NLL less that of the raw score on the same rows, with labels as they are and corrected;
         below 0 it helps. Both come from the same draws of rows.
     """
 
     candidate: Candidate
-    labelled: Corrected
-    corrected: Corrected
+    labelled: Estimate
+    corrected: Estimate
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as types that JSON knows."""
-        change = {"labelled": vars(self.labelled).copy(), "corrected": vars(self.corrected).copy()}
+        change = {"labelled": self.labelled.to_dict(), "corrected": self.corrected.to_dict()}
         return {**self.candidate.to_dict(), "nll_less_raw": change}
 
 
@@ -71,7 +71,7 @@ def contest(
 TRUSTED = RatePosterior.known((0.0, 0.0))
 
 
-def _change(found: CrossFitted, belief: RatePosterior, resampling: Resampling) -> Corrected:
+def _change(found: CrossFitted, belief: RatePosterior, resampling: Resampling) -> Estimate:
     """Difference of two mean losses on the same rows, so that their common part drops out."""
     losses = _loss_change(found)
     counts = np.concatenate([found.negatives, found.positives])
@@ -83,7 +83,7 @@ def _change(found: CrossFitted, belief: RatePosterior, resampling: Resampling) -
     value = _mean(losses, counts, belief.mean())
     low, high = np.quantile(resampled, resampling.tails)
     # rates drawn about their mean can leave all draws to one side of the value
-    return Corrected(value, min(float(low), value), max(float(high), value), resampling.confidence)
+    return Estimate(value, min(float(low), value), max(float(high), value))
 
 
 def _loss_change(found: CrossFitted) -> tuple[FloatArray, FloatArray]:

@@ -1,23 +1,17 @@
-"""Metrics of probabilities against true labels.
+"""Metrics of probabilities.
 
-All take ``(y_true, y_prob)`` in any of the forms that a calibrator accepts, and
-``sample_weight`` as frequencies: a row of weight 2 equals that row twice, in every metric.
-Where only noisy labels are to be had, those named ``corrected_`` estimate what true labels
-would give.
+Every metric takes ``(y_true, y_prob)`` in any form that a calibrator accepts, or a
+:class:`lwcal.ScoreTable` in the place of both. ``sample_weight`` is a frequency: a row of weight 2
+counts as two equal rows. If only noisy labels are available, use the functions whose names begin
+with ``corrected_``: they estimate what the true labels would give.
 """
 
-from lwcal.metrics.bootstrap import Difference, bootstrap_difference, paired_bootstrap
+from lwcal.metrics.bootstrap import bootstrap_difference, paired_bootstrap
 from lwcal.metrics.calibration import adaptive_ece, ece
-from lwcal.metrics.conditional import class_gap, classwise_ece, minority_ece
-from lwcal.metrics.corrected import (
-    corrected_auc,
-    corrected_brier,
-    corrected_ece,
-    corrected_evaluate,
-    corrected_nll,
-)
+from lwcal.metrics.class_conditional import class_gap, classwise_ece, minority_ece
+from lwcal.metrics.corrected import corrected_auc, corrected_brier, corrected_ece, corrected_nll
+from lwcal.metrics.corrected_evaluation import corrected_evaluate
 from lwcal.metrics.corrected_reliability import corrected_reliability_curve
-from lwcal.metrics.correction import Corrected
 from lwcal.metrics.decomposition import BrierDecomposition, brier_decomposition
 from lwcal.metrics.discrimination import auc, macro_f1
 from lwcal.metrics.evaluation import evaluate
@@ -27,8 +21,6 @@ from lwcal.metrics.smooth import smooth_ece
 
 __all__ = [
     "BrierDecomposition",
-    "Corrected",
-    "Difference",
     "ReliabilityCurve",
     "adaptive_ece",
     "auc",

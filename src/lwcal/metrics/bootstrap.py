@@ -1,39 +1,19 @@
-"""Is the difference real: bootstrap intervals for differences of matched results."""
+"""Bootstrap intervals for the difference of two results on the same rows or cells."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from lwcal.arrays import FloatArray, LabelArray
+from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message, offending_rows
+from lwcal.estimates import Estimate
 from lwcal.inputs import ArrayLike, as_labels, as_scores, as_weights, check_same_length
-from lwcal.parameters import CONFIDENCE, COUNT, check_parameter
+from lwcal.metrics.resampling import Resampling, Seed, resampled_counts
+from lwcal.table import ScoreTable
 
-Seed: TypeAlias = int | np.random.Generator | None
 DRAWS_AT_ONCE = 1 << 20
-"""Cells drawn in one go, which bounds memory to some 16 MB."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A difference and its percentile interval.
-
-    Attributes
-    ----------
-    estimate : float
-        Difference on the data themselves.
-    lower, upper : float
-        Ends of the interval.
-    confidence : float
-        Its nominal level.
-    """
-
-    estimate: float
-    lower: float
-    upper: float
-    confidence: float
+"""Number of cells drawn at once, which limits memory to about 16 MB."""
 
 
 def paired_bootstrap(
@@ -41,101 +21,112 @@ def paired_bootstrap(
     b: ArrayLike,
     *,
     n_resamples: int = 2000,
-    confidence: float = 0.95,
+    confidence: float = 0.9,
     random_state: Seed = 0,
-) -> Difference:
-    """Mean of ``a - b`` over matched cells, with a bootstrap interval.
+) -> Estimate:
+    """Estimate the mean of ``a - b`` over matched cells, with a bootstrap interval.
 
     Parameters
     ----------
     a, b : one-dimensional
-        A result of two methods in the same cells, such as datasets and seeds.
+        Results of two methods in the same cells. A cell is, for example, a dataset and a seed.
     n_resamples : int, default 2000
-        Times that the cells are drawn anew, with replacement.
-    confidence : float, default 0.95
+        How many times the cells are drawn again, with replacement.
+    confidence : float, default 0.9
         Level of the percentile interval.
     random_state : int, numpy Generator or None, default 0
-        None draws fresh randomness.
+        Random seed. None gives a different result every time.
+
+    Returns
+    -------
+    Estimate
+        ``value``, ``low`` and ``high``.
 
     Examples
     --------
     >>> delta = paired_bootstrap([0.10, 0.12, 0.11, 0.14], [0.15, 0.16, 0.18, 0.17])
-    >>> round(delta.estimate, 4), delta.upper < 0
+    >>> round(delta.value, 4), delta.high < 0
     (-0.0475, True)
     """
-    check_parameter("n_resamples", n_resamples, COUNT)
-    check_parameter("confidence", confidence, CONFIDENCE)
+    resampling = Resampling(confidence, n_resamples, random_state)
     differences = _matched_differences(a, b)
-    means = _resampled_means(differences, n_resamples, np.random.default_rng(random_state))
-    return _interval(float(differences.mean()), means, confidence)
+    means = _resampled_means(differences, n_resamples, resampling.generator())
+    return _estimate(float(differences.mean()), means, resampling)
 
 
 def bootstrap_difference(
     metric: Callable[..., float],
-    y_true: ArrayLike,
+    y_true: ArrayLike | ScoreTable,
     prob_a: ArrayLike,
-    prob_b: ArrayLike,
+    prob_b: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
     n_resamples: int = 1000,
-    confidence: float = 0.95,
+    confidence: float = 0.9,
     random_state: Seed = 0,
-) -> Difference:
-    """Difference of a metric between two sets of probabilities for the same rows.
+) -> Estimate:
+    """Estimate how much a metric differs between two sets of probabilities for the same rows.
 
-    Rows are drawn with replacement, the same for both sets. A metric that is biased in small
-    samples, such as :func:`ece` near 0, is more so in resamples: its interval can lie to
-    one side of the estimate. Proper scores do not have this problem.
+    Rows are drawn with replacement, the same rows for both sets. Some metrics are biased in
+    small samples, such as :func:`ece` near 0. They are more biased in resamples, so their
+    interval can lie to one side of the estimate. Proper scores do not have this problem.
 
     Parameters
     ----------
     metric : callable
-        Called as ``metric(y_true, y_prob, sample_weight=counts)``; set other options with
+        Called as ``metric(y_true, y_prob, sample_weight=counts)``. Set other options with
         ``functools.partial``.
-    y_true : one-dimensional, two classes
+    y_true : one-dimensional, two classes; or ScoreTable
+        Labels, or a :class:`lwcal.ScoreTable` of scores and labels.
     prob_a, prob_b : one-dimensional, in [0, 1]
+        The two sets of probabilities. For a table, one value for each of its ``scores``, such as
+        ``calibrator.predict(table.scores)``; ``prob_b`` is then the score itself by default.
     sample_weight : one-dimensional, optional
-        Frequencies: a row of weight 2 equals that row twice. As many rows are drawn as the
-        weights add up to, rounded.
+        Frequencies: a row of weight 2 counts as two equal rows. The number of rows drawn is the
+        sum of the weights, rounded.
     pos_label : optional
-        The positive class, when it is not obvious from the labels.
+        The positive class, where the labels do not make it obvious.
     n_resamples : int, default 1000
-        Resamples; those that miss a class which the data have are left out.
+        Number of resamples. If the data hold both classes, a resample with only one is left out.
     confidence, random_state
         As in :func:`paired_bootstrap`.
+
+    Returns
+    -------
+    Estimate
+        The metric of ``prob_a`` minus that of ``prob_b``: ``value``, ``low`` and ``high``.
 
     Examples
     --------
     >>> from lwcal.metrics import brier
     >>> y = [0, 1] * 50
     >>> delta = bootstrap_difference(brier, y, [0.2, 0.8] * 50, [0.4, 0.6] * 50)
-    >>> round(delta.estimate, 3), round(delta.lower, 3), round(delta.upper, 3)
-    (-0.12, -0.12, -0.12)
+    >>> f"{delta:.3f}"
+    '-0.120 (-0.120 to -0.120)'
     """
-    check_parameter("n_resamples", n_resamples, COUNT)
-    check_parameter("confidence", confidence, CONFIDENCE)
-    rows, counts = _distinct_rows(y_true, prob_a, prob_b, sample_weight, pos_label)
+    resampling = Resampling(confidence, n_resamples, random_state)
+    if isinstance(y_true, ScoreTable):
+        columns = _entries(y_true, prob_a, prob_b, sample_weight, pos_label)
+    else:
+        columns = _rows(y_true, prob_a, prob_b, sample_weight, pos_label)
+    rows, counts = _distinct_rows(*columns)
     labels = rows[:, 0].astype(np.uint8)
 
     def difference(weights: FloatArray) -> float:
         of_a = metric(labels, rows[:, 1], sample_weight=weights)
         return float(of_a - metric(labels, rows[:, 2], sample_weight=weights))
 
-    draws = resampled_counts(labels, counts, n_resamples, np.random.default_rng(random_state))
+    draws = resampled_counts(labels, counts, n_resamples, resampling.generator())
     resampled = np.fromiter((difference(draw) for draw in draws), dtype=np.float64)
-    return _interval(difference(counts), resampled, confidence)
+    return _estimate(difference(counts), resampled, resampling)
 
 
 def _matched_differences(a: ArrayLike, b: ArrayLike) -> FloatArray:
     of_a, of_b = _as_cells(a, "a"), _as_cells(b, "b")
     if len(of_a) != len(of_b):
         raise InputError(
-            message(
-                f"as many values in b as in a ({len(of_a):,})",
-                f"{len(of_b):,}",
-                "keep only cells that both have",
-            )
+            f"a has {len(of_a):,} values but b has {len(of_b):,}. Keep only cells that both have."
         )
     return np.asarray(of_a - of_b)
 
@@ -150,12 +141,9 @@ def _as_cells(values: ArrayLike, name: str) -> FloatArray:
         raise InputError(message(f"{name} to be one-dimensional and not empty", got))
     bad = ~np.isfinite(cells)
     if bad.any():
+        got = offending_rows(bad, cells, "that are NaN or infinite")
         raise InputError(
-            message(
-                f"{name} to be finite",
-                offending_rows(bad, cells, "that are not"),
-                "leave such cells out of both a and b",
-            )
+            message(f"{name} to be finite", got, "remove these cells from both a and b")
         )
     return cells
 
@@ -170,62 +158,69 @@ def _resampled_means(
     return np.concatenate(means)
 
 
-def _distinct_rows(
+Columns = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+"""Labels, both sets of probabilities, and weights."""
+
+
+def _rows(
     y_true: ArrayLike,
     prob_a: ArrayLike,
-    prob_b: ArrayLike,
+    prob_b: ArrayLike | None,
     sample_weight: ArrayLike | None,
     pos_label: Any,
-) -> tuple[FloatArray, FloatArray]:
-    """Distinct (label, a, b) and their weights: draws then depend on nothing but these."""
+) -> Columns:
+    """Check the columns of rows."""
+    if prob_b is None:
+        raise InputError("prob_b is missing. Pass two sets of probabilities for the same rows.")
     labels = as_labels(y_true, pos_label=pos_label, name="y_true")
     a, b = as_scores(prob_a, name="prob_a"), as_scores(prob_b, name="prob_b")
     check_same_length(len(a), len(labels), "y_true")
     check_same_length(len(a), len(b), "prob_b")
     weights = np.ones(len(a)) if sample_weight is None else as_weights(sample_weight, len(a))
+    return labels.astype(np.float64), a, b, weights
+
+
+def _entries(
+    table: ScoreTable,
+    prob_a: ArrayLike,
+    prob_b: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+    pos_label: Any,
+) -> Columns:
+    """Return each entry of a table twice: once for its negative and once for its positive rows."""
+    if sample_weight is not None or pos_label is not None:
+        raise InputError(
+            "sample_weight or pos_label was passed together with a ScoreTable, which already "
+            "holds the labels and weights of its rows."
+        )
+    sides = {"prob_a": prob_a, "prob_b": table.scores if prob_b is None else prob_b}
+    a, b = (as_scores(side, name=name) for name, side in sides.items())
+    for name, side in (("prob_a", a), ("prob_b", b)):
+        if len(side) != len(table):
+            raise InputError(
+                f"{name} has {len(side):,} values, but the table has {len(table):,} distinct "
+                f"scores. Pass one probability for each of table.scores."
+            )
+    labels = np.repeat([0.0, 1.0], len(table))
+    weights = np.concatenate((table.negatives, table.positives))
+    return labels, np.tile(a, 2), np.tile(b, 2), weights
+
+
+def _distinct_rows(
+    labels: FloatArray, a: FloatArray, b: FloatArray, weights: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Pool equal rows (label, a, b), so that resamples do not depend on the order of the rows."""
     kept = weights > 0
-    columns = np.stack((labels.astype(np.float64), a, b), axis=1) + 0.0  # turns -0.0 into 0.0
+    columns = np.stack((labels, a, b), axis=1) + 0.0  # turns -0.0 into 0.0
     rows, inverse = np.unique(columns[kept], axis=0, return_inverse=True)
     return rows, np.asarray(np.bincount(inverse.ravel(), weights[kept]), dtype=np.float64)
 
 
-def resampled_counts(
-    labels: LabelArray,
-    counts: FloatArray,
-    n_resamples: int,
-    generator: np.random.Generator,
-) -> Iterator[FloatArray]:
-    """How often each distinct row is drawn, one resample after the other."""
-    size = _n_draws(float(counts.sum()))
-    shares = counts / counts.sum()
-    n_classes = len(np.unique(labels))
-    for _ in range(n_resamples):
-        draw = generator.multinomial(size, shares).astype(np.float64)
-        if len(np.unique(labels[draw > 0])) == n_classes:
-            yield draw
-
-
-def _n_draws(total: float) -> int:
-    if round(total) < 1:
-        raise InputError(
-            message(
-                "sample_weight to add up to at least one row",
-                f"{total:g}",
-                "weights are frequencies here; do not normalise them",
-            )
-        )
-    return round(total)
-
-
-def _interval(estimate: float, resampled: FloatArray, confidence: float) -> Difference:
+def _estimate(value: float, resampled: FloatArray, resampling: Resampling) -> Estimate:
     if len(resampled) == 0:
         raise InputError(
-            message(
-                "a resample that holds both classes",
-                "none",
-                "one class has too little weight; take more rows",
-            )
+            "No resample holds both classes, because one class has too little weight. "
+            "Use more rows."
         )
-    tail = (1.0 - confidence) / 2
-    lower, upper = np.quantile(resampled, [tail, 1.0 - tail])
-    return Difference(estimate, float(lower), float(upper), confidence)
+    low, high = np.quantile(resampled, resampling.tails)
+    return Estimate(value, float(low), float(high))

@@ -1,20 +1,21 @@
-"""Calibration errors from bins: how far the probabilities are from what happened."""
+"""Calibration errors from bins: the distance between probabilities and the share of positives."""
 
 from typing import Any
 
 import numpy as np
 
 from lwcal.inputs import ArrayLike
-from lwcal.metrics._bins import Binning, bin_sums, equal_mass, equal_width
-from lwcal.metrics._table import pooled
+from lwcal.metrics.binning import Binning, bin_sums, equal_mass, equal_width
+from lwcal.metrics.inputs import as_metric_table
 from lwcal.table import ScoreTable
 
 N_BINS = 15
+"""Default number of bins of every binned metric."""
 
 
 def ece(
-    y_true: ArrayLike,
-    y_prob: ArrayLike,
+    y_true: ArrayLike | ScoreTable,
+    y_prob: ArrayLike | None = None,
     *,
     n_bins: int = N_BINS,
     sample_weight: ArrayLike | None = None,
@@ -22,8 +23,8 @@ def ece(
 ) -> float:
     """Expected calibration error over bins of equal width (paper, equation 7).
 
-    The mean over rows of the distance between the mean probability and the share of
-    positive labels in the row's bin.
+    In each bin, take the distance between the mean probability and the share of positive
+    labels. The error is the mean of these distances over all rows.
 
     Parameters
     ----------
@@ -32,17 +33,22 @@ def ece(
     y_true, y_prob, sample_weight, pos_label
         As in :func:`brier`.
 
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> round(ece([0, 1, 1, 1], [0.25, 0.75, 0.75, 0.75]), 3)
     0.25
     """
-    return ece_of(pooled(y_true, y_prob, sample_weight, pos_label), n_bins)
+    table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
+    return _binned_error(table, n_bins, equal_width)
 
 
 def adaptive_ece(
-    y_true: ArrayLike,
-    y_prob: ArrayLike,
+    y_true: ArrayLike | ScoreTable,
+    y_prob: ArrayLike | None = None,
     *,
     n_bins: int = N_BINS,
     sample_weight: ArrayLike | None = None,
@@ -50,8 +56,8 @@ def adaptive_ece(
 ) -> float:
     """Expected calibration error over bins of equal weight.
 
-    Equal probabilities stay together, so bins can differ in weight where there are ties,
-    and the value does not depend on the order of the rows.
+    Equal probabilities stay in one bin. Bins can therefore differ in weight where there are
+    ties, and the value does not depend on the order of the rows.
 
     Parameters
     ----------
@@ -61,21 +67,16 @@ def adaptive_ece(
     y_true, y_prob, sample_weight, pos_label
         As in :func:`brier`.
 
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> round(adaptive_ece([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4], n_bins=2), 3)
     0.25
     """
-    return adaptive_ece_of(pooled(y_true, y_prob, sample_weight, pos_label), n_bins)
-
-
-def ece_of(table: ScoreTable, n_bins: int = N_BINS) -> float:
-    """Expected calibration error of a table."""
-    return _binned_error(table, n_bins, equal_width)
-
-
-def adaptive_ece_of(table: ScoreTable, n_bins: int = N_BINS) -> float:
-    """Expected calibration error of a table over bins of equal weight."""
+    table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
     return _binned_error(table, n_bins, equal_mass)
 
 

@@ -1,12 +1,12 @@
-"""The Brier score in parts: calibration, discrimination, and what no model could help."""
+"""The Brier score in three parts: miscalibration, discrimination and uncertainty."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from lwcal import kernels
 from lwcal.inputs import ArrayLike
-from lwcal.metrics._table import pooled
-from lwcal.metrics.proper import brier_of
+from lwcal.metrics.inputs import DerivedTable, as_metric_table
+from lwcal.metrics.proper import brier
 from lwcal.table import ScoreTable
 
 
@@ -17,11 +17,11 @@ class BrierDecomposition:
     Attributes
     ----------
     miscalibration : float
-        What the best monotone recalibration on the same rows would gain; 0 is best.
+        How much the best monotone recalibration on the same rows lowers the score. 0 is best.
     discrimination : float
-        What the recalibrated probabilities gain over predicting the base rate.
+        How much lower the score of the recalibrated probabilities is than that of the base rate.
     uncertainty : float
-        Brier score of the base rate.
+        Brier score of predicting the base rate for every row.
     """
 
     miscalibration: float
@@ -30,26 +30,31 @@ class BrierDecomposition:
 
     @property
     def brier(self) -> float:
-        """The score that the parts add up to."""
+        """The Brier score, which is the sum of the parts."""
         return self.miscalibration - self.discrimination + self.uncertainty
 
 
 def brier_decomposition(
-    y_true: ArrayLike,
-    y_prob: ArrayLike,
+    y_true: ArrayLike | ScoreTable,
+    y_prob: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> BrierDecomposition:
     """CORP decomposition of the Brier score (Dimitriadis, Gneiting and Jordan, 2021).
 
-    The probabilities are recalibrated by isotonic regression on the same rows, which needs
-    no bins. Fitting the rows it is judged on, it finds some miscalibration in any small sample.
+    The probabilities are recalibrated by isotonic regression on the same rows, which needs no
+    bins. The regression is fitted to the rows on which it is judged. In a small sample it
+    therefore finds some miscalibration even where there is none.
 
     Parameters
     ----------
     y_true, y_prob, sample_weight, pos_label
         As in :func:`brier`.
+
+    Returns
+    -------
+    BrierDecomposition
 
     Examples
     --------
@@ -57,22 +62,18 @@ def brier_decomposition(
     >>> round(parts.miscalibration, 3), parts.discrimination, parts.uncertainty
     (0.06, 0.125, 0.25)
     """
-    return brier_decomposition_of(pooled(y_true, y_prob, sample_weight, pos_label))
-
-
-def brier_decomposition_of(table: ScoreTable) -> BrierDecomposition:
-    """CORP decomposition of a table."""
-    recalibrated = brier_of(_recalibrated(table))
+    table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
+    recalibrated = brier(_recalibrated(table))
     uncertainty = table.base_rate * (1.0 - table.base_rate)
     return BrierDecomposition(
-        miscalibration=brier_of(table) - recalibrated,
+        miscalibration=brier(table) - recalibrated,
         discrimination=uncertainty - recalibrated,
         uncertainty=uncertainty,
     )
 
 
 def _recalibrated(table: ScoreTable) -> ScoreTable:
-    """Rows with the isotonic fit in place of their probability, which may then repeat."""
+    """Replace each probability by its isotonic fit. Fitted values can repeat."""
     knots = kernels.isotonic(table.scores, table.negatives, table.positives)
     fitted = kernels.interpolate(table.scores, *knots)
-    return ScoreTable(fitted, table.negatives, table.positives)
+    return DerivedTable(fitted, table.negatives, table.positives)

@@ -1,47 +1,53 @@
-"""How well probabilities separate the classes, whatever their calibration."""
+"""Metrics of how well probabilities separate the classes, whatever their calibration."""
 
 from typing import Any
 
 import numpy as np
 
 from lwcal.inputs import ArrayLike
-from lwcal.metrics._table import pooled, require_both_classes
+from lwcal.metrics.inputs import as_metric_table, require_both_classes
 from lwcal.parameters import SHARE, check_parameter
 from lwcal.table import ScoreTable
 
-THRESHOLD = 0.5
-
 
 def auc(
-    y_true: ArrayLike,
-    y_prob: ArrayLike,
+    y_true: ArrayLike | ScoreTable,
+    y_prob: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
     """Area under the ROC curve.
 
-    The share of pairs of a positive and a negative row in which the positive one has the
-    larger probability; equal probabilities count half.
+    Take all pairs of a positive and a negative row. The area is the share of pairs in which the
+    positive row has the larger probability. Equal probabilities count half.
 
     Parameters
     ----------
     y_true, y_prob, sample_weight, pos_label
-        As in :func:`brier`; both classes must occur.
+        As in :func:`brier`. Both classes must occur.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
     >>> auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.9])
     0.875
     """
-    return auc_of(pooled(y_true, y_prob, sample_weight, pos_label))
+    table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
+    require_both_classes(table, "auc")
+    negatives_below = np.cumsum(table.negatives) - table.negatives / 2
+    ranked_right = float((table.positives * negatives_below).sum())
+    return ranked_right / (table.n_positive * table.n_negative)
 
 
 def macro_f1(
-    y_true: ArrayLike,
-    y_prob: ArrayLike,
+    y_true: ArrayLike | ScoreTable,
+    y_prob: ArrayLike | None = None,
     *,
-    threshold: float = THRESHOLD,
+    threshold: float = 0.5,
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
@@ -52,29 +58,21 @@ def macro_f1(
     Parameters
     ----------
     threshold : float, default 0.5
-        A probability from here on is a decision for the positive class.
+        A row is predicted positive if its probability is at least this.
     y_true, y_prob, sample_weight, pos_label
         As in :func:`brier`.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
     >>> round(macro_f1([0, 0, 1, 1], [0.1, 0.6, 0.7, 0.9]), 3)
     0.733
     """
-    return macro_f1_of(pooled(y_true, y_prob, sample_weight, pos_label), threshold)
-
-
-def auc_of(table: ScoreTable) -> float:
-    """Area under the ROC curve of a table."""
-    require_both_classes(table, "auc")
-    negatives_below = np.cumsum(table.negatives) - table.negatives / 2
-    ranked_right = float((table.positives * negatives_below).sum())
-    return ranked_right / (table.n_positive * table.n_negative)
-
-
-def macro_f1_of(table: ScoreTable, threshold: float = THRESHOLD) -> float:
-    """Mean F1 score of a table."""
     check_parameter("threshold", threshold, SHARE)
+    table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
     cut = int(np.searchsorted(table.scores, threshold, side="left"))
     right = (float(table.negatives[:cut].sum()), float(table.positives[cut:].sum()))
     wrong = float(table.positives[:cut].sum() + table.negatives[cut:].sum())

@@ -1,49 +1,52 @@
-"""All metrics that are one number, at once."""
+"""Compute several metrics at once."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from lwcal.inputs import ArrayLike
-from lwcal.metrics._table import pooled, require_both_classes
-from lwcal.metrics.calibration import adaptive_ece_of, ece_of
-from lwcal.metrics.conditional import class_gap_of, classwise_ece_of, minority_ece_of
-from lwcal.metrics.discrimination import auc_of, macro_f1_of
-from lwcal.metrics.proper import brier_of, nll_of
-from lwcal.metrics.smooth import smooth_ece_of
+from lwcal.metrics.calibration import adaptive_ece, ece
+from lwcal.metrics.class_conditional import class_gap, classwise_ece, minority_ece
+from lwcal.metrics.discrimination import auc, macro_f1
+from lwcal.metrics.inputs import as_metric_table, require_both_classes
+from lwcal.metrics.proper import brier, nll
+from lwcal.metrics.smooth import smooth_ece
 from lwcal.parameters import OneOf, check_parameter
 from lwcal.table import ScoreTable
 
-METRICS: dict[str, Callable[[ScoreTable], float]] = {
-    "ece": ece_of,
-    "adaptive_ece": adaptive_ece_of,
-    "smooth_ece": smooth_ece_of,
-    "brier": brier_of,
-    "nll": nll_of,
-    "auc": auc_of,
-    "macro_f1": macro_f1_of,
-    "classwise_ece": classwise_ece_of,
-    "minority_ece": minority_ece_of,
-    "class_gap": class_gap_of,
+METRICS: dict[str, Callable[..., float]] = {
+    metric.__name__: metric
+    for metric in (
+        ece,
+        adaptive_ece,
+        smooth_ece,
+        brier,
+        nll,
+        auc,
+        macro_f1,
+        classwise_ece,
+        minority_ece,
+        class_gap,
+    )
 }
-"""Every metric that is one number, as a function of a table."""
+"""Every metric that is a single number. Each accepts rows or a ScoreTable."""
 
 
 def evaluate(
-    y_true: ArrayLike,
-    y_prob: ArrayLike,
+    y_true: ArrayLike | ScoreTable,
+    y_prob: ArrayLike | None = None,
     *,
     which: Sequence[str] | None = None,
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> dict[str, float]:
-    """Compute metrics that are one number, with their default options.
+    """Compute several metrics with their default options.
 
     Parameters
     ----------
     which : sequence of str, optional
-        Names of the metrics wanted; all by default.
+        Names of the metrics; all metrics that are a single number by default.
     y_true, y_prob, sample_weight, pos_label
-        As in :func:`brier`; both classes must occur.
+        As in :func:`brier`. Both classes must occur.
 
     Returns
     -------
@@ -56,13 +59,9 @@ def evaluate(
     >>> values["auc"], round(values["brier"], 3)
     (0.875, 0.135)
     """
-    return evaluate_table(pooled(y_true, y_prob, sample_weight, pos_label), which)
-
-
-def evaluate_table(table: ScoreTable, which: Sequence[str] | None = None) -> dict[str, float]:
-    """Compute metrics that are one number from a table whose labels are the truth."""
-    require_both_classes(table, "evaluate")
     wanted = tuple(METRICS) if which is None else tuple(which)
     for name in wanted:
         check_parameter("which", name, OneOf(tuple(METRICS)))
+    table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
+    require_both_classes(table, "evaluate")
     return {name: METRICS[name](table) for name in wanted}

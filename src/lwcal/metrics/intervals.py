@@ -1,27 +1,34 @@
-"""The usual metrics with intervals, of tables of any size."""
+"""Metrics with intervals, of tables of any size."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 
-from lwcal.metrics._table import require_both_classes
+from lwcal.estimates import Estimate
+from lwcal.metrics.binned_error import binned_error
 from lwcal.metrics.calibration import N_BINS
-from lwcal.metrics.corrected import CONFIDENCE, ESTIMATORS
-from lwcal.metrics.correction import Corrected, Estimator, Resampling, estimates
-from lwcal.metrics.gaps import binned_error
+from lwcal.metrics.corrected import ESTIMATORS
+from lwcal.metrics.inputs import require_both_classes
+from lwcal.metrics.noise_correction import Estimator, estimates
+from lwcal.metrics.resampling import Resampling
 from lwcal.noise.logit_counts import pooled
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
 
 EXACT = 20_000
-"""Tables with more distinct probabilities are pooled before rows are drawn anew from them."""
+"""A table with more distinct probabilities is pooled before its rows are drawn again."""
+CONFIDENCE = 0.9
+"""Level of all intervals."""
 N_RESAMPLES = 300
 TRUSTED = RatePosterior.known((0.0, 0.0))
 
 
-def trusted_intervals(table: ScoreTable) -> dict[str, Corrected]:
-    """Metrics against labels that are right: values as :func:`lwcal.metrics.evaluate` has them.
+def trusted_intervals(table: ScoreTable) -> dict[str, Estimate]:
+    """Estimate metrics against labels that are right.
 
+    The values equal those of :func:`lwcal.metrics.evaluate`. The intervals are 90% intervals.
+
+    Examples
+    --------
     >>> table = ScoreTable.from_arrays([0.1, 0.4, 0.6, 0.9] * 50, [0, 0, 1, 1] * 50)
     >>> found = trusted_intervals(table)
     >>> round(found["brier"].value, 3), found["auc"].value
@@ -32,14 +39,17 @@ def trusted_intervals(table: ScoreTable) -> dict[str, Corrected]:
     return _intervals(table, TRUSTED, {**ESTIMATORS, "ece": plain_error})
 
 
-def corrected_intervals(table: ScoreTable, rates: RatePosterior) -> dict[str, Corrected]:
-    """Metrics against true labels, as :func:`lwcal.metrics.corrected_evaluate` estimates them."""
+def corrected_intervals(table: ScoreTable, rates: RatePosterior) -> dict[str, Estimate]:
+    """Estimate metrics against true labels, as :func:`lwcal.metrics.corrected_evaluate` does.
+
+    The intervals are 90% intervals.
+    """
     return _intervals(table, rates, ESTIMATORS)
 
 
 def _intervals(
     table: ScoreTable, rates: RatePosterior, made: Mapping[str, Callable[[ScoreTable], Estimator]]
-) -> dict[str, Corrected]:
+) -> dict[str, Estimate]:
     small = table if len(table) <= EXACT else pooled(table)
     resampling = Resampling(CONFIDENCE, N_RESAMPLES, random_state=0)
     estimators: dict[str, Estimator] = {name: make(small) for name, make in made.items()}
@@ -50,6 +60,6 @@ def _intervals(
     return {name: _around(values[name], interval) for name, interval in found.items()}
 
 
-def _around(value: float, found: Corrected) -> Corrected:
-    """Put the exact value in place of that of the pooled table."""
-    return replace(found, value=value, low=min(found.low, value), high=max(found.high, value))
+def _around(value: float, found: Estimate) -> Estimate:
+    """Replace the value of the pooled table by the exact one."""
+    return Estimate(value, min(found.low, value), max(found.high, value))

@@ -1,59 +1,68 @@
-"""Proper scores: the best expected value belongs to the true probability."""
+"""Proper scores: no probability has a better expected value than the true one."""
 
 from typing import Any
 
 import numpy as np
 
 from lwcal.inputs import ArrayLike
-from lwcal.metrics._table import pooled
+from lwcal.metrics.inputs import as_metric_table
 from lwcal.parameters import Between, check_parameter
 from lwcal.table import ScoreTable
 
 NLL_CLIP = 1e-6
-"""Probabilities are moved this far from 0 and 1 before their logarithm is taken."""
+"""Probabilities are moved at least this far from 0 and 1 before their logarithm is taken."""
 CLIP_RULE = Between(0.0, 0.5, open="both")
 
 
 def brier(
-    y_true: ArrayLike,
-    y_prob: ArrayLike,
+    y_true: ArrayLike | ScoreTable,
+    y_prob: ArrayLike | None = None,
     *,
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Brier score: mean squared distance of probability and label (paper, equation 8).
+    """Brier score: mean squared difference between probability and label (paper, equation 8).
 
     Parameters
     ----------
-    y_true : one-dimensional, two classes
-        Labels, taken as the truth.
+    y_true : one-dimensional, two classes; or ScoreTable
+        Labels, which count as the truth. A :class:`lwcal.ScoreTable` holds labels, probabilities
+        and weights, and is passed alone.
     y_prob : one-dimensional, in [0, 1]
-        Probability of the positive class.
+        Probability of the positive class. Omitted for a ScoreTable.
     sample_weight : one-dimensional, optional
-        Frequencies: a row of weight 2 equals that row twice.
+        Frequencies: a row of weight 2 counts as two equal rows.
     pos_label : optional
-        The positive class, when it is not obvious from the labels.
+        The positive class, where the labels do not make it obvious.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
     >>> round(brier([0, 1, 1], [0.5, 0.5, 1.0]), 3)
     0.167
+    >>> round(brier(ScoreTable.from_counts([0.5, 1.0], negatives=[1, 0], positives=[1, 1])), 3)
+    0.167
     """
-    return brier_of(pooled(y_true, y_prob, sample_weight, pos_label))
+    table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
+    squares = table.negatives * table.scores**2 + table.positives * (1.0 - table.scores) ** 2
+    return float(squares.sum() / table.n)
 
 
 def nll(
-    y_true: ArrayLike,
-    y_prob: ArrayLike,
+    y_true: ArrayLike | ScoreTable,
+    y_prob: ArrayLike | None = None,
     *,
     clip: float = NLL_CLIP,
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Negative log likelihood: mean of ``-log`` of the label's probability (paper, equation 8).
+    """Log loss: mean of ``-log`` of the label's probability (paper, equation 8).
 
-    A single row with probability 0 for its label would make the mean infinite. With the
-    default ``clip`` such a row costs 13.8.
+    It is also called negative log likelihood. A single row with probability 0 for its label
+    would make the mean infinite. With the default ``clip`` such a row costs 13.8.
 
     Parameters
     ----------
@@ -62,23 +71,17 @@ def nll(
     y_true, y_prob, sample_weight, pos_label
         As in :func:`brier`.
 
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> round(nll([0, 1, 1], [0.5, 0.5, 1.0]), 3)
     0.462
     """
-    return nll_of(pooled(y_true, y_prob, sample_weight, pos_label), clip)
-
-
-def brier_of(table: ScoreTable) -> float:
-    """Brier score of a table."""
-    squares = table.negatives * table.scores**2 + table.positives * (1.0 - table.scores) ** 2
-    return float(squares.sum() / table.n)
-
-
-def nll_of(table: ScoreTable, clip: float = NLL_CLIP) -> float:
-    """Negative log likelihood of a table."""
     check_parameter("clip", clip, CLIP_RULE)
+    table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
     p = np.clip(table.scores, clip, 1.0 - clip)
     losses = table.negatives * np.log1p(-p) + table.positives * np.log(p)
     return float(-losses.sum() / table.n)

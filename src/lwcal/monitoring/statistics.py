@@ -1,4 +1,4 @@
-"""Tests of drift on binned counts, each with an effect size that does not grow with the rows."""
+"""Tests for drift on binned counts. Their effect sizes do not grow with the number of rows."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from scipy.stats import chi2
 from lwcal.arrays import FloatArray, IndexArray
 
 GROUPS = 10
-"""Groups of bins that are compared; what is said of a PSI of 0.1 or 0.25 is said of ten."""
+"""Number of groups that are compared. The usual limits of the PSI are meant for ten groups."""
 LEAST_ROWS = 5
-"""Rows of a group that the smaller of the two samples is to have: below, chi-square is rough."""
+"""Rows that the smaller sample should have in each group. With fewer, chi-square is inaccurate."""
 
 
 class Found(NamedTuple):
-    """A test's statistic, its p-value, and the size of the effect."""
+    """Result of a test: the statistic, its p-value and the effect size."""
 
     statistic: float
     p_value: float
@@ -26,22 +26,28 @@ class Found(NamedTuple):
 
 
 def group_bins(before: FloatArray, after: FloatArray) -> IndexArray:
-    """First bin of each of at most ten groups that share the rows of both samples evenly.
+    """Return the first bin of each of at most ten groups of about equal weight in both samples.
 
+    Examples
+    --------
     >>> group_bins(np.full(50, 20.0), np.full(50, 1.0))
     array([ 0,  5, 10, 15, 20, 25, 30, 35, 40, 45])
     """
     smaller = min(before.sum(), after.sum())
     groups = int(np.clip(smaller // LEAST_ROWS, 1, GROUPS))
-    # evenly in both: a group that one sample lacks altogether is then as large as it can be
+    # weigh both samples equally: a group that is empty in one of them is then as large as possible
     share = (before / before.sum() + after / after.sum()) / 2
     place = np.cumsum(share) - share / 2
     return np.flatnonzero(np.diff(np.floor(groups * place + 1e-9), prepend=-1.0))
 
 
 def compare_scores(before: FloatArray, after: FloatArray) -> Found:
-    """Chi-square test of equal shares in every group; the effect is the PSI beyond chance.
+    """Test for equal shares in every group by chi-square. The effect is the PSI.
 
+    The PSI that chance is expected to produce is subtracted.
+
+    Examples
+    --------
     >>> found = compare_scores(np.array([500.0, 500.0]), np.array([400.0, 600.0]))
     >>> round(found.p_value, 4), round(found.effect, 2)
     (0.0, 0.04)
@@ -51,7 +57,7 @@ def compare_scores(before: FloatArray, after: FloatArray) -> Found:
     n, m, freedom = a.sum(), b.sum(), len(starts) - 1
     if freedom == 0:
         return Found(0.0, 1.0, 0.0)
-    # of two samples: sum over groups of (a/n - b/m)^2 nm / (a + b)
+    # chi-square for two samples: sum over groups of (a/n - b/m)^2 nm / (a + b)
     statistic = float(((a / n - b / m) ** 2 / (a + b)).sum() * n * m)
     by_chance = freedom * (1.0 / n + 1.0 / m)
     effect = max(stability_index(a, b) - float(by_chance), 0.0)
@@ -59,8 +65,12 @@ def compare_scores(before: FloatArray, after: FloatArray) -> Found:
 
 
 def stability_index(before: FloatArray, after: FloatArray) -> float:
-    """Population stability index: symmetric relative entropy; half a row is added to each group.
+    """Population stability index: the symmetric relative entropy of two sets of counts.
 
+    Half a row is added to each group, so that an empty group has a finite index.
+
+    Examples
+    --------
     >>> round(stability_index(np.array([50.0, 50.0]), np.array([30.0, 70.0])), 3)
     0.166
     """
@@ -70,8 +80,10 @@ def stability_index(before: FloatArray, after: FloatArray) -> float:
 
 
 def compare_shares(hits: tuple[float, float], totals: tuple[float, float]) -> Found:
-    """z test of two proportions with pooled variance; the effect is the change.
+    """Test two proportions by z with pooled variance. The effect is their difference.
 
+    Examples
+    --------
     >>> found = compare_shares((100.0, 150.0), (1000.0, 1000.0))
     >>> round(found.statistic, 2), round(found.p_value, 4), round(found.effect, 2)
     (3.38, 0.0007, 0.05)
@@ -98,13 +110,16 @@ class Labels(NamedTuple):
 
 
 def compare_labels(before: Labels, after: Labels) -> Found:
-    """Test that labels at the same score are positive as often as before.
+    """Test whether labels at equal scores are positive as often as before.
 
-    Within every bin the moments are those of Cochran, Mantel and Haenszel, so that a shift of
-    the scores does not pass for one of the labels; they are summed over groups of bins, and the
-    groups' squares give a chi-square statistic, as in the test of Hosmer and Lemeshow. The effect
-    is the root mean square of the groups' changes, beyond what chance is expected to add.
+    Mean and variance within each bin are those of Cochran, Mantel and Haenszel. A shift of the
+    scores is therefore not mistaken for a change of the labels. They are summed over groups of
+    bins, and the squares of the groups add up to a chi-square statistic, as in the test of Hosmer
+    and Lemeshow. The effect is the root mean square change of the groups. What chance is expected
+    to add is subtracted.
 
+    Examples
+    --------
     >>> before = Labels(np.array([800.0, 200.0]), np.array([200.0, 800.0]))
     >>> after = Labels(np.array([700.0, 300.0]), np.array([300.0, 700.0]))
     >>> round(compare_labels(before, after).effect, 2)
@@ -119,19 +134,21 @@ def compare_labels(before: Labels, after: Labels) -> Found:
     overlap, excess, variance, weight = (
         np.add.reduceat(column, starts) for column in (n * m / total, excess, variance, m)
     )
-    told = variance > 0
-    if not told.any():
+    usable = variance > 0
+    if not usable.any():
         return Found(0.0, 1.0, 0.0)
-    statistic = float((excess[told] ** 2 / variance[told]).sum())
-    squares = (excess[told] ** 2 - variance[told]) / overlap[told] ** 2
-    mean_square = float((weight[told] * squares).sum() / weight[told].sum())
+    statistic = float((excess[usable] ** 2 / variance[usable]).sum())
+    squares = (excess[usable] ** 2 - variance[usable]) / overlap[usable] ** 2
+    mean_square = float((weight[usable] * squares).sum() / weight[usable].sum())
     effect = float(np.sqrt(max(mean_square, 0.0)))
-    return Found(statistic, float(chi2.sf(statistic, int(told.sum()))), effect)
+    return Found(statistic, float(chi2.sf(statistic, int(usable.sum()))), effect)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values that may all be compared with one level (Holm, 1979).
+    """Adjust p-values so that all can be compared with one level (Holm, 1979).
 
+    Examples
+    --------
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """

@@ -12,7 +12,7 @@ from lwcal.audit.cells import spell
 from lwcal.audit.sheet import OWN, SKIP
 from lwcal.page.desk import Desk
 from lwcal.page.estimator import Estimate
-from lwcal.report.shapes import Frame, Tick
+from lwcal.report.chart_shapes import Frame, Tick
 
 FRAME = Frame(height=296.0)
 MEASURES = (

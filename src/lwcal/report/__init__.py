@@ -1,7 +1,7 @@
-"""One self-contained HTML page about a calibrator. Needs ``pip install "lwcal[report]"``."""
+"""Report on a calibrator as one self-contained HTML page. Needs ``pip install "lwcal[report]"``."""
 
 from lwcal.report.build import build
-from lwcal.report.data import ReportData
 from lwcal.report.page import render, write_report
+from lwcal.report.report_data import ReportData
 
 __all__ = ["ReportData", "build", "render", "write_report"]

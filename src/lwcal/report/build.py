@@ -1,93 +1,82 @@
-"""Scores, labels and a calibrator to everything that the page shows."""
+"""Compute everything that the report shows."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from lwcal.arrays import FloatArray, LabelArray
 from lwcal.artifact.document import to_document
 from lwcal.calibrators import Calibrator
-from lwcal.diagnosis import diagnose_table
-from lwcal.errors import InputError, message
-from lwcal.inputs import (
-    ArrayLike,
-    as_labels,
-    as_scores,
-    as_weights,
-    check_same_length,
-    is_missing,
-)
+from lwcal.diagnosis import Diagnosis, diagnose_table
+from lwcal.errors import InputError
+from lwcal.inputs import ArrayLike
 from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.logit_counts import pooled
-from lwcal.noise.posterior import infer
-from lwcal.report import bins, provenance, views
-from lwcal.report.data import LabelView, Provenance, ReportData
+from lwcal.noise.posterior import Posterior, infer
+from lwcal.noise.rates import RatePosterior
+from lwcal.report import histograms, label_views
+from lwcal.report.report_data import LabelView, ReportData, Reproduction
+from lwcal.report.reproduction import of_rows, of_table
+from lwcal.report.rows import Rows, check_rows, trusted_rows
 from lwcal.report.suspects import most_suspicious
-from lwcal.table import ScoreTable
+from lwcal.table import ScoreTable, as_table
 
 EXACT = 20_000
-"""Tables with more distinct scores are pooled before intervals are drawn from them."""
+"""A table with more distinct scores is pooled before intervals are drawn from it."""
 TITLE = "Calibration report"
-
-
-class _Rows(NamedTuple):
-    """Checked columns, and what they hold in the words of the data."""
-
-    scores: FloatArray
-    labels: LabelArray
-    named: npt.NDArray[Any]
-    weights: FloatArray | None
-    identities: npt.NDArray[Any] | None
-    trusted: ScoreTable | None
 
 
 def build(
     calibrator: Calibrator,
-    scores: ArrayLike,
-    y: ArrayLike,
+    scores: ArrayLike | ScoreTable,
+    y: ArrayLike | None = None,
     *,
-    trusted: ArrayLike | None = None,
+    trusted: ArrayLike | ScoreTable | None = None,
     identities: ArrayLike | None = None,
     identity_name: str = "row",
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
     title: str = TITLE,
     created: datetime | None = None,
-    origin: Provenance | None = None,
+    reproduction: Reproduction | None = None,
 ) -> ReportData:
     """Compute everything that the report shows.
 
     Parameters
     ----------
     calibrator : Calibrator
-        Fitted; to these rows or to others.
-    scores : one-dimensional, in [0, 1]
-        Scores of a model on rows it was not trained on.
+        Fitted, to these rows or to others.
+    scores : one-dimensional, in [0, 1]; or ScoreTable
+        Scores of a model on rows it was not trained on. A :class:`lwcal.ScoreTable` also holds
+        their labels and weights, and is passed in their place. It holds no single rows, so the
+        report then lists no labels to check.
     y : one-dimensional, two classes
-        Labels of the same rows, possibly wrong.
-    trusted : one-dimensional, optional
-        Checked labels of the same two classes; missing where no label was checked.
+        Labels of the same rows, some of them possibly wrong. Omitted for a ScoreTable.
+    trusted : one-dimensional, or ScoreTable, optional
+        Checked labels of the same two classes, missing where no label was checked. Or a table of
+        the rows whose labels were checked.
     identities : one-dimensional, optional
-        What to call the rows; by default their numbers, counted from 0.
+        Names of the rows; by default their numbers, counted from 0.
     identity_name : str, default "row"
         Name of that column.
     sample_weight : one-dimensional, optional
-        Frequencies: a row of weight 2 equals that row twice.
+        Frequencies: a row of weight 2 counts as two equal rows.
     pos_label : optional
-        The positive class, when it is not obvious from the labels.
+        The positive class; that of the calibrator by default.
     title : str, default "Calibration report"
     created : datetime, optional
-        Date of the report; by default now. All else depends on the input alone.
-    origin : Provenance, optional
-        Where the rows came from; by default fingerprints of the columns.
+        Date of the report; now by default. Everything else depends on the input alone.
+    reproduction : Reproduction, optional
+        Command and fingerprints of the inputs; by default those of this call.
+
+    Returns
+    -------
+    ReportData
 
     Examples
     --------
     >>> import lwcal
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> scores = rng.beta(0.5, 0.5, 2000)
     >>> labels = rng.random(2000) < scores
@@ -97,71 +86,73 @@ def build(
     """
     method = to_document(calibrator)["method"]
     positive = calibrator.pos_label if pos_label is None else pos_label
-    rows = _check(scores, y, trusted, identities, sample_weight, positive)
-    table = ScoreTable.from_arrays(rows.scores, rows.labels, rows.weights)
-    diagnosis = diagnose_table(table, confidence=views.CONFIDENCE)
-    posterior = infer(table, hypotheses())
+    if isinstance(scores, ScoreTable):
+        rows, table = None, as_table(scores, y, sample_weight, pos_label=pos_label)
+        _refuse_identities(identities)
+    else:
+        rows = check_rows(scores, y, sample_weight, identities, positive)
+        table = rows.table()
+    checked = _trusted_table(trusted, rows, positive)
+    diagnosis, posterior = _diagnose(table, calibrator)
     return ReportData(
         title=title,
         method=method,
         fitted_rows=calibrator.n_,
         identity_name=identity_name,
         diagnosis=diagnosis,
-        views=_views(rows, table, calibrator, diagnosis.noise.rates_posterior),
-        map_curve=bins.map_curve(calibrator),
-        histograms=bins.histograms(table, calibrator),
-        thresholds=bins.thresholds(table, calibrator),
-        weights=bins.weight_histogram(rows.scores, rows.labels, rows.weights),
-        suspects=most_suspicious(
-            posterior, calibrator, rows.scores, rows.labels, rows.named, rows.identities
-        ),
-        provenance=origin or provenance.of_columns(calibrator, rows.scores, rows.labels, created),
+        views=_views(table, checked, calibrator, diagnosis.noise.rates_posterior),
+        map_curve=histograms.map_curve(calibrator),
+        histograms=histograms.histograms(table, calibrator),
+        thresholds=histograms.thresholds(table, calibrator),
+        weights=histograms.weight_histogram(table, calibrator),
+        suspects=None if rows is None else most_suspicious(posterior, calibrator, rows),
+        reproduction=reproduction or _fingerprints(calibrator, rows, table, created),
     )
 
 
+def _diagnose(table: ScoreTable, calibrator: Calibrator) -> tuple[Diagnosis, Posterior]:
+    """Return the diagnosis and the posterior over the noise: the only place that infers them."""
+    diagnosis = diagnose_table(table, confidence=label_views.CONFIDENCE)
+    return diagnosis, infer(table, hypotheses())
+
+
 def _views(
-    rows: _Rows, table: ScoreTable, calibrator: Calibrator, rates: Any
+    table: ScoreTable, checked: ScoreTable | None, calibrator: Calibrator, rates: RatePosterior
 ) -> tuple[LabelView, ...]:
     small = table if len(table) <= EXACT else pooled(table)
     found = [
-        views.labelled_view(table, calibrator),
-        views.corrected_view(small, calibrator, rates),
+        label_views.labelled_view(table, calibrator),
+        label_views.corrected_view(small, calibrator, rates),
     ]
-    if rows.trusted is not None:
-        found.append(views.trusted_view(rows.trusted, calibrator))
+    if checked is not None:
+        found.append(label_views.trusted_view(checked, calibrator))
     return tuple(found)
 
 
-def _check(
-    scores: ArrayLike,
-    y: ArrayLike,
-    trusted: ArrayLike | None,
-    identities: ArrayLike | None,
-    sample_weight: ArrayLike | None,
-    pos_label: Any,
-) -> _Rows:
-    checked = as_scores(scores)
-    labels = as_labels(y, pos_label=pos_label)
-    check_same_length(len(checked), len(labels), "y")
-    weights = None if sample_weight is None else as_weights(sample_weight, len(checked))
-    names = None if identities is None else np.asarray(identities)
-    if names is not None:
-        check_same_length(len(checked), len(names), "identities")
-    found = None if trusted is None else _trusted(checked, trusted, weights, pos_label)
-    return _Rows(checked, labels, np.asarray(y).ravel(), weights, names, found)
+def _refuse_identities(identities: ArrayLike | None) -> None:
+    if identities is not None:
+        raise InputError(
+            "identities was passed together with a ScoreTable, which holds no single rows. "
+            "Omit identities, or pass the rows."
+        )
 
 
-def _trusted(
-    scores: FloatArray, trusted: ArrayLike, weights: FloatArray | None, pos_label: Any
-) -> ScoreTable:
-    """Pool the rows that have a trusted label."""
-    values = np.asarray(trusted)
-    check_same_length(len(scores), len(values), "trusted")
-    # a CSV file has no other word than the empty string for a label that is not there
-    empty = values == "" if values.dtype.kind in "OU" else np.zeros(len(values), dtype=np.bool_)
-    there = ~(is_missing(values) | empty)
-    if not there.any():
-        raise InputError(message("a trusted label in some row", "none", "leave trusted out"))
-    labels = as_labels(values[there], pos_label=pos_label, name="trusted")
-    counted = None if weights is None else weights[there]
-    return ScoreTable.from_arrays(scores[there], labels, counted)
+def _trusted_table(
+    trusted: ArrayLike | ScoreTable | None, rows: Rows | None, pos_label: Any
+) -> ScoreTable | None:
+    if trusted is None or isinstance(trusted, ScoreTable):
+        return trusted
+    if rows is None:
+        raise InputError(
+            "trusted is a column, but the rows came as a ScoreTable. Pass the rows with a "
+            "trusted label as a ScoreTable too."
+        )
+    return trusted_rows(rows, trusted, pos_label)
+
+
+def _fingerprints(
+    calibrator: Calibrator, rows: Rows | None, table: ScoreTable, created: datetime | None
+) -> Reproduction:
+    if rows is None:
+        return of_table(calibrator, table, created)
+    return of_rows(calibrator, rows.scores, rows.labels, created)

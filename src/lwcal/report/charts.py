@@ -1,7 +1,7 @@
-"""Numbers to shapes: where lines, bands, bars and ticks go, for a template to write as SVG.
+"""Turn numbers into shapes: where lines, bands, bars and ticks go. A template writes them as SVG.
 
-The pictures are plain SVG that takes its colours from the style sheet, so that they follow the
-theme, print, and show without a script; a script only adds what appears under the pointer.
+The pictures are plain SVG and take their colours from the style sheet. They therefore follow the
+theme, can be printed, and need no script. A script only adds the tooltips.
 """
 
 from __future__ import annotations
@@ -11,36 +11,36 @@ import numpy as np
 from lwcal.arrays import FloatArray
 from lwcal.metrics import ReliabilityCurve
 from lwcal.noise.estimate import NoiseEstimate
-from lwcal.report.data import MapCurve, Thresholds, WeightHistogram
-from lwcal.report.shapes import (
+from lwcal.report.chart_shapes import (
     TICKS,
     Bar,
     CostChart,
     Frame,
-    Interval,
-    IntervalChart,
     MapChart,
     Point,
+    RateRange,
+    RatesChart,
     ReliabilityChart,
     Tick,
     WeightChart,
 )
+from lwcal.report.report_data import MapCurve, Thresholds, WeightHistogram
 
 EXAMPLES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
-"""Scores whose probability is written out beside the map."""
+"""Scores that are listed with their probability beside the map."""
 LIMITS = (0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
-"""Where the axes of a reliability diagram may end: whole bins of the histogram."""
+"""Possible ends of the axes of a reliability diagram. Each is a whole number of bins."""
 BARS = 40
-"""The least number of bars, where there are as many bins."""
+"""Smallest number of bars, unless there are fewer bins."""
 ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 STRIP = 44.0
 """Height of the histogram below a reliability diagram."""
 
 
 def reliability_chart(curve: ReliabilityCurve, counts: FloatArray) -> ReliabilityChart:
-    """Draw one curve, and how many rows there are at each probability."""
+    """Draw a curve and the number of rows at each probability."""
     limit = _limit(curve)
-    # small numbers have long names
+    # the labels of small numbers are wider
     frame = Frame(height=346.0, limit=limit, left=46.0 if limit == 1.0 else 58.0)
     there_and_back = np.concatenate([curve.predicted, curve.predicted[::-1]])
     band = np.concatenate([curve.upper, curve.lower[::-1]])
@@ -55,7 +55,7 @@ def reliability_chart(curve: ReliabilityCurve, counts: FloatArray) -> Reliabilit
 
 
 def map_chart(curve: MapCurve) -> MapChart:
-    """Draw what the calibrator does to scores."""
+    """Draw the calibrated probability against the score."""
     frame = Frame()
     line = frame.path(curve.scores, curve.probabilities)
     mapped = np.interp(EXAMPLES, curve.scores, curve.probabilities).tolist()
@@ -63,7 +63,7 @@ def map_chart(curve: MapCurve) -> MapChart:
 
 
 def cost_chart(thresholds: Thresholds) -> CostChart:
-    """Prepare the axes of cost against threshold; the script writes costs beside the ticks."""
+    """Prepare the axes of cost against threshold. The script writes the costs beside the ticks."""
     frame = Frame(height=260.0, bottom=214.0, left=62.0)
     shown = [*thresholds.edges.tolist(), 1.0]
     places = [round(part * (len(shown) - 1)) for part in TICKS]
@@ -76,7 +76,7 @@ def cost_chart(thresholds: Thresholds) -> CostChart:
 
 
 def weight_chart(histogram: WeightHistogram) -> WeightChart:
-    """Draw how much the labels count in LWCal."""
+    """Draw the number of labels by their weight in LWCal."""
     frame = Frame(height=260.0, bottom=214.0)
     total = histogram.agreeing + histogram.contradicting
     share = nice_ceiling(float(total.max() / total.sum()))
@@ -89,17 +89,17 @@ def weight_chart(histogram: WeightHistogram) -> WeightChart:
     )
 
 
-def interval_chart(noise: NoiseEstimate) -> IntervalChart:
-    """Draw the flip rates that are possible."""
+def rates_chart(noise: NoiseEstimate) -> RatesChart:
+    """Draw the intervals of the flip rates."""
     frame = Frame(height=140.0, left=16.0, right=344.0, bottom=96.0)
     rates = (
         ("True negatives labelled positive", noise.negative),
         ("True positives labelled negative", noise.positive),
     )
-    return IntervalChart(
+    return RatesChart(
         frame,
         [
-            Interval(
+            RateRange(
                 label,
                 rate.interval,
                 frame.x(rate.low),
@@ -113,8 +113,10 @@ def interval_chart(noise: NoiseEstimate) -> IntervalChart:
 
 
 def nice_ceiling(value: float) -> float:
-    """Smallest round number that is not below a positive value.
+    """Return the smallest round number that is at least a positive value.
 
+    Examples
+    --------
     >>> nice_ceiling(0.112), nice_ceiling(2234), nice_ceiling(10)
     (0.12, 2500.0, 10.0)
     """
@@ -129,7 +131,7 @@ def _diagonal(frame: Frame) -> str:
 
 
 def _limit(curve: ReliabilityCurve) -> float:
-    """Where the axes end, so that rare events do not all crowd into one corner."""
+    """Return the end of the axes. It is small for rare events, which would crowd into a corner."""
     most = max(curve.predicted.max(), curve.upper.max())
     return next(limit for limit in LIMITS if most <= limit)
 

@@ -1,12 +1,13 @@
-"""The page: one HTML file that needs nothing else."""
+"""Render the page: one HTML file that needs nothing else."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
+from datetime import datetime
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 from lwcal.calibrators import Calibrator
 from lwcal.errors import missing_extra
@@ -14,55 +15,89 @@ from lwcal.files import PathLike, check_writable, replacing
 from lwcal.inputs import ArrayLike
 from lwcal.report import charts
 from lwcal.report.build import build
-from lwcal.report.data import Bins, ReportData
+from lwcal.report.chart_shapes import (
+    CostChart,
+    MapChart,
+    RatesChart,
+    ReliabilityChart,
+    WeightChart,
+)
+from lwcal.report.report_data import Bins, ReportData, Reproduction
 from lwcal.report.wording import FILTERS, STATUSES, facts, noise_facts, remarks
+from lwcal.table import ScoreTable
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-"""Characters that could end a script element, or a line of a script, and how JSON spells them."""
+"""Characters that could end a script element or a line of a script, and their escapes in JSON."""
+
+
+class ReportOptions(TypedDict, total=False):
+    """The options of :func:`build`."""
+
+    trusted: ArrayLike | ScoreTable | None
+    identities: ArrayLike | None
+    identity_name: str
+    sample_weight: ArrayLike | None
+    pos_label: Any
+    title: str
+    created: datetime | None
+    reproduction: Reproduction | None
+
+
+class Charts(NamedTuple):
+    """All charts of the page. Reliability is shown before and after, for each kind of labels."""
+
+    reliability: dict[str, tuple[ReliabilityChart, ReliabilityChart]]
+    map: MapChart
+    weights: WeightChart
+    rates: RatesChart
+    cost: CostChart
 
 
 def write_report(
     calibrator: Calibrator,
-    scores: ArrayLike,
-    y: ArrayLike,
-    path: PathLike,
+    scores: ArrayLike | ScoreTable,
+    y: ArrayLike | None = None,
     *,
+    path: PathLike,
     overwrite: bool = False,
-    **options: Any,
+    **options: Unpack[ReportOptions],
 ) -> ReportData:
-    """Write the report of a calibrator on scores and labels as one HTML file.
+    """Write a report on a calibrator as one HTML file.
 
     Parameters
     ----------
     calibrator, scores, y
-        As in :func:`build`.
+        As in :func:`build`. ``scores`` can be a :class:`lwcal.ScoreTable`, without ``y``.
     path : str or path
         File to write.
     overwrite : bool, default False
-        Whether a file that is there may be replaced.
+        Whether an existing file may be replaced.
     **options
-        Of :func:`build`: title, ids, trusted labels, weights and so on.
+        All other options of :func:`build`, such as title, identities, trusted labels and weights.
 
     Returns
     -------
     ReportData
-        What the page shows.
+        The numbers that the page shows.
     """
     check_writable(path, overwrite=overwrite)
-    template()  # no jinja2: say so before anything is computed
+    template()  # fails without jinja2, before anything is computed
     data = build(calibrator, scores, y, **options)
     write_page(data, path, overwrite=overwrite)
     return data
 
 
 def write_page(data: ReportData, path: PathLike, *, overwrite: bool) -> None:
-    """Write what was computed, complete or not at all."""
+    """Write the page atomically."""
     with replacing(path, overwrite=overwrite) as temporary:
         temporary.write_text(render(data), encoding="utf-8")
 
 
 def render(data: ReportData) -> str:
-    """Fill the template; everything is escaped."""
+    """Fill the template. All values are escaped."""
     style, script = _asset("style.css"), _asset("script.js")
     page: str = template().render(
         data=data,
@@ -79,8 +114,8 @@ def render(data: ReportData) -> str:
     return page
 
 
-def template() -> Any:
-    """Load the page's template, or say how to install what fills it."""
+def template() -> Template:
+    """Load the template of the page. The error without jinja2 says how to install it."""
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError:
@@ -96,9 +131,11 @@ def template() -> Any:
     return environment.get_template("report.html.j2")
 
 
-def embedded_json(document: Any) -> str:
-    r"""Write JSON that can stand inside of a script element, whatever it holds.
+def embedded_json(document: object) -> str:
+    r"""Write JSON that is safe inside a script element, whatever it holds.
 
+    Examples
+    --------
     >>> print(embedded_json({"id": "</script>"}))
     {"id":"\u003c/script\u003e"}
     """
@@ -113,7 +150,7 @@ def _asset(name: str) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Forbid everything but the style and the script of this very page."""
+    """Allow only the style and the script of this page."""
     hashes = [
         base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         for text in (style, script)
@@ -124,25 +161,26 @@ def _policy(style: str, script: str) -> str:
     )
 
 
-def _charts(data: ReportData) -> dict[str, Any]:
+def _charts(data: ReportData) -> Charts:
     rows = data.histograms
-    return {
-        "reliability": {
-            view.key: (
-                charts.reliability_chart(view.before, rows.before),
-                charts.reliability_chart(view.after, rows.after),
-            )
-            for view in data.views
-        },
-        "map": charts.map_chart(data.map_curve),
-        "weights": charts.weight_chart(data.weights),
-        "rates": charts.interval_chart(data.diagnosis.noise),
-        "cost": charts.cost_chart(data.thresholds),
+    reliability = {
+        view.key: (
+            charts.reliability_chart(view.before, rows.before),
+            charts.reliability_chart(view.after, rows.after),
+        )
+        for view in data.views
     }
+    return Charts(
+        reliability,
+        charts.map_chart(data.map_curve),
+        charts.weight_chart(data.weights),
+        charts.rates_chart(data.diagnosis.noise),
+        charts.cost_chart(data.thresholds),
+    )
 
 
-def _embedded(data: ReportData) -> dict[str, Any]:
-    """All that the script computes from: counts in bins, never rows."""
+def _embedded(data: ReportData) -> dict[str, object]:
+    """Return the numbers that the script needs: counts in bins, never rows."""
     return {
         "map": [float(f"{p:.6g}") for p in data.map_curve.probabilities],
         "edges": data.thresholds.edges.tolist(),

@@ -1,37 +1,40 @@
-"""Which labels are most likely wrong, by what the noise model makes of their scores."""
+"""Find the labels that are most likely to be wrong under the noise model."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import expit
 
 from lwcal import kernels
-from lwcal.arrays import FloatArray, LabelArray
+from lwcal.arrays import FloatArray, IndexArray, LabelArray
 from lwcal.calibrators import Calibrator
 from lwcal.noise.logit_counts import soft_logit
-from lwcal.noise.posterior import Branch, Posterior
-from lwcal.report.data import Suspect
+from lwcal.noise.posterior import Posterior
+from lwcal.report.report_data import Suspect
+from lwcal.report.rows import Rows
 
 SHOWN = 200
+"""Number of labels on the page."""
 KNOTS = 400
-"""Scores, at even steps of their log-odds, between which the probability is interpolated."""
+"""Number of scores, evenly spaced in log-odds, between which probabilities are interpolated."""
 LONGEST = 120
-"""Characters of an id that are shown."""
+"""Largest number of characters of an id that are shown."""
 
 
 class WrongLabels(NamedTuple):
-    """Probability that a label is wrong, for each label, at given scores."""
+    """Probability at given scores that a negative and that a positive label is wrong."""
 
     negative: FloatArray
     positive: FloatArray
 
 
 def wrong_probability(posterior: Posterior, scores: FloatArray) -> WrongLabels:
-    """Probability that a label is wrong, given its score, averaged over all possible worlds.
+    """Return the probability that a label is wrong, given its score.
 
+    Examples
+    --------
     >>> from lwcal.noise.hypotheses import hypotheses
     >>> from lwcal.noise.posterior import infer
     >>> from lwcal.table import ScoreTable
@@ -43,54 +46,22 @@ def wrong_probability(posterior: Posterior, scores: FloatArray) -> WrongLabels:
     >>> wrong_probability(posterior, np.array([0.01, 0.99])).positive.round(1)
     array([1., 0.])
     """
-    joint = np.zeros((4, len(scores)))
-    for branch, probability in zip(posterior.branches, posterior.probabilities, strict=True):
-        joint += probability * _joint(branch, scores)
-    wrong_negative, right_negative, wrong_positive, right_positive = joint
     return WrongLabels(
-        wrong_negative / (wrong_negative + right_negative),
-        wrong_positive / (wrong_positive + right_positive),
-    )
-
-
-def _joint(branch: Branch, scores: FloatArray) -> FloatArray:
-    """Probabilities of (label, truth) at each score: (0, 1), (0, 0), (1, 0) and (1, 1)."""
-    z = soft_logit(scores, branch.softness)
-    clean = expit(np.multiply.outer(branch.slopes, z) + branch.intercepts[:, None])
-    r0, r1 = branch.rates.T
-    weights = branch.weights
-    return np.stack(
-        [
-            (weights * r1) @ clean,
-            (weights * (1.0 - r0)) @ (1.0 - clean),
-            (weights * r0) @ (1.0 - clean),
-            (weights * (1.0 - r1)) @ clean,
-        ]
+        negative=posterior.truth_given_label(scores, 0),
+        positive=1.0 - posterior.truth_given_label(scores, 1),
     )
 
 
 def most_suspicious(
-    posterior: Posterior,
-    calibrator: Calibrator,
-    scores: FloatArray,
-    labels: LabelArray,
-    named: npt.NDArray[Any],
-    identities: npt.NDArray[Any] | None,
+    posterior: Posterior, calibrator: Calibrator, rows: Rows
 ) -> tuple[Suspect, ...]:
-    """Rows by the probability that their label is wrong; by their loss where that ties.
-
-    Parameters
-    ----------
-    named : array
-        Labels as they are in the data, to be shown.
-    identities : array, optional
-        What to call the rows; by default their numbers, counted from 0.
-    """
-    wrong = _of_rows(posterior, scores, labels)
-    loss = kernels.log_losses(np.where(labels == 1, scores, 1.0 - scores))
-    rows = _first(wrong, loss)
-    names = rows if identities is None else identities[rows]
-    columns = (scores[rows], calibrator.predict(scores[rows]), named[rows], wrong[rows], loss[rows])
+    """Return the rows whose labels are most likely wrong, sorted by probability, then by loss."""
+    wrong = _of_rows(posterior, rows.scores, rows.labels)
+    loss = kernels.log_losses(np.where(rows.labels == 1, rows.scores, 1.0 - rows.scores))
+    first = _first(wrong, loss)
+    names = first if rows.identities is None else rows.identities[first]
+    scores = rows.scores[first]
+    columns = (scores, calibrator.predict(scores), rows.named[first], wrong[first], loss[first])
     return tuple(
         Suspect(_text(name), float(score), float(p), _text(label), float(w), float(lost))
         for name, score, p, label, w, lost in zip(names, *columns, strict=True)
@@ -98,7 +69,7 @@ def most_suspicious(
 
 
 def _of_rows(posterior: Posterior, scores: FloatArray, labels: LabelArray) -> FloatArray:
-    knots = _knots(min(branch.softness for branch in posterior.branches))
+    knots = _knots(posterior.softness)
     found = wrong_probability(posterior, knots)
     return np.where(
         labels == 1,
@@ -113,11 +84,11 @@ def _knots(soft: float) -> FloatArray:
     return np.unique(np.concatenate([[0.0], inner, [1.0]]))
 
 
-def _first(wrong: FloatArray, loss: FloatArray) -> npt.NDArray[np.intp]:
-    """Numbers of the rows to be shown; equal rows stay in their order."""
+def _first(wrong: FloatArray, loss: FloatArray) -> IndexArray:
+    """Return the numbers of the rows to show. Equal rows stay in their order."""
     return np.lexsort((-loss, -wrong))[:SHOWN]
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     text = str(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

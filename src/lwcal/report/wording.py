@@ -1,4 +1,4 @@
-"""Words and number formats of the page."""
+"""Sentences and number formats of the page."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from lwcal.diagnosis import Diagnosis
 from lwcal.noise.estimate import RateEstimate
-from lwcal.report.data import ReportData
+from lwcal.report.report_data import ReportData
 
 
 class Status(NamedTuple):
-    """How a verdict looks: its colour, its sign and a word, so that none is needed alone."""
+    """How a verdict looks: a colour, a sign and a word. Any one of them is enough to read it."""
 
     kind: str
     icon: str
@@ -20,7 +20,7 @@ class Status(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """A name, a value and what it means."""
+    """A name, a value and its explanation."""
 
     name: str
     value: str
@@ -28,7 +28,7 @@ class Fact(NamedTuple):
 
 
 SAME = 0.005
-"""Largest change of a score by a map that leaves scores alone."""
+"""A map that changes no score by more than this counts as the raw score."""
 STATUSES = {
     "deploy": Status("good", "✓", "Deploy"),
     "keep raw": Status("neutral", "=", "Keep the raw score"),
@@ -37,17 +37,17 @@ STATUSES = {
 
 
 def facts(data: ReportData) -> list[Fact]:
-    """What the page is about, in four numbers."""
+    """Return the four facts at the top of the page."""
     return [
         Fact("Rows", count(data.diagnosis.n)),
         Fact("Labelled positive", percent(data.diagnosis.base_rate)),
         Fact("Calibrator", data.method, f"fitted to {count(data.fitted_rows)} rows"),
-        Fact("Date", data.provenance.created[:10]),
+        Fact("Date", data.reproduction.created[:10]),
     ]
 
 
 def remarks(data: ReportData) -> list[str]:
-    """What the verdict leaves out: this calibrator, if it is another, and trusted labels."""
+    """Return remarks on what the verdict does not cover: other calibrators and trusted labels."""
     return [remark for remark in (_other_calibrator(data), _trusted(data)) if remark]
 
 
@@ -65,15 +65,15 @@ def _trusted(data: ReportData) -> str:
         if view.key == "trusted":
             nll = view.qualities[0]
             return (
-                f"The verdict does not use the trusted labels. On those {count(view.n)}, the NLL "
-                f"is {decimal(nll.before)} before and {decimal(nll.after)} after calibration; "
-                "lower is better."
+                "The verdict does not use the trusted labels. On the "
+                f"{count(view.n)} rows that have one, log loss is {decimal(nll.before)} before and "
+                f"{decimal(nll.after)} after calibration. Lower is better."
             )
     return ""
 
 
 def noise_facts(diagnosis: Diagnosis) -> list[Fact]:
-    """What the labels say of their noise."""
+    """Return the facts about the noise of the labels."""
     noise = diagnosis.noise
     return [
         Fact("Probability that no label is wrong", bounded_percent(noise.probability_clean)),
@@ -86,14 +86,16 @@ def noise_facts(diagnosis: Diagnosis) -> list[Fact]:
 
 def _rate(name: str, rate: RateEstimate) -> Fact:
     if rate.value is None:
-        reason = f"{bounded_percent(rate.certain)} of the rows are certain enough to show it"
-        return Fact(name, "cannot be told", f"possible: {rate.interval}; {reason}")
-    return Fact(name, f"{rate.value:.0%}", f"{rate.interval}, given that some labels are wrong")
+        clear = f"{bounded_percent(rate.certain)} of the rows are clear cases"
+        return Fact(name, "cannot be estimated", f"{clear}; plausible values are {rate.interval}")
+    return Fact(name, f"{rate.value:.0%}", f"{rate.interval}, if some labels are wrong")
 
 
 def count(value: float) -> str:
-    """Rows, or their weight, with separators.
+    """Format a number of rows, or their weight, with thousands separators.
 
+    Examples
+    --------
     >>> count(12345), count(0.5)
     ('12,345', '0.5')
     """
@@ -101,8 +103,10 @@ def count(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """One digit after the point.
+    """Format a share as a percentage with one decimal.
 
+    Examples
+    --------
     >>> percent(0.1234)
     '12.3%'
     """
@@ -110,8 +114,10 @@ def percent(share: float) -> str:
 
 
 def bounded_percent(share: float) -> str:
-    """Never sure, and never impossible.
+    """Format a probability as a percentage that is never 0% or 100%.
 
+    Examples
+    --------
     >>> bounded_percent(0.0001), bounded_percent(0.25), bounded_percent(0.9999)
     ('below 1%', '25%', 'over 99%')
     """
@@ -121,8 +127,10 @@ def bounded_percent(share: float) -> str:
 
 
 def decimal(value: float) -> str:
-    """Three digits after the point.
+    """Format a number with three decimals.
 
+    Examples
+    --------
     >>> decimal(0.12345)
     '0.123'
     """
@@ -130,8 +138,10 @@ def decimal(value: float) -> str:
 
 
 def precise(value: float) -> str:
-    """Four digits after the point, for probabilities that can be small.
+    """Format a number with four decimals, for probabilities that can be small.
 
+    Examples
+    --------
     >>> precise(0.00042)
     '0.0004'
     """
@@ -139,19 +149,23 @@ def precise(value: float) -> str:
 
 
 def possible(value: float, metric: str) -> str:
-    """A metric, not beyond what it can be: corrections for noise can go there.
+    """Format a metric after clipping it to its range, which a correction for noise can leave.
 
-    >>> possible(-0.2, "NLL"), possible(1.2, "NLL"), possible(1.2, "ECE")
+    Examples
+    --------
+    >>> possible(-0.2, "nll"), possible(1.2, "nll"), possible(1.2, "ece")
     ('0.000', '1.200', '1.000')
     """
-    most = inf if metric.lower() == "nll" else 1.0
+    most = inf if metric == "nll" else 1.0
     return decimal(min(max(value, 0.0), most))
 
 
 def interval(ends: tuple[float, float], metric: str) -> str:
-    """Both ends, not beyond what the metric can be.
+    """Format both ends of an interval after clipping them to the range of the metric.
 
-    >>> interval((-0.1, 0.2), "Brier score")
+    Examples
+    --------
+    >>> interval((-0.1, 0.2), "brier")
     '0.000 to 0.200'
     """
     return " to ".join(possible(end, metric) for end in ends)

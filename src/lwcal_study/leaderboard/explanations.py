@@ -31,7 +31,7 @@ HOW_TO_READ = (
     "Methods in italics see clean calibration labels. *Audited* sees the stated number of clean "
     "labels, on rows that `plan_audit` picked, and the noisy labels of the other rows: this is "
     "what checking so many labels gives. The methods *on clean labels* see all clean labels. "
-    "Nobody has these in practice; they show the best possible result.",
+    "Nobody has these in practice; they show what perfect labels would give.",
 )
 ABOUT_TARGETS = (
     "These targets were set before the calibrators were built. They are ratios of means over the "

@@ -28,7 +28,7 @@ METHODS: dict[str, Method] = {
 """Fitted to noisy calibration labels."""
 
 ORACLE: dict[str, Method] = {"Oracle": lwcal.Isotonic}
-"""Fitted to clean calibration labels: the best that a calibrator could reach."""
+"""Fitted to clean calibration labels: shows what perfect labels would give."""
 
 GATE_CENTERS = (0.25, 0.29, 0.33, 0.35)
 GATE_WIDTHS = (0.08, 0.12, 0.16)

@@ -129,12 +129,16 @@ def paired(frame: pd.DataFrame, method: str, baselines: Iterable[str]) -> pd.Dat
         matched = cell_values(frame, metric)
         for baseline in baselines:
             found = metrics.paired_bootstrap(
-                matched[method], matched[baseline], n_resamples=N_RESAMPLES, random_state=0
+                matched[method],
+                matched[baseline],
+                n_resamples=N_RESAMPLES,
+                confidence=0.95,
+                random_state=0,
             )
             rows[f"{metric} {baseline}"] = {
-                "delta": found.estimate,
-                "lower": found.lower,
-                "upper": found.upper,
+                "delta": found.value,
+                "lower": found.low,
+                "upper": found.high,
             }
     return _frame(rows)
 

@@ -6,16 +6,16 @@
   const percent = (share) => Number.isFinite(share) ? `${(100 * share).toFixed(1)}%` : "–";
   const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
-  // theme: the system's, until the button is pressed
+  // theme: that of the system, until the button is pressed
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (document.documentElement.dataset.theme || (dark.matches ? "dark" : "light")) === "dark";
-  const tellTheme = () => at("theme").setAttribute("aria-pressed", String(isDark()));
+  const markTheme = () => at("theme").setAttribute("aria-pressed", String(isDark()));
   at("theme").addEventListener("click", () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-    tellTheme();
+    markTheme();
   });
-  dark.addEventListener("change", tellTheme);
-  tellTheme();
+  dark.addEventListener("change", markTheme);
+  markTheme();
 
   // reliability: one kind of labels at a time
   const views = [...document.querySelectorAll("[data-view]")];
@@ -23,7 +23,7 @@
   at("label-switch").addEventListener("change", (event) => choose(event.target.value));
   choose(document.querySelector("input[name=view]:checked").value);
 
-  // what appears under the pointer
+  // tooltips
   const tip = at("tip");
   const hideTip = () => { tip.hidden = true; };
   const showTip = (text, event) => {
@@ -34,8 +34,8 @@
     tip.style.top = `${event.clientY - height - 14 < 4 ? event.clientY + 18 : event.clientY - height - 14}px`;
   };
   document.addEventListener("pointermove", (event) => {
-    const told = event.target.closest("[data-tip]");
-    if (told) showTip(told.dataset.tip, event);
+    const marked = event.target.closest("[data-tip]");
+    if (marked) showTip(marked.dataset.tip, event);
     else if (!event.target.closest("#map-chart, #cost-chart")) hideTip();
   });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
@@ -70,7 +70,7 @@
   const lookUp = () => {
     const score = at("lookup-score").valueAsNumber;
     const valid = score >= 0 && score <= 1;
-    at("lookup-result").textContent = valid ? percent(probability(score)) : "a score is from 0 to 1";
+    at("lookup-result").textContent = valid ? percent(probability(score)) : "enter a score from 0 to 1";
     if (valid) point(score);
   };
   mapChart.addEventListener("pointermove", (event) => {
@@ -158,7 +158,7 @@
   at("threshold-number").addEventListener("input", () => {
     const value = at("threshold-number").valueAsNumber;
     if (!(value >= 0 && value <= 1)) return;
-    at("threshold").value = nearest(value); // what is being typed stays as it is
+    at("threshold").value = nearest(value); // do not overwrite what is being typed
     explore();
   });
   at("threshold-number").addEventListener("change", () => setStep(+at("threshold").value));
@@ -174,38 +174,41 @@
   chart.addEventListener("click", (event) => setStep(stepAt(event)));
   setStep(nearest(0.5));
 
-  // suspects: sort by a column, search in all of them
+  // labels to check: sort by a column, search in all columns; a report on a table has none
   const table = at("suspect-table");
-  const body = table.tBodies[0];
-  const headers = [...table.tHead.rows[0].cells];
-  const compare = new Intl.Collator("en", { numeric: true }).compare;
-  const sortBy = (header) => {
-    const column = headers.indexOf(header);
-    const isNumber = header.dataset.kind === "number";
-    const now = header.getAttribute("aria-sort");
-    const next = now ? (now === "ascending" ? "descending" : "ascending") : (isNumber ? "descending" : "ascending");
-    const sign = next === "ascending" ? 1 : -1;
-    const value = (row) => row.cells[column].textContent;
-    const order = isNumber ? (a, b) => parseFloat(value(a)) - parseFloat(value(b)) : (a, b) => compare(value(a), value(b));
-    body.append(...[...body.rows].sort((a, b) => sign * order(a, b)));
-    headers.forEach((other) => other.removeAttribute("aria-sort"));
-    header.setAttribute("aria-sort", next);
-  };
-  table.tHead.addEventListener("click", (event) => {
-    const button = event.target.closest(".sort");
-    if (button) sortBy(button.closest("th"));
-  });
-  const search = () => {
-    const wanted = at("search").value.trim().toLowerCase();
-    let found = 0;
-    [...body.rows].forEach((row) => {
-      const text = [...row.cells].map((cell) => cell.textContent).join(" ").toLowerCase();
-      row.hidden = !text.includes(wanted);
-      found += row.hidden ? 0 : 1;
+  if (table) {
+    const body = table.tBodies[0];
+    const headers = [...table.tHead.rows[0].cells];
+    const compare = new Intl.Collator("en", { numeric: true }).compare;
+    const sortBy = (header) => {
+      const column = headers.indexOf(header);
+      const isNumber = header.dataset.kind === "number";
+      const now = header.getAttribute("aria-sort");
+      const next = now ? (now === "ascending" ? "descending" : "ascending") : (isNumber ? "descending" : "ascending");
+      const sign = next === "ascending" ? 1 : -1;
+      const value = (row) => row.cells[column].textContent;
+      const order = isNumber ? (a, b) => parseFloat(value(a)) - parseFloat(value(b)) : (a, b) => compare(value(a), value(b));
+      body.append(...[...body.rows].sort((a, b) => sign * order(a, b)));
+      headers.forEach((other) => other.removeAttribute("aria-sort"));
+      header.setAttribute("aria-sort", next);
+    };
+    table.tHead.addEventListener("click", (event) => {
+      const button = event.target.closest(".sort");
+      if (button) sortBy(button.closest("th"));
     });
-    at("search-status").textContent = wanted ? `${found} of ${body.rows.length} rows` : "";
-  };
-  at("search").addEventListener("input", search);
+    const search = () => {
+      const wanted = at("search").value.trim().toLowerCase();
+      let found = 0;
+      [...body.rows].forEach((row) => {
+        const text = [...row.cells].map((cell) => cell.textContent).join(" ").toLowerCase();
+        row.hidden = !text.includes(wanted);
+        found += row.hidden ? 0 : 1;
+      });
+      at("search-status").textContent = wanted ? `${found} of ${body.rows.length} rows` : "";
+    };
+    at("search").addEventListener("input", search);
+    show("search-box");
+  }
 
-  show("theme", "label-switch", "lookup", "explorer", "search-box");
+  show("theme", "label-switch", "lookup", "explorer");
 })();

@@ -1,4 +1,4 @@
-"""Rows to counts that the page can carry, however many rows there are."""
+"""Count rows in bins, so that the page stays small however many rows there are."""
 
 from __future__ import annotations
 
@@ -6,31 +6,33 @@ from typing import TypeAlias
 
 import numpy as np
 
-from lwcal.arrays import BoolArray, FloatArray, IndexArray, LabelArray
-from lwcal.audit import audit_table
+from lwcal import kernels
+from lwcal.arrays import BoolArray, FloatArray, IndexArray
 from lwcal.calibrators import Calibrator, LWCal
 from lwcal.kernels.quantiles import weighted_quantile
-from lwcal.report.data import Bins, Histograms, MapCurve, Thresholds, WeightHistogram
+from lwcal.report.report_data import Bins, Histograms, MapCurve, Thresholds, WeightHistogram
 from lwcal.table import ScoreTable
 
 BINS = 200
-"""The most that the page carries. The explorer moves by whole bins, so its counts are exact."""
+"""Largest number of bins on the page. The explorer moves by whole bins, so its counts are exact."""
 Grid: TypeAlias = tuple[tuple[float, int], ...]
-"""Ends of stretches, and in how many bins of equal width each is cut."""
+"""Upper ends of intervals, and the number of bins of equal width in each."""
 HIGH = 0.95
 GRIDS: tuple[tuple[float, Grid], ...] = (
     (0.01, ((0.01, 100), (0.1, 45), (1.0, 45))),
     (0.1, ((0.1, 100), (1.0, 90))),
     (1.0, ((1.0, BINS),)),
 )
-"""Thresholds by where 95% of the rows end: rare events are decided at small probabilities."""
+"""The grid depends on the 95% quantile: rare events are decided at small probabilities."""
 WEIGHT_BINS = 20
 ROUNDING = 1e-9
 
 
 def thresholds(table: ScoreTable, calibrator: Calibrator) -> Thresholds:
-    """Count rows, and true positives that the calibrator expects, by score and by probability.
+    """Count rows and expected true positives by score and by calibrated probability.
 
+    Examples
+    --------
     >>> from lwcal.calibrators import Identity
     >>> table = ScoreTable.from_arrays([0.25, 0.75, 0.75], [0, 0, 1])
     >>> found = thresholds(table, Identity().fit_table(table))
@@ -51,7 +53,7 @@ def thresholds(table: ScoreTable, calibrator: Calibrator) -> Thresholds:
 
 
 def histograms(table: ScoreTable, calibrator: Calibrator) -> Histograms:
-    """Count rows by score and by probability, for the pictures."""
+    """Count rows by score and by calibrated probability, for the pictures."""
     edges = _edges(((1.0, BINS),))
     weight = table.negatives + table.positives
     before, after = (
@@ -62,7 +64,7 @@ def histograms(table: ScoreTable, calibrator: Calibrator) -> Histograms:
 
 
 def _edges(grid: Grid) -> FloatArray:
-    """Lower ends of the bins, as the doubles next to the decimal numbers that are shown."""
+    """Return the lower ends of the bins. Each is the double next to the decimal that is shown."""
     starts = [0.0, *(end for end, _ in grid)]
     parts = [
         np.linspace(start, end, bins, endpoint=False)
@@ -72,7 +74,7 @@ def _edges(grid: Grid) -> FloatArray:
 
 
 def _place(values: FloatArray, edges: FloatArray) -> IndexArray:
-    """Bin of each value; one on an edge is above it, as a row at the threshold is flagged."""
+    """Return the bin of each value. A value on an edge is above it, as at a threshold."""
     return np.searchsorted(edges, values + ROUNDING, side="right") - 1
 
 
@@ -81,23 +83,27 @@ def _sums(place: IndexArray, values: FloatArray, bins: int) -> FloatArray:
 
 
 def map_curve(calibrator: Calibrator) -> MapCurve:
-    """Tabulate the map on an even grid."""
+    """Evaluate the map on a regular grid."""
     scores = np.linspace(0.0, 1.0, BINS + 1)
     return MapCurve(scores, calibrator.predict(scores))
 
 
-def weight_histogram(
-    scores: FloatArray, labels: LabelArray, frequencies: FloatArray | None
-) -> WeightHistogram:
-    """Count rows by the weight that the paper's LWCal gives to their labels."""
-    fitted = LWCal().fit(scores, labels, frequencies)
-    audit = audit_table(fitted, scores, labels)
-    counted = np.ones(len(audit)) if frequencies is None else frequencies
+def weight_histogram(table: ScoreTable, calibrator: Calibrator) -> WeightHistogram:
+    """Count rows by the weight that LWCal gives to their labels.
+
+    If the calibrator is an LWCal, its own weights are counted. Otherwise they are those of an
+    LWCal with default settings, fitted to this table.
+    """
+    fitted = calibrator if isinstance(calibrator, LWCal) else LWCal().fit_table(table)
+    decided = table.scores >= fitted.threshold
+    # first all negative labels, then all positive ones
+    losses = kernels.log_losses(np.concatenate([1.0 - table.scores, table.scores]))
+    weights = fitted.reliability_weights(losses)
+    counts = np.concatenate([table.negatives, table.positives])
+    contradicts = np.concatenate([decided, ~decided])
 
     def count(rows: BoolArray) -> FloatArray:
-        found, _ = np.histogram(
-            audit.weight[rows], WEIGHT_BINS, range=(0.0, 1.0), weights=counted[rows]
-        )
+        found, _ = np.histogram(weights[rows], WEIGHT_BINS, range=(0.0, 1.0), weights=counts[rows])
         return found.astype(np.float64)
 
-    return WeightHistogram(count(~audit.contradicts), count(audit.contradicts))
+    return WeightHistogram(count(~contradicts), count(contradicts))

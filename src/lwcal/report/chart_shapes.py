@@ -1,4 +1,4 @@
-"""What a chart is made of: lines, bands, bars and ticks in a rectangle, for a template to draw."""
+"""Shapes of a chart: lines, bands, bars and ticks in a rectangle, which a template draws."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 class Bar(NamedTuple):
-    """A rectangle, and what it says under the pointer."""
+    """A rectangle and its tooltip."""
 
     x: float
     y: float
@@ -21,7 +21,7 @@ class Bar(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A mark, and what it says under the pointer."""
+    """A mark and its tooltip."""
 
     x: float
     y: float
@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
 
 class Tick(NamedTuple):
-    """A place on an axis, and the text there."""
+    """A position on an axis and the text there."""
 
     at: float
     text: str
@@ -37,8 +37,10 @@ class Tick(NamedTuple):
 
 @dataclass(frozen=True)
 class Frame:
-    """The rectangle that a chart draws in: 0 to ``limit``, left to right and bottom to top.
+    """The rectangle of a chart: 0 to ``limit`` from left to right and from bottom to top.
 
+    Examples
+    --------
     >>> frame = Frame()
     >>> frame.x(0.0) == frame.left, frame.y(1.0) == frame.top
     (True, True)
@@ -53,31 +55,31 @@ class Frame:
     limit: float = 1.0
 
     def x(self, value: float) -> float:
-        """Place of a value from left to right."""
+        """Return the horizontal position of a value."""
         return round(self.left + value / self.limit * (self.right - self.left), 2)
 
     def y(self, value: float) -> float:
-        """Place of a value from bottom to top."""
+        """Return the vertical position of a value."""
         return round(self.bottom - value / self.limit * (self.bottom - self.top), 2)
 
     @property
     def x_ticks(self) -> list[Tick]:
-        """Ticks below."""
+        """Ticks of the horizontal axis."""
         return [Tick(self.x(part * self.limit), f"{part * self.limit:g}") for part in TICKS]
 
     @property
     def y_ticks(self) -> list[Tick]:
-        """Ticks at the left."""
+        """Ticks of the vertical axis."""
         return [Tick(self.y(part * self.limit), f"{part * self.limit:g}") for part in TICKS]
 
     def path(self, xs: FloatArray, ys: FloatArray) -> str:
-        """A line through points."""
+        """Return the SVG path of a line through points."""
         pairs = zip(xs.tolist(), ys.tolist(), strict=True)
         return "M" + "L".join(f"{self.x(x):g} {self.y(y):g}" for x, y in pairs)
 
 
 class CostChart(NamedTuple):
-    """Axes for the explorer's script: evenly from threshold to threshold."""
+    """Axes of the threshold explorer. Neighbouring thresholds are equally far apart."""
 
     frame: Frame
     x_ticks: list[Tick]
@@ -86,7 +88,7 @@ class CostChart(NamedTuple):
 
 
 class ReliabilityChart(NamedTuple):
-    """One reliability diagram with a histogram below."""
+    """A reliability diagram with a histogram below."""
 
     frame: Frame
     diagonal: str
@@ -97,7 +99,7 @@ class ReliabilityChart(NamedTuple):
 
 
 class MapChart(NamedTuple):
-    """The map, the straight line of a score that is left alone, and some pairs of both."""
+    """The map, the diagonal of an unchanged score, and some pairs of score and probability."""
 
     frame: Frame
     diagonal: str
@@ -106,7 +108,7 @@ class MapChart(NamedTuple):
 
 
 class WeightChart(NamedTuple):
-    """Bars of two kinds, one on top of the other."""
+    """Bars of two kinds, stacked."""
 
     frame: Frame
     agreeing: list[Bar]
@@ -114,8 +116,8 @@ class WeightChart(NamedTuple):
     y_ticks: list[Tick]
 
 
-class Interval(NamedTuple):
-    """A range on a line, with a mark where a value can be told."""
+class RateRange(NamedTuple):
+    """The interval of a flip rate on a line, with a dot if the rate can be estimated."""
 
     label: str
     text: str
@@ -125,8 +127,8 @@ class Interval(NamedTuple):
     y: float
 
 
-class IntervalChart(NamedTuple):
-    """Ranges, one below the other."""
+class RatesChart(NamedTuple):
+    """The intervals of both flip rates, one below the other."""
 
     frame: Frame
-    intervals: list[Interval]
+    ranges: list[RateRange]

@@ -1,4 +1,4 @@
-"""From tests to a verdict: no drift, watch, or refit."""
+"""Turn the tests into a verdict: no drift, watch, or refit."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from lwcal.metrics import Corrected
+from lwcal.estimates import Estimate
 from lwcal.monitoring.statistics import Found, holm
 
 Level: TypeAlias = Literal["no drift", "watch", "refit"]
 LEVELS: tuple[Level, ...] = ("no drift", "watch", "refit")
 
 ALPHA = 0.01
-"""Level of the adjusted p-values: a batch a day raises a false alarm of any size every 100 days."""
+"""Significance level. One batch a day gives one significant result by chance in 100 days."""
+CONFIDENCE = 0.9
+"""Level of the intervals of the calibration errors."""
 
 
 class Thresholds(NamedTuple):
-    """Sizes of an effect from which on a significant test says "watch", and "refit"."""
+    """Effect sizes at which a significant test says "watch" and "refit"."""
 
     watch: float
     refit: float
@@ -28,13 +30,14 @@ THRESHOLDS: dict[str, Thresholds] = {
     "disagreement": Thresholds(0.03, 0.08),
     "labels": Thresholds(0.05, 0.1),
 }
-"""For the PSI those in common use; d opens the whole gate over 0.12, so 0.08 is most of it; a
-change of 0.1 in what labels say at a score is the size of the errors that calibrators repair."""
+"""The thresholds of the PSI are those in common use. The gate opens completely over a range of
+0.12 in the disagreement d, and 0.08 is most of it. A change of 0.1 in the share of positives at
+equal scores is about as large as the errors that calibrators repair."""
 
 WORDS = {
-    "scores": "the distribution of the scores moved (PSI {0:.2f})",
+    "scores": "the distribution of the scores changed (PSI {0:.2f})",
     "disagreement": "the share of labels that contradict the model changed by {0:+.1%}",
-    "labels": "labels at equal scores changed by {0:.1%}",
+    "labels": "the share of positive labels at equal scores changed by {0:.1%}",
 }
 
 
@@ -48,11 +51,13 @@ class DriftTest:
         What is compared.
     statistic, p_value : float
     p_adjusted : float
-        After Holm, over all tests of the batch.
+        The p-value after Holm's correction for all tests of the batch.
     effect : float
-        PSI of the scores; change of d; root mean square change of the share of positive labels
-        at equal scores. The first and last are less what chance is expected to add.
+        PSI of the scores, change of the disagreement, or root mean square change of the share of
+        positive labels at equal scores. What chance is expected to add is subtracted from the
+        first and the last.
     level : {"no drift", "watch", "refit"}
+        What this test alone says.
     """
 
     name: str
@@ -65,64 +70,72 @@ class DriftTest:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What some rows are like; without labels only their number is known.
+    """Summary of some rows. Without labels only their number is known.
 
     Attributes
     ----------
     n : int or float
         Number of rows, or their total weight.
-    base_rate, d, rho : float or None
-        Share of positive labels, share of labels that contradict the model, and the gate for it.
-    ece : Corrected or None
-        Calibration error of the calibrated probabilities against these labels, noise and all: a
-        calibrator that corrects for noise has one by design, and its change is what matters.
+    base_rate : float or None
+        Share of positive labels.
+    d : float or None
+        Share of labels that contradict the model's decision.
+    rho : float or None
+        Share of the raw score that the gate keeps at this d.
+    ece : Estimate or None
+        Calibration error of the calibrated probabilities against these labels, which can be
+        wrong. A calibrator that corrects for noise has such an error by design, so only its
+        change matters.
     """
 
     n: float
     base_rate: float | None
     d: float | None
     rho: float | None
-    ece: Corrected | None
+    ece: Estimate | None
 
 
 @dataclass(frozen=True)
 class Monitoring:
-    """New rows against those of the fit.
+    """Comparison of new rows with those of the fit.
 
     Attributes
     ----------
     fitted, new : Snapshot
-        The rows of the fit, by its stored histogram, and the new ones.
+        The rows of the fit, from the stored histogram, and the new rows.
     tests : tuple of DriftTest
+    confidence : float
+        Level of the intervals in both snapshots.
     """
 
     fitted: Snapshot
     new: Snapshot
     tests: tuple[DriftTest, ...]
+    confidence: float = CONFIDENCE
 
     @property
     def verdict(self) -> Level:
-        """The worst level of any test."""
+        """The most serious level of any test."""
         return max((test.level for test in self.tests), key=LEVELS.index)
 
     @property
     def sentence(self) -> str:
-        """Say it in plain words."""
-        moved = [
+        """The verdict and its reasons in one sentence."""
+        rows = f"{self.new.n:,} new row{'s' if self.new.n != 1 else ''}"
+        changed = [
             WORDS[test.name].format(test.effect) for test in self.tests if test.level != LEVELS[0]
         ]
-        lead = {"no drift": "No drift", "watch": "Watch", "refit": "Refit the calibrator"}
-        rows = f"{self.new.n:,} new row{'s' if self.new.n != 1 else ''}"
-        if not moved:
-            look = "look" if self.new.n != 1 else "looks"
-            return f"{lead[self.verdict]}: {rows} {look} like those of the fit."
-        return f"{lead[self.verdict]}: in {rows} {' and '.join(moved)}."
+        if not changed:
+            verb = "look" if self.new.n != 1 else "looks"
+            return f"No drift: {rows} {verb} like those of the fit."
+        lead = {"watch": "Watch", "refit": "Refit the calibrator"}[self.verdict]
+        return f"{lead}: in {rows} {' and '.join(changed)}."
 
     def __str__(self) -> str:
         return self.sentence
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as types that JSON knows."""
+        """Return everything in types that JSON supports."""
         return {
             "verdict": self.verdict,
             "sentence": self.sentence,
@@ -130,14 +143,17 @@ class Monitoring:
             "new": _plain(self.new),
             "tests": [vars(test).copy() for test in self.tests],
             "alpha": ALPHA,
+            "confidence": self.confidence,
             "thresholds": {test.name: THRESHOLDS[test.name]._asdict() for test in self.tests},
         }
 
 
 def judge(found: Mapping[str, Found]) -> tuple[DriftTest, ...]:
-    """Adjust the p-values for each other, and ask for significance and an effect.
+    """Adjust the p-values, and grade each test by significance and effect size.
 
-    >>> judge({"scores": Found(400.0, 1e-9, 0.02)})[0].level  # a trifle in many rows
+    Examples
+    --------
+    >>> judge({"scores": Found(400.0, 1e-9, 0.02)})[0].level  # significant, but a small effect
     'no drift'
     """
     adjusted = holm([test.p_value for test in found.values()])
@@ -154,5 +170,5 @@ def _level(name: str, p_adjusted: float, effect: float) -> Level:
 
 
 def _plain(snapshot: Snapshot) -> dict[str, Any]:
-    ece = None if snapshot.ece is None else vars(snapshot.ece).copy()
+    ece = None if snapshot.ece is None else snapshot.ece.to_dict()
     return {**vars(snapshot), "ece": ece}

@@ -1,4 +1,4 @@
-"""What the page shows, as numbers: computing ends here, and rendering begins."""
+"""The numbers that the page shows, between computing and rendering."""
 
 from __future__ import annotations
 
@@ -11,9 +11,20 @@ from lwcal.metrics import ReliabilityCurve
 
 @dataclass(frozen=True)
 class Quality:
-    """One number about the probabilities, before and after, with intervals where there are any."""
+    """One metric before and after calibration, with intervals where it has any.
+
+    Attributes
+    ----------
+    name : str
+        What the page calls it.
+    key : str
+        Short name of the metric, such as ``nll``.
+    before, after : float
+    before_interval, after_interval : pairs of float, optional
+    """
 
     name: str
+    key: str
     before: float
     after: float
     before_interval: tuple[float, float] | None = None
@@ -22,19 +33,19 @@ class Quality:
 
 @dataclass(frozen=True, eq=False)
 class LabelView:
-    """Reliability before and after, judged by one kind of labels.
+    """Reliability before and after calibration, judged by one kind of labels.
 
     Attributes
     ----------
     key, title, note : str
-        Name for programs, name for people, and what to keep in mind.
+        Short name, heading, and what a reader should keep in mind.
     n : int or float
-        Rows, or their weight, that the view rests on.
+        Number of rows behind the view, or their weight.
     before, after : ReliabilityCurve
     qualities : tuple of Quality
-        NLL, Brier score and ECE.
+        Log loss, Brier score and ECE.
     classes : tuple of Quality
-        Errors within each class.
+        Errors within each class. Empty if only one class occurs.
     """
 
     key: str
@@ -49,14 +60,14 @@ class LabelView:
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """Rows in bins, by increasing probability.
+    """Rows in bins of increasing probability.
 
     Attributes
     ----------
     weight : float64 array
-        Rows, or their weight.
+        Number of rows in each bin, or their weight.
     positives : float64 array
-        Expected true positives: the sum of the calibrated probabilities.
+        Expected number of true positives: the sum of the calibrated probabilities.
     """
 
     weight: FloatArray
@@ -65,12 +76,12 @@ class Bins:
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
-    """Rows by raw score and by calibrated probability: all that the explorer needs.
+    """Rows by raw score and by calibrated probability, for the threshold explorer.
 
     Attributes
     ----------
     edges : float64 array
-        Lower ends of the bins, from 0: the thresholds that can be chosen.
+        Lower ends of the bins, from 0. These are the thresholds that can be chosen.
     before, after : Bins
     """
 
@@ -81,7 +92,7 @@ class Thresholds:
 
 @dataclass(frozen=True, eq=False)
 class Histograms:
-    """Rows, or their weight, in bins of equal width from 0 to 1, by score and by probability."""
+    """Number of rows, or their weight, by score and by probability in bins of equal width."""
 
     before: FloatArray
     after: FloatArray
@@ -89,7 +100,7 @@ class Histograms:
 
 @dataclass(frozen=True, eq=False)
 class MapCurve:
-    """Probability that the calibrator gives to scores from 0 to 1."""
+    """Calibrated probability of scores from 0 to 1."""
 
     scores: FloatArray
     probabilities: FloatArray
@@ -97,12 +108,12 @@ class MapCurve:
 
 @dataclass(frozen=True, eq=False)
 class WeightHistogram:
-    """Rows by their weight in LWCal, in bins of equal width from 0 to 1.
+    """Number of rows by the weight of their label in LWCal, in bins of equal width from 0 to 1.
 
     Attributes
     ----------
     agreeing, contradicting : float64 arrays
-        Rows whose label agrees with the model's decision, and rows whose label does not.
+        Rows whose label agrees with the model's decision, and rows whose label contradicts it.
     """
 
     agreeing: FloatArray
@@ -116,15 +127,15 @@ class Suspect:
     Attributes
     ----------
     identity : str
-        The row's id, or its number, counted from 0.
+        The id of the row, or its number, counted from 0.
     score, probability : float
-        Raw score, and calibrated.
+        Raw score and calibrated probability.
     label : str
-        As it is in the data.
+        The label as it is in the data.
     wrong : float
-        Probability that the label is wrong under the noise model.
+        Probability under the noise model that the label is wrong.
     loss : float
-        Loss of the label under the raw score, which LWCal weighs rows by.
+        Loss of the label under the raw score. LWCal weights rows by it.
     """
 
     identity: str
@@ -137,22 +148,22 @@ class Suspect:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """A name, and the SHA-256 of what it stands for."""
+    """The name of an input and its SHA-256."""
 
     name: str
     sha256: str
 
 
 @dataclass(frozen=True)
-class Provenance:
-    """How to make the page again.
+class Reproduction:
+    """How to reproduce the page.
 
     Attributes
     ----------
     created : str
-        When, in ISO 8601.
+        Time of creation, in ISO 8601.
     command : str
-        What to type.
+        Command or function call that created the page.
     inputs : tuple of Fingerprint
     versions : tuple of pairs of str
         Names and versions of the software.
@@ -172,7 +183,7 @@ class ReportData:
     ----------
     title, method : str
     fitted_rows : int or float
-        Rows that the calibrator was fitted to.
+        Number of rows that the calibrator was fitted to, or their weight.
     identity_name : str
         Name of the column that identifies rows.
     diagnosis : Diagnosis
@@ -181,9 +192,10 @@ class ReportData:
     histograms : Histograms
     thresholds : Thresholds
     weights : WeightHistogram
-    suspects : tuple of Suspect
-        Most suspicious first.
-    provenance : Provenance
+    suspects : tuple of Suspect, or None
+        The labels most likely to be wrong, the most likely first. None if the report was made
+        from a table, which holds no single rows.
+    reproduction : Reproduction
     """
 
     title: str
@@ -196,5 +208,5 @@ class ReportData:
     histograms: Histograms
     thresholds: Thresholds
     weights: WeightHistogram
-    suspects: tuple[Suspect, ...]
-    provenance: Provenance
+    suspects: tuple[Suspect, ...] | None
+    reproduction: Reproduction

@@ -1,0 +1,159 @@
+"""Compare new rows with the histogram that a fitted calibrator keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lwcal.arrays import FloatArray
+from lwcal.calibrators import Calibrator
+from lwcal.errors import InputError
+from lwcal.estimates import Estimate
+from lwcal.inputs import ArrayLike, as_scores, as_weights
+from lwcal.metrics.binned_error import binned_error
+from lwcal.metrics.calibration import N_BINS
+from lwcal.metrics.noise_correction import estimates
+from lwcal.metrics.resampling import Resampling
+from lwcal.monitoring.decision_rule import DecisionRule
+from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
+from lwcal.monitoring.verdict import CONFIDENCE, Monitoring, Snapshot, judge
+from lwcal.noise.logit_counts import pooled
+from lwcal.noise.rates import RatePosterior
+from lwcal.reference import Reference
+from lwcal.table import ScoreTable, as_table
+
+RESAMPLING = Resampling(CONFIDENCE, n_resamples=200, random_state=0)
+AS_LABELLED = RatePosterior.known((0.0, 0.0))
+"""Labels are not corrected: only the change of the calibration error matters, not its size."""
+
+
+def monitor(
+    calibrator: Calibrator,
+    scores: ArrayLike | ScoreTable,
+    y: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    *,
+    pos_label: Any = None,
+) -> Monitoring:
+    """Compare new rows with those that a calibrator was fitted to.
+
+    Up to three tests are made. The first needs scores only; the others also need labels.
+
+    1. Scores: the share of rows in each group of scores. A chi-square test; the effect is the
+       population stability index (PSI).
+    2. Disagreement: the share of labels that contradict the model's decision. A test of two
+       proportions; the effect is the change of the share.
+    3. Labels: the share of positive labels at equal scores. A test after Mantel and Haenszel and
+       Hosmer and Lemeshow; the effect is the root mean square change.
+
+    The p-values are adjusted by Holm's method. The verdict needs both a significant p-value and
+    a large enough effect, so negligible changes in a million rows raise no alarm.
+
+    Parameters
+    ----------
+    calibrator : Calibrator
+        Fitted, or loaded from a file that holds a reference. If it has a decision threshold and
+        a gate of its own, such as :class:`lwcal.GatedLWCal`, these are used.
+    scores : one-dimensional, in [0, 1]; or ScoreTable
+        New scores of the same model. A :class:`lwcal.ScoreTable` also holds their labels and
+        weights, and is passed in their place.
+    y : one-dimensional, two classes, optional
+        Labels of the same rows. They should be about as noisy as those of the fit: labels of a
+        different quality count as drift.
+    sample_weight : one-dimensional, optional
+        Frequencies: a row of weight 2 counts as two equal rows.
+    pos_label : optional
+        The positive class; that of the calibrator by default.
+
+    Returns
+    -------
+    Monitoring
+
+    Examples
+    --------
+    >>> import lwcal
+    >>> rng = np.random.default_rng(0)
+    >>> scores = rng.beta(0.5, 0.5, 4000)
+    >>> labels = rng.random(4000) < scores
+    >>> calibrator = lwcal.Platt().fit(scores[:2000], labels[:2000])
+    >>> monitor(calibrator, scores[2000:], labels[2000:]).verdict
+    'no drift'
+    >>> monitor(calibrator, scores[2000:] ** 2).verdict
+    'refit'
+    """
+    calibrator.check_is_fitted()
+    reference = reference_of(calibrator)
+    if isinstance(scores, ScoreTable):
+        new = as_table(scores, y, sample_weight, pos_label=pos_label)
+        return _with_labels(reference, new, calibrator)
+    if y is None:
+        return _without_labels(reference, calibrator, *_rows(scores, sample_weight))
+    positive = calibrator.pos_label if pos_label is None else pos_label
+    new = as_table(scores, y, sample_weight, pos_label=positive)
+    return _with_labels(reference, new, calibrator)
+
+
+def reference_of(calibrator: Calibrator) -> Reference:
+    """Return the histogram of the rows of the fit. A calibrator without one is refused."""
+    reference: Reference | None = getattr(calibrator, "reference_", None)
+    if reference is None:
+        raise InputError(
+            "The calibrator holds no reference to compare with. It was saved by a version of "
+            "lwcal that stored none. Fit it again to monitor it."
+        )
+    return reference
+
+
+def _rows(scores: ArrayLike, sample_weight: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    checked = as_scores(scores)
+    if sample_weight is None:
+        return checked, np.ones(len(checked))
+    return checked, as_weights(sample_weight, len(checked))
+
+
+def _without_labels(
+    reference: Reference, calibrator: Calibrator, scores: FloatArray, weight: FloatArray
+) -> Monitoring:
+    fitted = reference.table()
+    after = reference.counts(scores, weight)
+    tests = {"scores": compare_scores(fitted.negatives + fitted.positives, after)}
+    total = float(weight.sum())
+    new = Snapshot(int(total) if total.is_integer() else total, None, None, None, None)
+    rule = DecisionRule.of(calibrator)
+    before = _snapshot(fitted, rule.disagreement_at_fit(fitted), rule, None)
+    return Monitoring(before, new, judge(tests))
+
+
+def _with_labels(reference: Reference, new: ScoreTable, calibrator: Calibrator) -> Monitoring:
+    fitted = reference.table()
+    before = Labels(fitted.negatives, fitted.positives)
+    after = Labels(
+        reference.counts(new.scores, new.negatives), reference.counts(new.scores, new.positives)
+    )
+    rule = DecisionRule.of(calibrator)
+    d_fitted, d_new = rule.disagreement_at_fit(fitted), rule.disagreement(new)
+    tests = {
+        "scores": compare_scores(before.weight, after.weight),
+        "disagreement": compare_shares((d_fitted * fitted.n, d_new * new.n), (fitted.n, new.n)),
+        "labels": compare_labels(before, after),
+    }
+    return Monitoring(
+        _snapshot(fitted, d_fitted, rule, _error(fitted, calibrator)),
+        _snapshot(new, d_new, rule, _error(pooled(new), calibrator)),
+        judge(tests),
+    )
+
+
+def _snapshot(table: ScoreTable, d: float, rule: DecisionRule, ece: Estimate | None) -> Snapshot:
+    return Snapshot(table.n, table.base_rate, d, rule.gate(d), ece)
+
+
+def _error(table: ScoreTable, calibrator: Calibrator) -> Estimate:
+    """Estimate the ECE of the calibrated probabilities against the labels as they are.
+
+    What sampling is expected to add is subtracted.
+    """
+    calibrated = calibrator.map_(table.scores)
+    judged = ScoreTable.from_counts(calibrated, table.negatives, table.positives)
+    return estimates(judged, AS_LABELLED, {"": binned_error(judged, N_BINS)}, RESAMPLING)[""]
