@@ -10,7 +10,7 @@ from lwcal_study.real.tasks import REAL_TASKS
 
 
 def test_no_judged_task_and_none_of_the_papers_seeds_is_used():
-    """Whatever is learnt here may be used to choose methods."""
+    """Results of this benchmark may be used to choose methods."""
     work = list(prior_knowledge.cells(quick=False))
     assert {suite for suite, _ in work} == set(prior_knowledge.SUITES)
     for _, cell in work:

@@ -1,4 +1,4 @@
-"""The Spark benchmark runs on a real cluster, and calls what it missed missed."""
+"""The Spark benchmark runs on a real cluster, and reports missed targets."""
 
 from contextlib import contextmanager
 
@@ -9,7 +9,7 @@ from benchmarks.spark import APPLY, GROUP, PROMISES, REDUCE, SIZES, TIME
 
 
 def test_the_command_writes_its_pages(tmp_path, monkeypatch, capsys, spark, spark_cluster):
-    """Few rows, one turn, all tasks for real, on the cluster of the tests."""
+    """With few rows, one turn, and all tasks, on the cluster of the tests."""
 
     @contextmanager
     def running():
@@ -43,7 +43,7 @@ def test_the_command_writes_its_pages(tmp_path, monkeypatch, capsys, spark, spar
 
 @pytest.mark.parametrize(("seconds", "verdict"), [(1.2, ": met"), (1.4, ": **missed**")])
 def test_a_missed_target_is_called_missed(seconds, verdict, capsys):
-    """At the number of rows that was promised; the estimate is proportional to it."""
+    """At the number of rows of the target. The estimate is proportional to the time."""
     results = Results()
     for rows in SIZES:
         factor = rows / SIZES[-1]
