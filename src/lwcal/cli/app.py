@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 import typer
@@ -24,10 +25,8 @@ from lwcal.cli.diagnose import diagnose
 from lwcal.cli.evaluate import evaluate
 from lwcal.cli.export import export
 from lwcal.cli.fit import fit
-from lwcal.cli.leaderboard import leaderboard
 from lwcal.cli.monitor import monitor
 from lwcal.cli.report import report
-from lwcal.cli.reproduce import reproduce
 from lwcal.cli.table import table
 from lwcal.errors import EngineError, LwcalError
 
@@ -48,11 +47,11 @@ COMMANDS = (
     export,
     monitor,
     demo,
-    reproduce,
-    leaderboard,
 )
 for command in COMMANDS:
     app.command()(command)
+for name in ("reproduce", "leaderboard"):
+    app.command()(getattr(import_module(f"lwcal_study.commands.{name}"), name))
 app.add_typer(table, name="table")
 
 audit = typer.Typer(

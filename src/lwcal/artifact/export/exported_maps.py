@@ -61,12 +61,13 @@ def _calibrators(classifier: Any) -> list[Calibrator]:
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(classifier)
-    if len(classifier.calibrated_classifiers_) != 1:
+    members = classifier.calibrated_classifiers_
+    if len(members) != 1:
         raise ParameterError(
-            f"A classifier with {len(classifier.calibrated_classifiers_)} models, one per fold, cannot be exported."
-            " Fit it with ensemble=False, or export the calibrators in calibrated_classifiers_[i].calibrators."
+            f"A classifier with {len(members)} models, one per fold, cannot be exported. "
+            "Fit it with ensemble=False, or export calibrated_classifiers_[i].calibrators."
         )
-    found: list[Calibrator] = classifier.calibrated_classifiers_[0].calibrators
+    found: list[Calibrator] = members[0].calibrators
     return found
 
 
