@@ -74,7 +74,7 @@ dist: system setup  ## sdist and wheels into dist/, checked, and the tests run a
 
 reproduce: setup  ## the paper's whole study, into results/paper (some minutes; resumes)
 	@$(BIN)/lwcal reproduce --package --out results/paper
-	@$(BIN)/python -m lwcal_study.documentation results/paper docs/benchmarks/paper.md
+	@$(BIN)/python -m lwcal_study.paper.documentation results/paper docs/benchmarks/paper.md
 
 reproduce-quick: setup  ## the same with one seed and small forests, in under a minute
 	@$(BIN)/lwcal reproduce --quick --skip-compile --out lwcal-study

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # however pytest was started, th
 @pytest.fixture(scope="session")
 def spark_cluster():
     """A real one: a master and two workers, for all tests of a process."""
-    from tests.engines import spark_cluster
+    from benchmarks import spark_cluster
 
     if spark_cluster.java() is None:
         pytest.skip(f"no Java: install {spark_cluster.PACKAGE} (make system)")
@@ -23,7 +23,7 @@ def spark_cluster():
 @pytest.fixture(scope="session")
 def spark(spark_cluster):
     """A session on the cluster, which ``SparkSession.builder.getOrCreate()`` finds too."""
-    from tests.engines.spark_cluster import session
+    from benchmarks.spark_cluster import session
 
     with session(spark_cluster) as started:
         yield started

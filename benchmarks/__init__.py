@@ -1,1 +1,1 @@
-"""Measurements of speed and memory; ``make bench`` runs them."""
+"""Benchmarks of speed, memory and quality. ``make bench`` runs those of speed and memory."""

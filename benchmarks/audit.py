@@ -1,7 +1,7 @@
-"""What an audit is worth, simulated: ``python -m benchmarks.audit [--quick]``.
+"""Measure the value of an audit on simulated tables: ``python -m benchmarks.audit [--quick]``.
 
-Coverage of the intervals, and plans against each other at equal budget. Rewrites the two tables
-of docs/theory/audit.md. Simulated tables, so that the truth is known.
+Measures the coverage of the intervals, and compares plans at equal budget. The truth is known,
+because the tables are simulated. Rewrites the two tables of docs/theory/audit.md.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from scipy.special import expit, logit
-from tests.audit.simulated import binned_error, draw_audit
 from threadpoolctl import threadpool_limits
 
 import lwcal
+from benchmarks.simulated_audits import binned_error, draw_audit
 from lwcal.audit import estimate_from_audit
 from lwcal_study.markdown import pipe_table
 
@@ -34,8 +34,8 @@ NAMES = {
 }
 
 
-def held(seed: int, budget: int) -> dict[str, float]:
-    """Say whether each interval of one audit holds the truth."""
+def covered(seed: int, budget: int) -> dict[str, float]:
+    """Whether each interval of one audit contains the truth."""
     audit = draw_audit(seed, budget=budget)
     findings = estimate_from_audit(audit.scores, audit.noisy, audit.audited, audit.probability)
     fitted = lwcal.Audited().fit(audit.scores, audit.noisy, y_audited=audit.audited)
@@ -55,8 +55,8 @@ def held(seed: int, budget: int) -> dict[str, float]:
 
 
 def coverage(audits: int) -> str:
-    """One row a quantity: how often its 90% interval holds the truth."""
-    jobs = (delayed(held)(seed, budget) for budget in BUDGETS for seed in range(audits))
+    """One row per quantity: how often its 90% interval contains the truth."""
+    jobs = (delayed(covered)(seed, budget) for budget in BUDGETS for seed in range(audits))
     frame = pd.DataFrame(Parallel(n_jobs=-1, backend="multiprocessing")(jobs))
     means = frame.groupby(["noise", "budget"])[list(NAMES)].mean()
     header = ["", "all", *(f"{budget} checked, flips {noise}" for noise, budget in means.index)]
@@ -71,24 +71,24 @@ Choose = Callable[[np.random.Generator, np.ndarray, np.ndarray, int], np.ndarray
 
 
 def planned(rng, scores, labels, budget):
-    """Pick as plan_audit does."""
+    """Pick rows with plan_audit."""
     return lwcal.plan_audit(scores, labels, budget, random_state=int(rng.integers(2**31))).rows
 
 
 def at_random(rng, scores, labels, budget):
-    """Draw rows at random, all alike."""
+    """Draw rows at random with equal probabilities."""
     return rng.permutation(len(scores))[:budget]
 
 
 def balanced(rng, scores, labels, budget):
-    """Draw half of the rows among positive labels, half among negative ones."""
+    """Draw half of the rows from each label."""
     positive, negative = (rng.permutation(np.flatnonzero(labels == k)) for k in (1, 0))
     few = min(budget // 2, len(positive))
     return np.concatenate([positive[:few], negative[: budget - few]])
 
 
 def suspicious(rng, scores, labels, budget):
-    """Take the labels that contradict the score most."""
+    """Pick the labels that contradict the score most."""
     return np.argsort(np.where(labels == 1, scores, 1 - scores))[:budget]
 
 
@@ -101,7 +101,7 @@ PLANS: dict[str, Choose] = {
 
 
 def audited_with(plan: str, seed: int, positives: float) -> dict[str, float]:
-    """Excess NLL, and error of the estimated share of wrong labels, of one audit of 50 rows."""
+    """Excess log loss and error of the estimated share of wrong labels, with 50 checked rows."""
     rng = np.random.default_rng(seed)
     n = 3000
     z = rng.normal(1.15 * logit(positives), 1.6, n)
@@ -111,7 +111,7 @@ def audited_with(plan: str, seed: int, positives: float) -> dict[str, float]:
     missed = expit(logit(rng.uniform(0.1, 0.5)) - steep * (z - z.mean()))
     false_alarm = positives * rng.uniform(0.01, 0.2)
     labels = np.where(truth, rng.random(n) > missed, rng.random(n) < false_alarm).astype(int)
-    labels[:2] = [0, 1]  # a table without a class cannot be calibrated
+    labels[:2] = [0, 1]  # a table needs both classes
     scores = expit(z)
     audited = np.full(n, np.nan)
     rows = PLANS[plan](rng, scores, labels, 50)
@@ -133,7 +133,7 @@ def audited_with(plan: str, seed: int, positives: float) -> dict[str, float]:
 
 
 def plans(audits: int) -> str:
-    """One row a plan: what it leaves of the NLL to gain, and the bias of the wrong share."""
+    """One row per plan: excess log loss, and bias of the share of wrong labels."""
     shares = (0.02, 0.2)
     jobs = (
         delayed(audited_with)(plan, seed, share)
@@ -146,8 +146,8 @@ def plans(audits: int) -> str:
     raw = frame.groupby("positives")["raw"].mean()
     header = [
         "50 rows checked",
-        *(f"excess NLL, {share:.0%} positives" for share in shares),
-        *(f"estimated to true share of wrong labels, {share:.0%}" for share in shares),
+        *(f"excess log loss, {share:.0%} positives" for share in shares),
+        *(f"estimated / true share of wrong labels, {share:.0%} positives" for share in shares),
     ]
     rows = [
         [
@@ -157,7 +157,7 @@ def plans(audits: int) -> str:
         ]
         for plan in PLANS
     ]
-    none = ["none: the raw score", *(f"{raw[share]:.1%}" for share in shares), "", ""]
+    none = ["none (raw score)", *(f"{raw[share]:.1%}" for share in shares), "", ""]
     return pipe_table(header, [*rows, none])
 
 
@@ -165,20 +165,22 @@ TABLES = {"coverage": coverage, "plans": plans}
 
 
 def put(text: str, name: str, table: str) -> str:
-    """Replace what stands between the marks of a table."""
+    """Replace the table between its marks."""
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
     return re.sub(pattern, lambda _: f"{begin}\n{table}\n{end}", text, flags=re.DOTALL)
 
 
 def main() -> None:
-    """Measure, and write what was measured."""
+    """Measure, and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="few audits, printed only")
+    parser.add_argument(
+        "--quick", action="store_true", help="few audits; prints the tables without writing them"
+    )
     quick = parser.parse_args().quick
     text = PAGE.read_text(encoding="utf-8")
     for name, measure in TABLES.items():
-        with threadpool_limits(1):  # one audit a core; matrices are too small for more
+        with threadpool_limits(1):  # one core per audit: the matrices are small
             table = measure(QUICK_AUDITS if quick else AUDITS)
         print(table, end="\n\n")
         text = put(text, name, table)

@@ -1,9 +1,9 @@
-"""Rows to calibrate on: scores, and labels of which a fifth are wrong."""
+"""Rows for the benchmarks: scores, and labels of which 20% are wrong."""
 
 import numpy as np
 
 KINDS: dict[str, int | None] = {"continuous": None, "161 values": 161, "1,000 values": 1000}
-"""Kinds of scores, with the number of distinct values of those that are tied."""
+"""Kinds of scores, with their number of distinct values."""
 FLIP_PROBABILITY = 0.2
 CHUNK = 1 << 16
 
@@ -11,7 +11,7 @@ CHUNK = 1 << 16
 def make_rows(n: int, kind: str, *, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Scores in [0, 1] and int64 labels, the same for the same arguments.
 
-    They are made in small chunks: the peak of memory is then that of a fit, not of this.
+    The rows are drawn in small chunks, so that this function does not set the peak memory.
     """
     distinct = KINDS[kind]
     rng = np.random.default_rng([seed, n, distinct or 0])

@@ -1,4 +1,4 @@
-"""The engines' benchmark as a page: what is promised, and the numbers behind it."""
+"""Write the page of the DuckDB benchmark: targets, times and peak memory."""
 
 import os
 from datetime import UTC, datetime
@@ -7,21 +7,22 @@ from pathlib import Path
 import duckdb
 
 from benchmarks.engine_tasks import APPLY, COPY, REDUCE, SUM, SUM_SCORE, TASKS
-from benchmarks.machine import describe_machine
 from benchmarks.promises import Promise
 from benchmarks.report import table
 from benchmarks.results import Results
 from lwcal import kernels
-from lwcal.files import replacing
+from lwcal_study.environment import machine
+from lwcal_study.files import write_text
 
 TURNS = 3
 MANY = 100_000_000
 TIME, MEMORY = "time", "peak"
 BEGIN, END = "<!-- engines -->", "<!-- end of engines -->"
 NOTE = """\
-Parquet with an id, a score that hardly ever repeats and a label. Every run is a process of its own;
-the tasks took turns, and a time is the best of {turns}. The peak is that of the whole process, with
-Python and its libraries. Ratios carry over to other machines better than times do.
+The rows are Parquet with an id, a score that hardly ever repeats, and a label. Every run has its
+own process. The tasks ran in turns, and each time is the best of {turns}. Peak memory is that of
+the whole process, including Python and its libraries. Ratios carry over to other machines better
+than times.
 """
 
 
@@ -47,7 +48,7 @@ def _growth(contender: str):
 
 def _beside(results: Results, rows: int) -> str:
     ratio = results.ratio(TIME, "", rows, REDUCE, SUM_SCORE)
-    return "" if ratio is None else f" ({ratio:.1f} when the sum reads the scores only)"
+    return "" if ratio is None else f" ({ratio:.1f} if the sum reads only the scores)"
 
 
 TIMES = "times its time"
@@ -60,8 +61,8 @@ PROMISES = (
         "apply and write, against copying the same Parquet",
         1.6, False, TIMES, _ratio(APPLY, COPY), TIME, MANY,
     ),
-    Promise("peak of memory, reduce and fit", 1, False, "GB", _gigabytes(REDUCE), MEMORY, MANY),
-    Promise("peak of memory, apply and write", 1, False, "GB", _gigabytes(APPLY), MEMORY, MANY),
+    Promise("peak memory, reduce and fit", 1, False, "GB", _gigabytes(REDUCE), MEMORY, MANY),
+    Promise("peak memory, apply and write", 1, False, "GB", _gigabytes(APPLY), MEMORY, MANY),
     Promise(
         "reduce and fit, ten times the rows", 11, False, "times the time", _growth(REDUCE), TIME,
         MANY,
@@ -74,7 +75,7 @@ PROMISES = (
 
 
 def page(results: Results, command: str, load: str) -> str:
-    """What is promised, and the times and peaks behind it."""
+    """The page, with targets, times and peak memory."""
     body = [
         [f"{rows:,}", task, *_measured(results, rows, task)]
         for rows in results.sizes(TIME)
@@ -83,15 +84,15 @@ def page(results: Results, command: str, load: str) -> str:
     promised = [(p.what, p.describe_target(), p.describe_measured(results)) for p in PROMISES]
     lines = [
         "# The DuckDB engine\n",
-        f"Made by `{command}` on {datetime.now(UTC).date().isoformat()}.\n",
-        f"- machine: {describe_machine()}, {memory_gigabytes():.0f} GB",
+        f"`{command}` wrote this page on {datetime.now(UTC).date().isoformat()}.\n",
+        f"- machine: {machine()}, {memory_gigabytes():.0f} GB",
         f"- DuckDB {duckdb.__version__}, {kernels.backend_name} kernels",
-        f"- load average when it began: {load}\n",
+        f"- load average at the start: {load}\n",
         NOTE.format(turns=TURNS),
-        "## What is promised\n",
+        "## Targets\n",
         table(("at 100,000,000 rows", "target", "measured"), promised),
-        "## Times and peaks\n",
-        table(("rows", "task", "time", "peak of memory"), body),
+        "## Times and peak memory\n",
+        table(("rows", "task", "time", "peak memory"), body),
         f"- {SUM}: `SELECT count(*), sum(score), sum(label)`; {SUM_SCORE}: the same without labels",
         f"- {REDUCE}: `lwcal.engines.duckdb.reduce`, then `LWCal().fit_table`",
         f"- {COPY}: `COPY (SELECT * FROM rows) TO ... (FORMAT parquet)`",
@@ -102,22 +103,21 @@ def page(results: Results, command: str, load: str) -> str:
 
 
 def fill(document: Path, results: Results) -> None:
-    """Put the times and peaks at the most rows between the marks of a page, if there is one."""
+    """Write times and peak memory at the most rows between the marks of a page."""
     rows = results.sizes(TIME)[-1]
     body = [[task, *_measured(results, rows, task)] for task in (SUM, REDUCE, COPY, APPLY)]
-    shown = table((f"{rows:,} rows of Parquet", "time", "peak of memory"), body)
+    shown = table((f"{rows:,} rows of Parquet", "time", "peak memory"), body)
     fill_between(document, BEGIN, END, shown)
 
 
 def fill_between(document: Path, begin: str, end: str, shown: str) -> None:
-    """Replace what stands between two marks of a page, if there is one."""
+    """Replace the text between two marks of a page, if the page exists."""
     if not document.exists():
         return
     text = document.read_text(encoding="utf-8")
     before, _, rest = text.partition(begin)
     after = rest.partition(end)[2]
-    with replacing(document, overwrite=True) as temporary:
-        temporary.write_text(f"{before}{begin}\n{shown}{end}{after}", encoding="utf-8")
+    write_text(f"{before}{begin}\n{shown}{end}{after}", document)
 
 
 def _measured(results: Results, rows: int, task: str) -> list[str]:
@@ -126,5 +126,5 @@ def _measured(results: Results, rows: int, task: str) -> list[str]:
 
 
 def memory_gigabytes() -> float:
-    """Memory of the machine."""
+    """Memory of the machine in gigabytes."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9

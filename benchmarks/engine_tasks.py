@@ -1,6 +1,6 @@
-"""One task of the engines' benchmark, in a process of its own.
+"""Run one task of the DuckDB benchmark in its own process.
 
-``python -m benchmarks.engine_tasks reduce rows.parquet`` prints its seconds and its peak of memory.
+``python -m benchmarks.engine_tasks sum rows.parquet`` prints its time and peak memory.
 """
 
 import json
@@ -58,12 +58,12 @@ TASKS = {SUM: _sum, SUM_SCORE: _sum_score, REDUCE: _reduce, COPY: _copy, APPLY: 
 
 
 def target_of(rows: Path) -> Path:
-    """Where the tasks that write do so."""
+    """Output file of the tasks that write."""
     return rows.with_name(f"written-{rows.name}")
 
 
 def run(task: str, rows: Path) -> dict[str, float]:
-    """Run a task once, after everything it needs was imported."""
+    """Run a task once, after its imports."""
     function = TASKS[task](rows)
     start_of_peak()
     start = perf_counter()
@@ -73,7 +73,7 @@ def run(task: str, rows: Path) -> dict[str, float]:
 
 
 def run_in_new_process(task: str, rows: Path) -> dict[str, float]:
-    """Run a task where nothing else was allocated before."""
+    """Run a task in a new process, without memory of earlier tasks."""
     command = [sys.executable, "-m", "benchmarks.engine_tasks", task, str(rows)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     target_of(rows).unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""Measure the DuckDB engine against DuckDB itself, and write the table.
+"""Compare the DuckDB engine with DuckDB itself, and write the page.
 
-``python benchmarks/engines.py --out docs/benchmarks`` is what ``make bench`` runs. It makes its own
-rows, and goes on where it was stopped.
+``make bench`` runs ``python benchmarks/engines.py --out docs/benchmarks``. The program generates
+its rows. A stopped run is resumed.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
-if not __package__:  # run as a file: its own folder is on the path, the one above is not
+if not __package__:  # run as a file: the folder above is not on the path
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import duckdb
@@ -22,7 +22,7 @@ from benchmarks.engine_report import MANY, MEMORY, PROMISES, TIME, TURNS, fill, 
 from benchmarks.engine_tasks import TASKS, run_in_new_process
 from benchmarks.machine import describe_load
 from benchmarks.results import Measurement, Results
-from lwcal.files import replacing, write_json
+from lwcal_study.files import replacing, write_json, write_text
 
 SIZES = (1_000_000, 10_000_000, MANY)
 ROWS_SQL = """
@@ -30,29 +30,30 @@ SELECT i AS id, s AS score,
   CAST((hash(i, 1) % 1000003 < s * 1000003) != (hash(i, 2) % 1000003 < 200001) AS TINYINT) AS label
 FROM (SELECT i, (hash(i, 0) % 9007199254740881) / 9007199254740881 AS s FROM range({rows}) t(i))
 """
-"""Scores that hardly ever repeat, and labels of which a fifth are wrong; the same every time."""
+"""Scores that hardly ever repeat, and labels of which 20% are wrong; the same in every run."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what is not measured yet, and write ``engines.md`` and the page on large data."""
+    """Run what has not run yet, and write ``engines.md`` and its part of the large-data page."""
     options = _parse(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     options.work.mkdir(parents=True, exist_ok=True)
     load = describe_load()
     sizes = [n for n in SIZES if n <= (SIZES[0] if options.quick else options.max_rows)]
     results = measure(sizes, options.work)
-    with replacing(options.out / "engines.md", overwrite=True) as temporary:
-        temporary.write_text(page(results, describe_command(options), load), encoding="utf-8")
+    write_text(page(results, describe_command(options), load), options.out / "engines.md")
     fill(options.out.parent / "guide" / "large-data.md", results)
-    shutil.rmtree(options.work)  # the next run is to measure anew
+    shutil.rmtree(options.work)  # the next run must measure again
     for promise in PROMISES:
         print(f"{promise.what}: {promise.describe_measured(results)}")
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, required=True, help="folder to write the page to")
-    parser.add_argument("--quick", action="store_true", help="a million rows, in under a minute")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the page")
+    parser.add_argument(
+        "--quick", action="store_true", help="a million rows; takes less than a minute"
+    )
     parser.add_argument(
         "--max-rows", type=lambda text: int(float(text)), default=MANY, help="default: 1e8"
     )
@@ -60,13 +61,13 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--work",
         type=Path,
         default=Path(tempfile.gettempdir()) / "lwcal-engines",
-        help="folder for rows (4 GB at 1e8) and what was measured; removed at the end",
+        help="folder for rows (4 GB at 1e8) and measurements; removed at the end",
     )
     return parser.parse_args(arguments)
 
 
 def describe_command(options: argparse.Namespace) -> str:
-    """Say how to repeat this run."""
+    """The command that repeats this run."""
     if options.quick:
         return "python benchmarks/engines.py --quick --out docs/benchmarks"
     if options.max_rows == MANY:
@@ -75,7 +76,7 @@ def describe_command(options: argparse.Namespace) -> str:
 
 
 def measure(sizes: Sequence[int], work: Path) -> Results:
-    """Run every task a few times, in turns, so that all see the same other work."""
+    """Run every task a few times, in turns, so that other load affects all tasks alike."""
     results = Results()
     for rows in sizes:
         source = make_rows(rows, work)
@@ -96,16 +97,16 @@ def measure(sizes: Sequence[int], work: Path) -> Results:
 def _checkpointed(work: Path, source: Path, task: str, turn: int) -> dict[str, float]:
     kept = work / f"{source.stem}-{task.replace(' ', '-')}-{turn}.json"
     if not kept.exists():
-        write_json(run_in_new_process(task, source), kept, overwrite=True)
+        write_json(run_in_new_process(task, source), kept)
     return json.loads(kept.read_text(encoding="utf-8"))
 
 
 def make_rows(rows: int, work: Path) -> Path:
-    """Write the rows, unless they are there."""
+    """Write the rows, unless the file exists."""
     path = work / f"rows-{rows}.parquet"
     if not path.exists():
-        print(f"making {rows:,} rows ...", flush=True)
-        with replacing(path, overwrite=True) as temporary:
+        print(f"generating {rows:,} rows ...", flush=True)
+        with replacing(path) as temporary:
             duckdb.connect().execute(
                 f"COPY ({ROWS_SQL.format(rows=rows)}) TO '{temporary}' (USE_TMP_FILE false)"
             )

@@ -1,6 +1,6 @@
-"""Where the noise model fails, drawn and measured: ``python -m benchmarks.failure_modes``.
+"""Draw and measure failures of the noise model: ``python -m benchmarks.failure_modes``.
 
-Simulated scores, so that the clean posterior is known. Rewrites the picture and the table of
+Scores are simulated, so the clean posterior is known. Rewrites a figure and a table of
 docs/theory/noise-aware.md.
 """
 
@@ -35,7 +35,7 @@ DRAWN = {"NoiseAware": ("#0072b2", "-"), "Auto": ("#d55e00", "--")}
 
 @dataclass(frozen=True)
 class Situation:
-    """Scores, the clean posterior behind them, and how labels go wrong."""
+    """Scores, their clean posterior, and the label noise."""
 
     title: str
     n: int
@@ -54,17 +54,17 @@ class Situation:
 
 
 def steep(scores):
-    """A forest trained on noisy labels: its clean posterior is steeper than its score."""
+    """A clean posterior that is steeper than the score, as after training on noisy labels."""
     return expit(2.5 * logit(scores))
 
 
 def certain(rng, n):
-    """Scores that reach near certainty."""
+    """Scores that come close to 0 and 1."""
     return expit(rng.choice([-1.6, 1.6], n) + 0.8 * rng.normal(size=n))
 
 
 def uncertain(rng, n):
-    """Scores of a hard task: none is far from one half."""
+    """Scores of a hard task, all near 0.5."""
     return expit(0.55 * rng.normal(size=n))
 
 
@@ -101,13 +101,13 @@ SITUATIONS = (
 
 
 def expected_nll(truth, probability):
-    """NLL against the clean posterior itself, so that no test sample is needed."""
+    """Log loss in expectation over the clean posterior, without a test sample."""
     clipped = np.clip(probability, 1e-6, 1 - 1e-6)
     return float(-np.mean(truth * np.log(clipped) + (1 - truth) * np.log1p(-clipped)))
 
 
 def measure(situation):
-    """Mean over seeds of every shown calibrator's NLL, and of the best that is possible."""
+    """Mean log loss of every calibrator over the seeds, and the lowest possible one."""
     totals = dict.fromkeys([*SHOWN, "clean posterior"], 0.0)
     for seed in range(SEEDS):
         scores, truth, labels = situation.draw(seed)
@@ -119,7 +119,7 @@ def measure(situation):
 
 
 def draw(axes, situation):
-    """Clean posterior, what the labels say, and what is made of it."""
+    """Draw the clean posterior, the shares of positive labels, and the fitted maps."""
     scores, _, labels = situation.draw(0)
     edges = np.quantile(scores, np.linspace(0, 1, 11 if situation.n > 100 else 6))
     bins = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, len(edges) - 2)
@@ -135,8 +135,8 @@ def draw(axes, situation):
 
 
 def picture():
-    """Four situations side by side."""
-    mpl.rcParams["svg.hashsalt"] = "lwcal"  # the same file every time
+    """Figure of the four situations."""
+    mpl.rcParams["svg.hashsalt"] = "lwcal"  # reproducible file
     figure = Figure(figsize=(13, 3.6), layout="constrained")
     for axes, situation in zip(figure.subplots(1, 4), SITUATIONS, strict=True):
         draw(axes, situation)
@@ -147,7 +147,7 @@ def picture():
 
 
 def table():
-    """One row a situation, as Markdown."""
+    """Table in Markdown, one row per situation."""
     names = [*SHOWN, "clean posterior"]
     lines = ["| situation | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
     for situation in SITUATIONS:
@@ -159,7 +159,7 @@ def table():
 
 
 def main():
-    """Write the picture, and the table into the page."""
+    """Write the figure, and the table of the page."""
     PICTURE.parent.mkdir(exist_ok=True)
     picture().savefig(PICTURE, metadata={"Date": None})
     page = PAGE.read_text(encoding="utf-8")

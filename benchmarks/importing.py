@@ -1,7 +1,6 @@
-"""Time that ``import lwcal`` adds to the imports of its dependencies.
+"""Time of ``import lwcal``, without the imports of its dependencies.
 
-Names are imported when they are first used, so one is used: the default calibrator, which needs
-the most.
+lwcal imports its names at first use. The benchmark uses the default calibrator, which imports most.
 """
 
 import compileall
@@ -24,7 +23,7 @@ print(perf_counter() - start)
 
 
 def time_import(runs: int) -> Timing:
-    """Import in new processes, from bytecode, as pip installs it."""
+    """Import in new processes, from bytecode, as after an installation with pip."""
     compileall.compile_dir(str(Path(lwcal.__file__).parent), quiet=1)
     times = [
         float(

@@ -1,6 +1,6 @@
-"""Peak of memory during one fit, in a process of its own.
+"""Peak memory of one fit, in its own process.
 
-``python -m benchmarks.memory lwcal 1000000`` prints the extra bytes a row.
+``python -m benchmarks.memory lwcal 1000000`` prints the extra bytes per row.
 """
 
 import subprocess
@@ -27,7 +27,7 @@ def _fit_sklearn(scores, labels):
     return IsotonicRegression(out_of_bounds="clip").fit(scores, labels)
 
 
-# imported inside, so that the process of one does not load the other
+# imports inside of the functions, so that each process loads only one library
 FITS = {"lwcal": _fit_lwcal, "sklearn": _fit_sklearn}
 
 
@@ -40,15 +40,15 @@ def _status_bytes(name: str) -> int:
 
 
 def _highest_so_far() -> int:
-    """Peak of this process since it started, where there is no /proc."""
-    import resource  # not there on Windows
+    """Peak of this process since its start, on systems without /proc."""
+    import resource  # does not exist on Windows
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
 
 def start_of_peak() -> int:
-    """Forget earlier peaks where the system can, and return the bytes in use."""
+    """Reset the peak if the system can, and return the bytes in use."""
     try:
         CLEAR_REFS.write_text("5", encoding="ascii")  # resets the high-water mark
         return _status_bytes("VmRSS")
@@ -57,15 +57,15 @@ def start_of_peak() -> int:
 
 
 def peak() -> int:
-    """Most bytes in use since :func:`start_of_peak`."""
+    """Largest number of bytes in use since :func:`start_of_peak`."""
     try:
         return _status_bytes("VmHWM")
     except OSError:
         return _highest_so_far()
 
 
-def bytes_a_row(who: str, rows: int) -> float:
-    """Extra memory of a fit, beyond the arrays it is given and what importing costs."""
+def bytes_per_row(who: str, rows: int) -> float:
+    """Extra memory of a fit, without its input arrays and imports."""
     fit = FITS[who]
     fit(*make_rows(WARM_UP_ROWS, "continuous"))
     scores, labels = make_rows(rows, "continuous")
@@ -76,8 +76,8 @@ def bytes_a_row(who: str, rows: int) -> float:
     return extra / rows
 
 
-def bytes_a_row_in_new_process(who: str, rows: int) -> float | None:
-    """Measure where nothing else was allocated before; None where the system cannot say."""
+def bytes_per_row_in_new_process(who: str, rows: int) -> float | None:
+    """Measure in a new process; None if the system cannot measure memory."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.memory", who, str(rows)],
         cwd=ROOT,
@@ -92,4 +92,4 @@ def bytes_a_row_in_new_process(who: str, rows: int) -> float | None:
 
 
 if __name__ == "__main__":
-    print(bytes_a_row(sys.argv[1], int(sys.argv[2])))
+    print(bytes_per_row(sys.argv[1], int(sys.argv[2])))

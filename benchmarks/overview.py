@@ -1,7 +1,7 @@
-"""What lwcal is for, in one picture: ``python -m benchmarks.overview``.
+"""Draw the figure of the README: ``python -m benchmarks.overview``.
 
-The rows of ``lwcal demo``. Left, what somebody sees who has noisy labels only; right, the truth.
-Rewrites docs/images/overview-light.svg and -dark.svg.
+It shows the rows of ``lwcal demo``: the calibration by noisy labels on the left, and by true labels
+on the right. Rewrites docs/images/overview-light.svg and overview-dark.svg.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lwcal.metrics import reliability_curve
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images"
 THEMES = {"light": ("#1f2328", "#c4ccd4"), "dark": ("#e6edf3", "#4d565f")}
-"""Colours of text and of lines behind the curves."""
+"""Colours of the text and of the lines behind the curves."""
 SHOWN = {
     "raw score": (lwcal.Identity, "#8a949e", "D"),
     "isotonic, which trusts the labels": (lwcal.Isotonic, "#d9822b", "s"),
@@ -26,14 +26,14 @@ SHOWN = {
 
 
 def curves():
-    """Reliability of each calibrator, by noisy and by true labels of rows that none has seen."""
+    """Reliability of each calibrator on test rows, by noisy and by true labels."""
     demo = score_disputes()
     scores, data = demo.scores, demo.data
     fitted = {
         name: make().fit(scores[CALIBRATION], data.y_noisy[CALIBRATION])
         for name, (make, _, _) in SHOWN.items()
     }
-    judges = {"by the noisy labels you have": data.y_noisy, "by the true labels": data.y_true}
+    panels = {"by the noisy labels you have": data.y_noisy, "by the true labels": data.y_true}
     return {
         title: {
             name: reliability_curve(
@@ -41,12 +41,12 @@ def curves():
             )
             for name, model in fitted.items()
         }
-        for title, labels in judges.items()
+        for title, labels in panels.items()
     }
 
 
 def draw(found, theme):
-    """Two panels in the colours of a theme, on no background."""
+    """Two panels in the colours of a theme, without background."""
     text, faint = THEMES[theme]
     figure = Figure(figsize=(9, 4.6), layout="constrained")
     for axes, (title, named) in zip(figure.subplots(1, 2, sharey=True), found.items(), strict=True):
@@ -71,9 +71,9 @@ def draw(found, theme):
 
 
 def main(folder=FOLDER):
-    """Write one picture for each theme."""
+    """Write one figure per theme."""
     found = curves()
-    # the same file every time; glyphs as paths, since readers may not have the font
+    # reproducible files; letters as paths, because readers may not have the font
     with mpl.rc_context({"svg.hashsalt": "lwcal", "svg.fonttype": "path"}):
         for theme in THEMES:
             draw(found, theme).savefig(

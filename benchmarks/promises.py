@@ -1,9 +1,9 @@
-"""The targets, and whether this run met them."""
+"""The targets of the speed benchmark, and whether a run met them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchmarks.contenders import INTERP, LWCAL, NOISE_AWARE, PURE, SKLEARN, SORT
+from benchmarks.methods import INTERP, LWCAL, NOISE_AWARE, PURE, SKLEARN, SORT
 from benchmarks.results import APPLY, FIT, IMPORT, MEMORY, Results
 
 MANY = 10_000_000
@@ -12,7 +12,7 @@ FEW = 500
 
 @dataclass(frozen=True)
 class Promise:
-    """A number that must be at least, or at most, a target at so many rows."""
+    """A measurement that must be at least, or at most, a target at a number of rows."""
 
     what: str
     target: float
@@ -24,11 +24,11 @@ class Promise:
     beside: Callable[[Results, int], str] = lambda results, rows: ""
 
     def describe_target(self) -> str:
-        """Write the target in words."""
+        """The target in words."""
         return f"at {'least' if self.at_least else 'most'} {self.target:g} {self.unit}"
 
     def describe_measured(self, results: Results) -> str:
-        """Write what was measured; a verdict only at the number of rows that was promised."""
+        """The measured value, with a verdict if the number of rows is that of the target."""
         rows = self._rows_measured(results)
         value = None if rows is None else self.measure(results, rows)
         if value is None:
@@ -76,7 +76,7 @@ PROMISES = (
         10, True, FASTER, _ratio(FIT, "continuous", SKLEARN, LWCAL), FIT,
     ),
     Promise(
-        "the same against np.sort of the scores",
+        "LWCal fit, continuous scores, 10,000,000 rows, against np.sort of the scores",
         3, False, "times its time", _ratio(FIT, "continuous", LWCAL, SORT), FIT,
     ),
     Promise(
@@ -97,7 +97,7 @@ PROMISES = (
     ),
     Promise(
         "extra memory during LWCal fit, continuous scores, 10,000,000 rows",
-        40, False, "bytes a row", _memory, MEMORY, beside=_sklearn_memory,
+        40, False, "bytes per row", _memory, MEMORY, beside=_sklearn_memory,
     ),
     Promise(
         "LWCal fit without compiled kernels, 10,000,000 rows, against scikit-learn's",

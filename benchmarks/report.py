@@ -1,10 +1,11 @@
-"""The results as a Markdown page and a CSV file."""
+"""Write the results as a Markdown page and a CSV file."""
 
 import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from benchmarks.contenders import (
+from benchmarks.data import KINDS
+from benchmarks.methods import (
     APPLIERS,
     BETA,
     BETACAL,
@@ -13,38 +14,37 @@ from benchmarks.contenders import (
     LWCAL,
     SKLEARN,
 )
-from benchmarks.data import KINDS
 from benchmarks.promises import FEW, PROMISES
 from benchmarks.results import APPLY, COLUMNS, FIT, KNOTS, MEMORY, Results
-from lwcal.files import replacing
+from lwcal_study.files import replacing, write_text
 
 INTRODUCTION = """\
-Made by `{command}` on {date}.
+`{command}` wrote this page on {date}.
 
 - machine: {machine}
 - versions: {versions}
-- load average when it began: {load}
+- load average at the start: {load}
 
-All contenders of a table took turns in one process, on the same arrays: float64 scores and
-int64 labels, drawn with the score as probability, a fifth of them flipped. A time is the best
-of several runs. Ratios carry over to other machines better than times do, so the tables hold
-ratios; the times are in `speed.csv`. A dash means: not run, because it would have taken longer
-than {limit:g} seconds or the method is not meant for so many rows.
+All methods of a table ran in turns in one process, on the same arrays: float64 scores, and int64
+labels drawn with the score as probability, 20% of them flipped. Each time is the best of several
+runs. Ratios carry over to other machines better than times, so the tables show ratios. The times
+are in `speed.csv`. A dash means that the method did not run: it would have taken longer than
+{limit:g} seconds, or it is not made for so many rows.
 """
 FIT_NOTE = """\
-Time of each in units of LWCal's (above 1: slower than LWCal).
+Time of each method divided by the time of LWCal. Above 1, the method is slower than LWCal.
 """
-BETA_NOTE = "Time of betacal's fit in units of the time of Beta's.\n"
+BETA_NOTE = "Time of a fit of betacal divided by the time of a fit of Beta.\n"
 APPLY_NOTE = """\
-Time to map as many new scores as there were rows in the fit, in units of the time of
-`LWCal.predict`. `np.interp` uses LWCal's knots.
+Time to map new scores, as many as the fit had rows, divided by the time of `LWCal.predict`.
+`np.interp` uses the knots of LWCal.
 """
 
 
 def write_csv(results: Results, target: Path) -> None:
-    """Write the numbers as they were measured."""
+    """Write all measurements."""
     with (
-        replacing(target, overwrite=True) as temporary,
+        replacing(target) as temporary,
         temporary.open("w", newline="", encoding="utf-8") as handle,
     ):
         writer = csv.writer(handle, lineterminator="\n")
@@ -53,11 +53,11 @@ def write_csv(results: Results, target: Path) -> None:
 
 
 def write_markdown(results: Results, target: Path, **facts: object) -> None:
-    """Write the page: what is promised first, then everything by number of rows."""
+    """Write the page: first the targets, then all tables by number of rows."""
     parts = [
         "# Speed and memory\n",
         INTRODUCTION.format(**facts),
-        "## What is promised\n",
+        "## Targets\n",
         promised_table(results),
         "## Fitting\n",
         FIT_NOTE,
@@ -73,15 +73,14 @@ def write_markdown(results: Results, target: Path, **facts: object) -> None:
         APPLY_NOTE,
         apply_table(results),
         "## Memory\n",
-        "Peak of memory during a fit of continuous scores, beyond what was in use before it.\n",
+        "Peak memory during a fit of continuous scores, minus the memory in use before the fit.\n",
         memory_table(results),
     ]
-    with replacing(target, overwrite=True) as temporary:
-        temporary.write_text("\n".join(parts), encoding="utf-8")
+    write_text("\n".join(parts), target)
 
 
 def promised_table(results: Results) -> str:
-    """Say of every target whether it was met."""
+    """Every target, and whether this run met it."""
     return table(
         ("what", "target", "measured"),
         ((p.what, p.describe_target(), p.describe_measured(results)) for p in PROMISES),
@@ -89,7 +88,7 @@ def promised_table(results: Results) -> str:
 
 
 def fit_table(results: Results) -> str:
-    """Times of all fits in units of LWCal's."""
+    """Times of all fits, divided by the time of LWCal."""
     others = [fitter.name for fitter in FITTERS if fitter.name != LWCAL]
     return table(
         ("scores", "rows", LWCAL, *others),
@@ -102,7 +101,7 @@ def fit_table(results: Results) -> str:
 
 
 def few_rows_sentence(results: Results) -> str:
-    """Times at a size where the overhead of a call decides."""
+    """Times at a size where the overhead of a call dominates."""
     ours = results.value(FIT, "continuous", FEW, LWCAL)
     theirs = results.value(FIT, "continuous", FEW, SKLEARN)
     ratio = results.ratio(FIT, "continuous", FEW, SKLEARN, LWCAL)
@@ -113,7 +112,7 @@ def few_rows_sentence(results: Results) -> str:
 
 
 def beta_table(results: Results) -> str:
-    """Our beta calibration against its authors'."""
+    """Our beta calibration compared with that of its authors."""
     return table(
         ("scores", "rows", BETA, BETACAL),
         (
@@ -129,7 +128,7 @@ def beta_table(results: Results) -> str:
 
 
 def apply_table(results: Results) -> str:
-    """Times of all ways to apply a map in units of LWCal's."""
+    """Times to apply a map, divided by the time of LWCal."""
     others = [name for name in APPLIERS if name != LWCAL]
     return table(
         ("scores", "rows", "knots", LWCAL, *others),
@@ -147,13 +146,13 @@ def apply_table(results: Results) -> str:
 
 
 def memory_table(results: Results) -> str:
-    """Extra bytes a row of both fits."""
+    """Extra bytes per row of both fits."""
     return table(
         ("rows", LWCAL, SKLEARN),
         (
             [f"{rows:,}"]
             + [
-                "-" if value is None else f"{value:.1f} bytes a row"
+                "-" if value is None else f"{value:.1f} bytes per row"
                 for value in (
                     results.value(MEMORY, "continuous", rows, who) for who in (LWCAL, SKLEARN)
                 )
@@ -168,7 +167,7 @@ def _cases(results: Results, task: str) -> list[tuple[str, int]]:
         (kind, rows)
         for kind in KINDS
         for rows in results.sizes(task)
-        if rows != FEW  # has a section of its own
+        if rows != FEW  # has its own section
     ]
 
 

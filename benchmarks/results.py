@@ -1,4 +1,4 @@
-"""The numbers of one run, and how to find them again."""
+"""The measurements of one run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -30,34 +30,34 @@ COLUMNS = tuple(field.name for field in fields(Measurement))
 
 
 class Results:
-    """Measurements in the order they were made; each is printed as it comes."""
+    """Measurements in the order of the run. Each is printed when it is added."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str, int, str], Measurement] = {}
 
     def add(self, measurement: Measurement) -> None:
-        """Keep a measurement and show it."""
+        """Store a measurement and print it."""
         m = measurement
         self._found[m.task, m.scores, m.rows, m.contender] = m
         print(m, flush=True)
 
     def add_timing(self, task: str, scores: str, rows: int, contender: str, time: Timing) -> None:
-        """Keep a wall time."""
+        """Store a wall time."""
         self.add(Measurement(task, scores, rows, contender, time.best, "s", time.median, time.runs))
 
     def value(self, task: str, scores: str, rows: int, contender: str) -> float | None:
-        """Look up a number; None where it was not measured."""
+        """A measured value, or None if it was not measured."""
         found = self._found.get((task, scores, rows, contender))
         return None if found is None else found.value
 
     def ratio(self, task: str, scores: str, rows: int, upper: str, lower: str) -> float | None:
-        """Time of one contender in units of another's."""
+        """Time of one method divided by the time of another."""
         top = self.value(task, scores, rows, upper)
         bottom = self.value(task, scores, rows, lower)
         return None if top is None or bottom is None else top / bottom
 
     def sizes(self, task: str) -> list[int]:
-        """Numbers of rows at which a task was measured."""
+        """Numbers of rows of the measurements of a task."""
         return sorted({m.rows for m in self if m.task == task})
 
     def __iter__(self) -> Iterator[Measurement]:

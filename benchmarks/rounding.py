@@ -1,6 +1,6 @@
-"""What rounding to the grid changes, beside what chance does: ``python -m benchmarks.rounding``.
+"""Compare the effect of rounding with that of chance: ``python -m benchmarks.rounding``.
 
-Rewrites the table of docs/guide/large-data.md. ``--rows 1e6`` and ``--page`` are for a quick look.
+Rewrites the table of docs/guide/large-data.md. Use ``--rows 1e6`` and ``--page`` for a quick run.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import pyarrow as pa
 
 import lwcal
 from benchmarks.engine_report import fill_between
-from benchmarks.machine import describe_machine
 from benchmarks.report import table
 from lwcal.rows.counts import LIMIT
+from lwcal_study.environment import machine
 
 PAGE = Path(__file__).parents[1] / "docs" / "guide" / "large-data.md"
 BEGIN, END = "<!-- rounding -->", "<!-- end of rounding -->"
@@ -27,22 +27,22 @@ CALIBRATORS = (lwcal.LWCal, lwcal.Isotonic, lwcal.Platt, lwcal.NoiseAware)
 
 
 def draw(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Scores that do not repeat, and labels of which a fifth are wrong."""
+    """Scores that do not repeat, and labels of which 20% are wrong."""
     rng = np.random.default_rng(seed)
     scores = rng.beta(0.5, 1.0, rows)
     return scores, (rng.random(rows) < scores**2) ^ (rng.random(rows) < 0.2)
 
 
 def pooled(rows: int, seed: int, limit: int | None) -> lwcal.ScoreTable:
-    """Reduce the drawn rows, rounded beyond the limit, or never."""
+    """Table of drawn rows. Beyond the limit of distinct scores, scores are rounded."""
     scores, labels = draw(rows, seed)
     frame = pa.table({"score": scores, "label": labels})
     return lwcal.ScoreTable.from_frame(frame, "score", "label", limit=limit)
 
 
 def changes(rows: int) -> list[list[str]]:
-    """How far each map moves: rounded against exact, and other rows against these."""
-    # a limit that even few rows exceed
+    """Differences of each map: rounded and exact scores, and these rows and other rows."""
+    # a limit below the number of rows
     rounded = pooled(rows, 0, min(LIMIT, rows // 2))
     exact, other = pooled(rows, 0, None), pooled(rows, 1, None)
     at = draw(min(LOOKED_AT, rows), 2)[0]
@@ -65,11 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     header = ("", "rounded, mean", "rounded, largest", "other rows, mean", "other rows, largest")
     shown = table(header, changes(options.rows))
-    told = (
+    note = (
         f"\n{options.rows:,} rows, on {datetime.now(UTC).date().isoformat()}, "
-        f"{describe_machine()}; made by `python -m benchmarks.rounding`.\n"
+        f"{machine()}; by `python -m benchmarks.rounding`.\n"
     )
-    fill_between(options.page, BEGIN, END, shown + told)
+    fill_between(options.page, BEGIN, END, shown + note)
     print(shown)
 
 

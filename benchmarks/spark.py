@@ -1,7 +1,7 @@
-"""Measure the Spark engine against Spark's own GROUP BY on a cluster of this machine.
+"""Compare the Spark engine with Spark's own GROUP BY, on a cluster on this machine.
 
-``python benchmarks/spark.py --out docs/benchmarks`` is what ``make bench`` runs. It makes its own
-rows, and a cluster on loopback: a master, and two workers of one core each.
+``make bench`` runs ``python benchmarks/spark.py --out docs/benchmarks``. The program generates its
+rows and starts a cluster on loopback: a master, and two workers with one core each.
 """
 
 import argparse
@@ -13,24 +13,25 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-if not __package__:  # run as a file: its own folder is on the path, the one above is not
+if not __package__:  # run as a file: the folder above is not on the path
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 import pyspark
 from pyspark.sql import functions as F  # noqa: N812
-from tests.engines.spark_cluster import cluster, session
 
 import lwcal
 from benchmarks.engine_report import fill_between, memory_gigabytes
 from benchmarks.engines import make_rows
-from benchmarks.machine import describe_load, describe_machine
+from benchmarks.machine import describe_load
 from benchmarks.promises import Promise
 from benchmarks.report import table
 from benchmarks.results import Measurement, Results
+from benchmarks.spark_cluster import cluster, session
 from lwcal.engines.spark import apply, reduce
-from lwcal.files import replacing
 from lwcal.rows.counts import BINS, GRID
+from lwcal_study.environment import machine
+from lwcal_study.files import write_text
 
 SIZES = (1_000_000, 20_000_000)
 TURNS = 3
@@ -42,23 +43,24 @@ GROUP, COLLECT, REDUCE, APPLY, COPY = (
 BEGIN, END = "<!-- spark -->", "<!-- end of spark -->"
 TRILLION = 10**12
 SPLIT = 128 << 20
-"""Bytes of a file that Spark gives to one task, unless it is told otherwise."""
+"""Bytes of a file that Spark assigns to one task by default."""
 PROMISES = (
     Promise(
-        "reduce, against df.groupBy(bin, label).count() whose result goes nowhere",
+        "reduce, against df.groupBy(bin, label).count() without output",
         1.3, False, "times its time",
         lambda results, rows: results.ratio(TIME, "", rows, REDUCE, GROUP), TIME, SIZES[-1],
     ),
 )  # fmt: skip
 NOTE = """\
-A standalone cluster on this machine: a master, and two workers with an executor of one core each;
-all of it shares {cores} cores. Rows of Parquet with an id, a score that hardly ever repeats and a
-label. One session; after a turn to warm up the tasks took turns, and a time is the best of {turns}.
+The cluster ran on this machine: a master, and two workers with one executor of one core each. All
+processes shared {cores} cores. The rows are Parquet with an id, a score that hardly ever repeats,
+and a label. After one turn to warm up, the tasks ran in turns in one session. Each time is the
+best of {turns}.
 """
 
 
 def tasks(frame, calibrator):
-    """What is measured, by name; each time as a new query, for Spark would not shuffle twice."""
+    """The measured tasks by name. Each call is a new query: Spark would reuse a shuffle."""
     return {
         GROUP: lambda: _nowhere(_groups(frame)),
         COLLECT: lambda: _groups(frame).toArrow(),
@@ -77,7 +79,7 @@ def _nowhere(frame):
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, and write ``spark.md`` and its part of the page on large data."""
+    """Measure, and write ``spark.md`` and its part of the large-data page."""
     options = _parse(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     load = describe_load()
@@ -87,10 +89,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command = "make bench"
     if options.max_rows < SIZES[-1]:
         command = f"python benchmarks/spark.py --max-rows {options.max_rows} --out docs/benchmarks"
-    with replacing(options.out / "spark.md", overwrite=True) as temporary:
-        temporary.write_text(page(results, sent, command, load), encoding="utf-8")
+    write_text(page(results, sent, command, load), options.out / "spark.md")
     fill_between(
-        options.out.parent / "guide" / "large-data.md", BEGIN, END, on_paper(results, sent)
+        options.out.parent / "guide" / "large-data.md", BEGIN, END, estimate(results, sent)
     )
     for promise in PROMISES:
         print(f"{promise.what}: {promise.describe_measured(results)}")
@@ -98,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, required=True, help="folder to write the page to")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the page")
     parser.add_argument(
         "--max-rows", type=lambda text: int(float(text)), default=SIZES[-1], help="default: 2e7"
     )
@@ -106,7 +107,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def measure(sizes: Sequence[int], work: Path) -> tuple[Results, float]:
-    """Run every task a few times, in turns; and see what a line costs on its way to the shuffle."""
+    """Run every task a few times, in turns, and measure the bytes per line of a shuffle."""
     results = Results()
     rng = np.random.default_rng(0)
     scores = rng.random(100_000)
@@ -126,27 +127,27 @@ def measure(sizes: Sequence[int], work: Path) -> tuple[Results, float]:
                 for task, function in chosen.items():
                     start = perf_counter()
                     function()
-                    if turn:  # the first turn compiles
+                    if turn:  # Spark compiles code in the first turn
                         seconds[task].append(perf_counter() - start)
             for task, found in seconds.items():
                 results.add(
                     Measurement(TIME, "", rows, task, min(found), "s", median(found), TURNS)
                 )
-        sent = _bytes_a_line(running.folder / "scratch", frame)
+        sent = _bytes_per_line(running.folder / "scratch", frame)
     return results, sent
 
 
-def _bytes_a_line(scratch: Path, frame) -> float:
-    """Bytes of the counts of one task on disk, where other tasks fetch them, for each line."""
+def _bytes_per_line(scratch: Path, frame) -> float:
+    """Bytes per line of the shuffle files with the counts of one task."""
     before = set(scratch.rglob("shuffle_*.data"))
     found = reduce(frame, "score", "label")
     written = [path.stat().st_size for path in set(scratch.rglob("shuffle_*.data")) - before]
-    large = [size for size in written if size > max(written) / 2]  # those of the counting
+    large = [size for size in written if size > max(written) / 2]  # the files of the counts
     return sum(large) / len(large) / len(found)
 
 
-def on_paper(results: Results, sent: float) -> str:
-    """What 1e12 rows would take, by what a row took here where there were most of them."""
+def estimate(results: Results, sent: float) -> str:
+    """Estimated cost of 1e12 rows, from the cost per row at the largest size."""
     many = results.sizes(TIME)[-1]
     lines = []
     for task in (REDUCE, APPLY):
@@ -154,20 +155,20 @@ def on_paper(results: Results, sent: float) -> str:
         hours = each * TRILLION / 3600
         cells = [task, f"{each * 1e9:,.0f} ns", f"{hours:,.0f}", f"{hours / 1000:.1f} h"]
         lines.append(cells)
-    header = ("", "a row, on one core", "core hours for 10^12 rows", "on 1,000 cores")
-    rows_a_task = 10_000_000
-    count = TRILLION // rows_a_task
+    header = ("", "per row, on one core", "core hours for 10^12 rows", "on 1,000 cores")
+    rows_per_task = 10_000_000
+    count = TRILLION // rows_per_task
     return table(header, lines) + (
-        f"\nWith {rows_a_task:,} rows to a task (about what {SPLIT >> 20} MB of Parquet hold) that "
-        f"are {count:,} tasks. Each\nsends the others at most {BINS:,} lines of {sent:.0f} bytes: "
-        f"{BINS * sent / 1e6:.0f} MB, and {count * BINS * sent / 1e12:.1f} TB in all;\nlarger "
-        f"tasks send less. The driver receives at most 2 x 2^20 lines of 48 bytes, "
-        f"{2 * 2**20 * 48 / 1e6:.0f} MB, however many rows there are.\n"
+        f"\nA task with {rows_per_task:,} rows reads about {SPLIT >> 20} MB of Parquet, so there "
+        f"are {count:,} tasks. Each task\nsends at most {BINS:,} lines of {sent:.0f} bytes to the "
+        f"others: {BINS * sent / 1e6:.0f} MB, and {count * BINS * sent / 1e12:.1f} TB in all.\n"
+        "Larger tasks send less. The driver receives at most 2 x 2^20 lines of 48 bytes, "
+        f"{2 * 2**20 * 48 / 1e6:.0f} MB,\nwhatever the number of rows.\n"
     )
 
 
 def page(results: Results, sent: float, command: str, load: str) -> str:
-    """What is promised, the times behind it, and what follows from them."""
+    """The page, with targets, times and an estimate for 10^12 rows."""
     promised = [(p.what, p.describe_target(), p.describe_measured(results)) for p in PROMISES]
     names = (GROUP, COLLECT, REDUCE, COPY, APPLY)
     body = [
@@ -177,21 +178,21 @@ def page(results: Results, sent: float, command: str, load: str) -> str:
     ]
     lines = [
         "# The Spark engine\n",
-        f"Made by `{command}` on {datetime.now(UTC).date().isoformat()}.\n",
-        f"- machine: {describe_machine()}, {memory_gigabytes():.0f} GB",
+        f"`{command}` wrote this page on {datetime.now(UTC).date().isoformat()}.\n",
+        f"- machine: {machine()}, {memory_gigabytes():.0f} GB",
         f"- Spark {pyspark.__version__}",
-        f"- load average when it began: {load}\n",
+        f"- load average at the start: {load}\n",
         NOTE.format(cores=CORES, turns=TURNS),
-        "## What is promised\n",
+        "## Targets\n",
         table((f"at {SIZES[-1]:,} rows", "target", "measured"), promised),
         "## Times\n",
         table(("rows", "task", "time"), body),
         f"- {GROUP}: `df.groupBy(bin, label).count()`, written to Spark's `noop`; {COLLECT}: with "
         "`toArrow`",
-        f"- {REDUCE}: `lwcal.engines.spark.reduce`, all of it: checks, counts, and the table",
+        f"- {REDUCE}: `lwcal.engines.spark.reduce`, with checks, counts and the table",
         f"- {COPY}: all columns to `noop`; {APPLY}: the same with `lwcal.engines.spark.apply`\n",
-        "## 10^12 rows, on paper\n",
-        on_paper(results, sent),
+        "## Estimate for 10^12 rows\n",
+        estimate(results, sent),
     ]
     return "\n".join(lines)
 

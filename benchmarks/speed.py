@@ -1,6 +1,6 @@
-"""Measure speed and memory against other packages, and write the tables.
+"""Compare speed and memory with other packages, and write the tables.
 
-``python benchmarks/speed.py --out docs/benchmarks`` is what ``make bench`` runs.
+``make bench`` runs ``python benchmarks/speed.py --out docs/benchmarks``.
 """
 
 import argparse
@@ -9,10 +9,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-if not __package__:  # run as a file: its own folder is on the path, the one above is not
+if not __package__:  # run as a file: the folder above is not on the path
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.contenders import (
+from benchmarks.data import KINDS, make_rows
+from benchmarks.importing import time_import
+from benchmarks.machine import describe_load, describe_versions
+from benchmarks.memory import bytes_per_row_in_new_process
+from benchmarks.methods import (
     FITTERS,
     LWCAL,
     NOISE_AWARE,
@@ -21,25 +25,22 @@ from benchmarks.contenders import (
     Fitter,
     apply_runs,
 )
-from benchmarks.data import KINDS, make_rows
-from benchmarks.importing import time_import
-from benchmarks.machine import describe_load, describe_machine, describe_versions
-from benchmarks.memory import bytes_a_row_in_new_process
 from benchmarks.promises import FEW
 from benchmarks.report import write_csv, write_markdown
 from benchmarks.results import APPLY, FIT, IMPORT, KNOTS, MEMORY, Measurement, Results
 from benchmarks.timing import time_in_turns, undisturbed
+from lwcal_study.environment import machine
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 QUICK_ROWS = 100_000
 BUDGET, QUICK_BUDGET = 0.5, 0.1
-"""Seconds to spend on a function, beyond the runs that are always made."""
+"""Seconds per function, in addition to the minimum number of runs."""
 IMPORTS, QUICK_IMPORTS = 7, 3
-"""How often to import."""
+"""Number of imports."""
 RUN_LIMIT = 20.0
-"""A run that is expected to take longer than this many seconds is left out."""
+"""A run that is expected to take more seconds is skipped."""
 REFIT_LIMIT = 5.0
-"""Nothing slower than this is fitted again only to time how its map is applied."""
+"""A method that takes more seconds is not fitted again to time its map."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.out / "speed.md",
         command=describe_command(options),
         date=datetime.now(UTC).date().isoformat(),
-        machine=describe_machine(),
+        machine=machine(),
         versions=describe_versions(),
         load=load,
         limit=RUN_LIMIT,
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, required=True, help="folder to write to")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the output")
     parser.add_argument("--quick", action="store_true", help="at most 100,000 rows, few repeats")
     parser.add_argument(
         "--max-rows", type=lambda text: int(float(text)), default=SIZES[-1], help="default: 1e7"
@@ -76,7 +77,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def describe_command(options: argparse.Namespace) -> str:
-    """Say how to repeat this run; where its output went does not matter."""
+    """The command that repeats this run, without the output folder."""
     if not options.quick and options.max_rows == SIZES[-1]:
         return "make bench"
     quick = " --quick" if options.quick else ""
@@ -84,7 +85,7 @@ def describe_command(options: argparse.Namespace) -> str:
 
 
 def measure(max_rows: int, *, quick: bool = False) -> Results:
-    """Make all measurements."""
+    """Run all measurements."""
     results = Results()
     budget, runs = (QUICK_BUDGET, QUICK_IMPORTS) if quick else (BUDGET, IMPORTS)
     sizes = [n for n in SIZES if n <= (min(max_rows, QUICK_ROWS) if quick else max_rows)]
@@ -101,7 +102,7 @@ FEW_FITTED = (LWCAL, SKLEARN, NOISE_AWARE)
 
 
 def measure_few_rows(results: Results, *, budget: float) -> None:
-    """Time the fits where the overhead of a call decides."""
+    """Time the fits where the overhead of a call dominates."""
     scores, labels = make_rows(FEW, "continuous")
     runs = {f.name: f.prepare(scores, labels) for f in FITTERS if f.name in FEW_FITTED}
     for name, timing in time_in_turns(runs, budget=budget).items():
@@ -109,7 +110,7 @@ def measure_few_rows(results: Results, *, budget: float) -> None:
 
 
 def measure_rows(results: Results, rows: int, kind: str, *, budget: float) -> None:
-    """Time all fits to the same rows, then all ways to apply a map to as many new scores."""
+    """Time all fits to the same rows, then the application of the maps to as many new scores."""
     print(f"{kind}, {rows:,} rows ...", flush=True)
     scores, labels = make_rows(rows, kind)
     fits = {
@@ -130,7 +131,7 @@ def measure_rows(results: Results, rows: int, kind: str, *, budget: float) -> No
 
 
 def is_feasible(fitter: Fitter, results: Results, rows: int, kind: str) -> bool:
-    """Whether a fit is meant for so many rows and, going by fewer rows, is quick enough."""
+    """Whether a fit is made for so many rows and, judging by fewer rows, is fast enough."""
     if rows > fitter.most_rows:
         return False
     if not fitter.may_be_slow or rows == SIZES[0]:
@@ -141,12 +142,12 @@ def is_feasible(fitter: Fitter, results: Results, rows: int, kind: str) -> bool:
 
 
 def measure_memory(results: Results, rows: int) -> None:
-    """Compare the peak of memory of two fits, each in a process of its own."""
+    """Compare the peak memory of two fits, each in its own process."""
     for name, who in ((LWCAL, "lwcal"), (SKLEARN, "sklearn")):
-        value = bytes_a_row_in_new_process(who, rows)
+        value = bytes_per_row_in_new_process(who, rows)
         if value is not None:
             results.add(
-                Measurement(MEMORY, "continuous", rows, name, value, "bytes a row", value, 1)
+                Measurement(MEMORY, "continuous", rows, name, value, "bytes per row", value, 1)
             )
 
 

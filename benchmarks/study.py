@@ -1,7 +1,8 @@
-"""What the study costs beyond fitting its forests: ``python benchmarks/study.py``.
+"""Compare the time of the study with the time to fit its forests: ``python benchmarks/study.py``.
 
-For one seed of the main grid, each cell is run whole (split, corrupt, fit, score, calibrate with
-every method, measure, store) and its forest is fitted alone, in turns, in one process.
+Every cell of one seed of the main study runs completely (split, corrupt, fit, score, calibrate
+with every method, evaluate, store), and its forest is fitted alone. Both run in turns, in one
+process.
 """
 
 import argparse
@@ -16,18 +17,18 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # so that `python benchma
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
-from benchmarks.machine import describe_machine
-from lwcal.files import replacing
-from lwcal_study.cells import TRAIN_SHARE, corrupt, make_learner, run_cell
-from lwcal_study.grid import main_cells
-from lwcal_study.store import CellStore
-from lwcal_study.tasks import load_task
+from lwcal_study.cell_store import CellStore
+from lwcal_study.environment import machine
+from lwcal_study.files import write_text
+from lwcal_study.paper.cells import TRAIN_SHARE, corrupt, make_learner, run_cell
+from lwcal_study.paper.grid import main_cells
+from lwcal_study.paper.tasks import load_task
 
 TARGET = 1.15
 
 
 def fit_seconds(cell):
-    """Time to fit the cell's model alone."""
+    """Time to fit the model of a cell."""
     task = load_task(cell.dataset)
     X, _, y, _ = train_test_split(
         task.X, task.y, train_size=TRAIN_SHARE, stratify=task.y, random_state=cell.seed
@@ -39,17 +40,17 @@ def fit_seconds(cell):
 
 
 def whole_seconds(cell, store):
-    """Time to run the cell and store it."""
+    """Time to run a cell and store its result."""
     start = time.perf_counter()
     store.save(cell, run_cell(cell))
     return time.perf_counter() - start
 
 
 def measure(cells):
-    """Add up both over the cells."""
+    """Total of both times over the cells."""
     fits, wholes = 0.0, 0.0
     with tempfile.TemporaryDirectory() as folder, threadpool_limits(1):
-        store = CellStore(Path(folder))
+        store = CellStore(Path(folder), "benchmark")
         for cell in cells:
             load_task(cell.dataset)
             fits += fit_seconds(cell)
@@ -70,20 +71,19 @@ def main(arguments=None):
     lines = [
         "# Cost of the study",
         "",
-        f"Made by `make bench` on {datetime.datetime.now(datetime.UTC).date()}.",
+        f"`make bench` wrote this page on {datetime.datetime.now(datetime.UTC).date()}.",
         "",
-        f"- machine: {describe_machine()}",
+        f"- machine: {machine()}",
         f"- {len(cells)} cells of the main study, one seed"
         + (", small forests (quick run)" if options.quick else ""),
         "",
-        f"Running and storing the cells took {ratio:.2f} times as long as fitting their forests "
-        f"alone (promised: at most {TARGET}): {verdict}.",
+        f"Running and storing the cells took {ratio:.2f} times as long as fitting their forests. "
+        f"The target is at most {TARGET}: {verdict}.",
         "",
     ]
     print("\n".join(lines))
     options.out.mkdir(parents=True, exist_ok=True)
-    with replacing(options.out / "study.md", overwrite=True) as temporary:
-        temporary.write_text("\n".join(lines))
+    write_text("\n".join(lines), options.out / "study.md")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Wall times of several functions, taken in turns so that all see the same noise."""
+"""Wall times of several functions, measured in turns so that load affects all alike."""
 
 import gc
 import warnings
@@ -10,16 +10,16 @@ from time import perf_counter
 from typing import Any
 
 FEWEST_TURNS = 3
-"""Everything is run this often, except what is slow."""
+"""Minimum number of turns of a function that is not slow."""
 SLOW_SECONDS = 8.0
-"""A function that takes longer than this is run once."""
+"""A function that takes longer runs only once."""
 TURN_SECONDS = 0.005
-"""A turn lasts at least this long, so that quick functions run on warm caches."""
+"""Minimum length of a turn, so that fast functions run with warm caches."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """What is kept of the runs of one function."""
+    """The runs of one function."""
 
     best: float
     median: float
@@ -47,14 +47,14 @@ class _Stopwatch:
             result = self.function()
             stop = perf_counter()
             self.times.append(stop - start)
-            del result  # giving memory back is not part of the run
+            del result  # freeing memory is not part of the run
             if stop >= end:
                 return
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Keep the garbage collector and warnings out of the measurements."""
+    """Switch off the garbage collector and warnings."""
     gc.collect()
     gc.disable()
     try:
@@ -68,13 +68,13 @@ def undisturbed() -> Iterator[None]:
 def time_in_turns(
     functions: Mapping[str, Callable[[], Any]], *, budget: float
 ) -> dict[str, Timing]:
-    """Run every function a few times and note its best time.
+    """Run every function several times, and return its times.
 
     Parameters
     ----------
     functions : mapping of name to function
     budget : float
-        Seconds to spend on each, beyond the fewest runs that are always made.
+        Seconds per function, in addition to the minimum number of turns.
     """
     watches = {name: _Stopwatch(function) for name, function in functions.items()}
     with undisturbed():

@@ -2,20 +2,20 @@
 Credit: provisions from labels that miss defaults
 =================================================
 
-A bank wants to know how much of a portfolio will default. Its labels come from a ledger in which
-three defaults in ten were settled quietly and never booked as such, and one good loan in twenty was
-booked wrongly. The task is hard: no applicant is a certain default. So this is a case in which
-labels alone cannot tell how noisy they are, and in which it pays to say what is known.
+A bank wants to know which share of a portfolio will default. Its labels come from a ledger. Three
+defaults in ten were settled quietly and never booked, and one good loan in twenty was booked as a
+default by mistake. The task is hard: no applicant is certain to default. In such a case, labels
+alone do not show how noisy they are. It pays to state what is known.
 
-The data are 1,000 applications of the *German credit* table (from the package ``dmba``); the noise
-is injected, so that the truth is known here.
+The data are 1,000 applications from the *German credit* table of the package ``dmba``. The noise is
+injected, so the truth is known here.
 """
 
 # %%
 # Scores and labels
 # -----------------
-# The forest is trained on noisy labels as well, five times on four fifths of the rows, and scores
-# the last fifth.
+# The forest is trained on the noisy labels too. With five-fold cross-validation, each row gets a
+# score from a forest that did not see it.
 
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import cross_val_predict
@@ -32,21 +32,21 @@ scores = cross_val_predict(forest, X, y_noisy, cv=5, method="predict_proba")[:, 
 print(f"true defaults {y.mean():.1%}, booked defaults {y_noisy.mean():.1%}")
 
 # %%
-# What the labels say of themselves
-# ---------------------------------
-# Hardly any row is certain, so wrong labels and an unpredictable task look the same.
-# :func:`lwcal.diagnose` says so, instead of guessing:
+# What the labels show
+# --------------------
+# Hardly any row is certain, so wrong labels look like a task that is hard to predict.
+# :func:`lwcal.diagnose` reports this instead of guessing:
 
 print(lwcal.diagnose(scores, y_noisy))
 
 # %%
-# Say what is known
-# -----------------
-# The recovery department has reviewed old files and knows both rates. With them,
-# :class:`lwcal.NoiseAware` can correct. (If only fifty files were reviewed, pass them as
-# ``prior_rates`` with ``prior_strength=50``.) :class:`lwcal.LWCal` is here as a warning: it takes
-# every label that the model did not expect for a mistake, and on a hard task most of these are
-# right.
+# Use known flip rates
+# --------------------
+# The recovery department has reviewed old files and knows both flip rates. With them,
+# :class:`lwcal.NoiseAware` can correct the scores. (With only fifty reviewed files, pass the rates
+# as ``prior_rates`` with ``prior_strength=50``.) :class:`lwcal.LWCal` is included as a warning: it
+# treats every label that contradicts the model as an error. On a hard task, most of these labels
+# are right.
 
 calibrators = {
     "raw score": lwcal.Identity(),
@@ -61,13 +61,13 @@ probabilities = {
 }
 for name, p in probabilities.items():
     nll, ece = lwcal.metrics.nll(y, p), lwcal.metrics.ece(y, p)
-    print(f"{name:>24}: NLL {nll:.3f}, ECE {ece:.3f}, expected defaults {p.mean():.1%}")
+    print(f"{name:>24}: log loss {nll:.3f}, ECE {ece:.3f}, expected defaults {p.mean():.1%}")
 
 # %%
 # The portfolio
 # -------------
-# Provisions are set for grades, here fifths of the score. Who believes the ledger provides for too
-# little in the grades that matter most.
+# The bank sets provisions by grade; here, a grade is a fifth of the scores. With the ledger's
+# labels, provisions are too low in the grades that matter most.
 
 import matplotlib.pyplot as plt
 import numpy as np

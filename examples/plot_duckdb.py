@@ -2,16 +2,16 @@
 DuckDB: ten million rows
 ========================
 
-Rows that do not fit into memory are reduced to counts where they lie: a few megabytes, from which
-any calibrator fits. This example makes ten million rows, fits a calibrator to them and writes the
-calibrated rows, in well under a minute and a gigabyte. Set the environment variable ``ROWS`` to try
-other numbers.
+DuckDB reduces rows that do not fit into memory to counts of a few megabytes. Any calibrator can be
+fitted to these counts. This example generates ten million rows, fits a calibrator and writes the
+calibrated rows. It takes less than a minute and less than a gigabyte of memory. Set the environment
+variable ``ROWS`` to try another number of rows.
 """
 
 # %%
-# Ten million rows of Parquet, made by DuckDB
-# -------------------------------------------
-# The true probability is steeper than the score, and every fifth label is wrong.
+# Generate ten million rows of Parquet
+# ------------------------------------
+# The true probability is more extreme than the score, and 20% of the labels are wrong.
 
 import os
 import tempfile
@@ -38,8 +38,8 @@ print(f"{rows:,} rows, {Path(scores).stat().st_size / 1e6:.0f} MB of Parquet")
 # %%
 # Reduce, fit, apply
 # ------------------
-# ``reduce`` reads the file once, and keeps counts. Scores that hardly ever repeat are rounded to a
-# grid of 2^-20.
+# ``reduce`` reads the file once and keeps only counts. Scores that hardly ever repeat are rounded
+# to multiples of 2^-20.
 
 started = time.perf_counter()
 table = lwcal.engines.duckdb.reduce(scores, score="score", label="label")
@@ -53,16 +53,16 @@ print(f"reduce {reduced - started:.1f} s, fit {fitted - reduced:.2f} s, ", end="
 print(f"apply and write {applied - fitted:.1f} s")
 
 # %%
-# What was found: the expected flip rates are the fifth that the query put there.
+# The estimated flip rates are close to the 20% of the query.
 
 r0, r1 = calibrator.diagnostics_["r0"], calibrator.diagnostics_["r1"]
 print(f"r0 {r0:.3f}, r1 {r1:.3f}")
 
 # %%
-# Look at the result, in SQL
-# --------------------------
-# The written file has all columns and one more. Here are the shares of positive labels and the mean
-# probability in twenty groups; the truth is known because we made it.
+# Read the result with SQL
+# ------------------------
+# The output file has all columns, and the calibrated probability. The figure shows the share of
+# positive labels and the mean probability in twenty groups, with the known truth.
 
 groups = duckdb.sql(f"""
 SELECT avg(score) AS score, avg(label::INT) AS labelled, avg(p_calibrated) AS p
@@ -82,7 +82,7 @@ ax.legend(frameon=False)
 plt.show()
 
 # %%
-# The calibrator can also run inside of a query, without Python: as an expression.
+# The calibrator can also run inside of a query without Python, as an SQL expression.
 
 expression = lwcal.export(calibrator, "sql", dialect="duckdb", max_error=0.001)
 print(duckdb.sql(f"SELECT score, {expression} AS p FROM '{scores}' LIMIT 3"))

@@ -1,16 +1,16 @@
 """
-Fraud: positives that nobody noticed
-====================================
+Fraud: missed positives
+=======================
 
-A payment is labelled a fraud when somebody complains. Four frauds in ten are never noticed, so they
-are labelled honest; hardly ever is an honest payment labelled a fraud. A model that is trained and
-calibrated on such labels promises too little, and a review team that plans by its probabilities is
+A payment is labelled as fraud if a customer complains. Four frauds in ten go unnoticed and are
+labelled as honest. Honest payments are never labelled as fraud. A model that is trained and
+calibrated on such labels underestimates fraud. A review team that plans with its probabilities is
 too small.
 """
 
 # %%
-# Payments, made up
-# -----------------
+# Fictional payments
+# ------------------
 
 import numpy as np
 from scipy.special import expit
@@ -32,22 +32,22 @@ scores = model.fit(X[train], noticed[train]).predict_proba(X)[:, 1]
 print(f"frauds {fraud.mean():.1%}, noticed {noticed.mean():.1%}")
 
 # %%
-# How many are missed?
-# --------------------
-# Some payments look so much like frauds that an honest label must be wrong. The interval of the
-# missed share holds the 40%. But such payments are few, so the estimate is not called certain, and
-# the verdict is careful:
+# How many frauds are missed?
+# ---------------------------
+# Some payments look so much like fraud that the label "honest" must be wrong. The interval of the
+# missed share contains the true 40%. But such payments are few, so the share is not identified, and
+# the recommendation is cautious:
 
 diagnosis = lwcal.diagnose(scores[calibration], noticed[calibration])
 print(diagnosis.noise)
 print(diagnosis.recommendation.sentence)
 
 # %%
-# Say what is known
+# Use what is known
 # -----------------
-# :class:`lwcal.Auto` holds back in case every label is right. Here nobody believes that: some
-# frauds are never noticed. :class:`lwcal.NoiseAware` with ``prior_clean=0`` says so, and leaves it
-# to the labels how many.
+# :class:`lwcal.Auto` corrects little, because every label could be right. Here that is impossible:
+# some frauds certainly go unnoticed. :class:`lwcal.NoiseAware` with ``prior_clean=0`` excludes
+# clean labels, and estimates from the labels how many frauds are missed.
 
 fitted = {
     "raw score": lwcal.Identity(),
@@ -60,24 +60,25 @@ probabilities = {
     for name, calibrator in fitted.items()
 }
 for name, p in probabilities.items():
-    print(f"{name:>10}: NLL {lwcal.metrics.nll(fraud[test], p):.4f}, {p.sum():.0f} frauds expected")
-print(f"there are {fraud[test].sum()}")
+    nll = lwcal.metrics.nll(fraud[test], p)
+    print(f"{name:>10}: log loss {nll:.4f}, {p.sum():.0f} frauds expected")
+print(f"true number of frauds: {fraud[test].sum()}")
 
 # %%
-# What it means for the team
-# --------------------------
-# Losses and the size of the team are planned by the number of frauds that are expected.
+# Consequences for the team
+# -------------------------
+# The expected number of frauds determines the size of the team and the expected losses.
 
 import matplotlib.pyplot as plt
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.4), layout="constrained")
 for name, p in probabilities.items():
     lwcal.plots.ReliabilityDisplay.from_predictions(fraud[test], p, n_bins=25, name=name, ax=left)
-left.set_title("by true labels")
+left.set_title("true labels")
 expected = [p.sum() for p in probabilities.values()]
 right.barh(list(probabilities), expected, color=["#0072b2", "#d55e00", "#009e73", "#cc79a7"])
-right.axvline(fraud[test].sum(), color="0.2", ls="--", label="there are")
-right.axvline(noticed[test].sum(), color="0.6", ls=":", label="will be noticed")
+right.axvline(fraud[test].sum(), color="0.2", ls="--", label="true frauds")
+right.axvline(noticed[test].sum(), color="0.6", ls=":", label="noticed frauds")
 right.set(xlabel="frauds expected among 10,000 payments", xlim=(0, 700))
 right.legend(loc="upper right")
 right.invert_yaxis()

@@ -1,14 +1,15 @@
 """
-A million rows on Spark
-=======================
+Many rows on Spark
+==================
 
-Scores and noisy labels lie on a cluster. Spark counts them there, the driver fits a calibrator to
-the counts, and the workers apply it. Here the cluster is this machine; on another only the line
-that makes the session changes. Needs Java 17 or newer, and ``pip install "lwcal[spark,report]"``.
+Scores and noisy labels are on a cluster. Spark counts them there, the driver fits a calibrator to
+the counts, and the workers apply it. In this example the cluster is the local machine. On another
+cluster, only the session changes. Needs Java 17 or newer, and
+``pip install "lwcal[spark,report]"``.
 """
 
 # %%
-# The session is yours. Locally, its workers had better have the Python that runs this.
+# You create the session. On the local machine, its workers should use the same Python.
 import os
 import sys
 import tempfile
@@ -35,8 +36,8 @@ spark = (
 spark.sparkContext.setLogLevel("ERROR")
 
 # %%
-# A model that is too sure of itself, and labels of which a fifth are wrong. The truth is kept, to
-# be looked at in the end.
+# The model is overconfident, and 20% of the labels are wrong. The true labels are kept for the
+# evaluation at the end.
 ROWS = 300_000
 truth = 1 / (1 + F.exp(-2 * F.randn(seed=1)))
 rows = (
@@ -49,25 +50,26 @@ rows = (
 )
 
 # %%
-# Reduce: what comes to the driver is a line for each distinct score, or for each bin of a grid when
-# there are more than 2^20 of them; never more than 2 x 2^20 lines, whatever the number of rows.
+# Reduce: the driver receives one line per distinct score or, with more than 2^20 distinct scores,
+# one line per bin of a grid. There are never more than 2 x 2^20 lines, whatever the number of rows.
 start = perf_counter()
 table = lwcal.engines.spark.reduce(rows, score="score", label="label")
 print(table, f"in {perf_counter() - start:.1f} s")
 
 # %%
-# Fit on the driver, from the table alone.
+# Fit on the driver, to the table only.
 calibrator = lwcal.Auto().fit_table(table)
 print({name: round(value, 3) for name, value in calibrator.diagnostics_.items()})
 
 # %%
-# Apply on the workers, which need numpy and pyarrow, but not lwcal. Nothing is computed until it is
-# asked for: here the share of true positives for every tenth of the probability, before and after.
+# Apply on the workers, which need numpy and pyarrow, but not lwcal. Spark computes the
+# probabilities when they are used: here, to compare mean probability and share of true positives in
+# ten bins, before and after calibration.
 calibrated = lwcal.engines.spark.apply(rows, calibrator, score="score")
 
 
 def reliability(column):
-    """Mean probability and share of positives in every tenth."""
+    """Mean probability and share of true positives in ten bins."""
     tenth = F.least(F.floor(F.col(column) * 10), F.lit(9)).alias("tenth")
     grouped = calibrated.groupBy(tenth).agg(F.avg(column).alias("p"), F.avg("true").alias("share"))
     found = grouped.orderBy("tenth").toArrow()
@@ -80,14 +82,14 @@ for name, (p, share) in (("raw", before), ("calibrated", after)):
 
 # %%
 figure, axes = plt.subplots(figsize=(5, 5))
-axes.plot([0, 1], [0, 1], color="0.7", label="as it should be")
+axes.plot([0, 1], [0, 1], color="0.7", label="perfectly calibrated")
 axes.plot(*before, "o-", label="raw score")
 axes.plot(*after, "o-", label="calibrated on noisy labels")
-axes.set(xlabel="probability", ylabel="share of true positives", title="A million rows on Spark")
+axes.set(xlabel="probability", ylabel="share of true positives", title=f"{ROWS:,} rows on Spark")
 axes.legend()
 plt.show()
 
 # %%
-# In a pipeline of Spark ML the stage :class:`lwcal.engines.spark.ScoreCalibrator` does all of it
-# behind a classifier, and is saved and loaded with it.
+# In a pipeline of Spark ML, the stage :class:`lwcal.engines.spark.ScoreCalibrator` does the same
+# after a classifier. It is saved and loaded with the pipeline.
 spark.stop()

@@ -2,9 +2,9 @@
 Several classes
 ===============
 
-:class:`lwcal.CalibratedClassifier` gives every class a calibrator of its own (that class against
-the rest), and divides each row by its sum. Here are handwritten digits of which one label in five
-is replaced by another digit at random.
+:class:`lwcal.CalibratedClassifier` fits one calibrator per class (that class against the rest), and
+divides the probabilities of each row by their sum. The example uses handwritten digits. One label
+in five is replaced by another digit at random.
 """
 
 # %%
@@ -26,8 +26,8 @@ y_noisy = np.where(wrong, (y + rng.integers(1, 10, len(y))) % 10, y)
 X_train, X_test, noisy_train, _, _, y_test = train_test_split(X, y_noisy, y, random_state=0)
 
 # %%
-# Calibrated on the folds that each model did not see
-# ---------------------------------------------------
+# Calibrate on folds that the models did not see
+# ----------------------------------------------
 
 trees = ExtraTreesClassifier(100, min_samples_leaf=2, random_state=0)
 raw = trees.fit(X_train, noisy_train).predict_proba(X_test)
@@ -40,14 +40,14 @@ calibrated = {
 shown = {"raw": raw, **calibrated}
 for name, p in shown.items():
     accuracy = np.mean(p.argmax(axis=1) == y_test)
-    print(f"{name:>9}: NLL {log_loss(y_test, p):.3f}, accuracy {accuracy:.1%}")
+    print(f"{name:>9}: log loss {log_loss(y_test, p):.3f}, accuracy {accuracy:.1%}")
 
 # %%
-# How sure is it, and how sure may it be?
-# ---------------------------------------
-# The highest probability of each row, against how often that class is the true one. Labels of which
-# a fifth is wrong teach a model, and a calibrator that believes them, to be modest: they never let
-# it be more than 80% sure.
+# Confidence and accuracy
+# -----------------------
+# The figure compares the highest probability of each row with the share of rows where that class is
+# the true one. With 20% wrong labels, a model is underconfident, and so is a calibrator that trusts
+# the labels: by the noisy labels, no prediction is right more than about 80% of the time.
 
 import matplotlib.pyplot as plt
 
@@ -58,7 +58,10 @@ for (name, p), marker in zip(shown.items(), "Dso", strict=True):
     curve = lwcal.metrics.reliability_curve(right, p.max(axis=1), n_bins=6, strategy="quantile")
     ax.plot(curve.predicted, curve.observed, marker=marker, label=name)
 ax.set(
-    xlabel="highest probability", ylabel="share that is right", xlim=(0.2, 1.02), ylim=(0.2, 1.02)
+    xlabel="highest probability",
+    ylabel="share of correct predictions",
+    xlim=(0.2, 1.02),
+    ylim=(0.2, 1.02),
 )
 ax.legend(frameon=False)
 plt.show()

@@ -2,16 +2,16 @@
 Inside a scikit-learn pipeline
 ==============================
 
-A model is often more than an estimator: columns are scaled, filled in and encoded first.
-:class:`lwcal.CalibratedClassifier` takes the whole pipeline as its model, calibrates it on folds
-that it was not trained on, and is itself an estimator that scikit-learn can search over, clone and
-score.
+A model is often a pipeline that scales, imputes and encodes columns first.
+:class:`lwcal.CalibratedClassifier` accepts the whole pipeline as its model, and calibrates it on
+folds that it was not trained on. The result is an estimator of scikit-learn: it can be cloned,
+scored and tuned.
 """
 
 # %%
-# A table with words, numbers and gaps
-# ------------------------------------
-# Made up: employees who left within a year, as their managers remember it. One label in seven is
+# A table with text, numbers and missing values
+# ---------------------------------------------
+# Fictional employees who left within a year, according to their managers. One label in seven is
 # wrong.
 
 import numpy as np
@@ -34,11 +34,11 @@ X.loc[rng.random(n) < 0.1, "overtime"] = np.nan
 y_noisy = lwcal.noise.flip_labels(y, rate=1 / 7, random_state=rng).labels
 
 # %%
-# The pipeline, calibrated
-# ------------------------
-# With ``cv=5`` five copies of the pipeline are trained, each on four fifths of the rows, and their
-# scores of the last fifth calibrate. ``ensemble=False`` then fits one model to all rows; it is that
-# model's probabilities that come out, calibrated.
+# Calibrate the pipeline
+# ----------------------
+# With ``cv=5``, five copies of the pipeline are trained, each on four fifths of the rows. Their
+# scores of the remaining fifths are used for calibration. With ``ensemble=False``, one more model
+# is fitted to all rows, and its probabilities are calibrated.
 
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
@@ -58,11 +58,13 @@ raw = pipeline.fit(X_train, noisy_train).predict_proba(X_test)[:, 1]
 p = calibrated.predict_proba(X_test)[:, 1]
 
 # %%
-# By true labels, which nobody has in practice:
+# Evaluation with true labels, which are unknown in practice:
 
 for name, probabilities in {"raw": raw, "calibrated": p}.items():
     found = lwcal.metrics.evaluate(y_test, probabilities)
-    print(f"{name:>10}: NLL {found['nll']:.3f}, ECE {found['ece']:.3f}, AUC {found['auc']:.3f}")
+    print(
+        f"{name:>10}: log loss {found['nll']:.3f}, ECE {found['ece']:.3f}, AUC {found['auc']:.3f}"
+    )
 
 # %%
 import matplotlib.pyplot as plt
@@ -70,16 +72,16 @@ import matplotlib.pyplot as plt
 figure, ax = plt.subplots(figsize=(5, 5), layout="constrained")
 for name, probabilities in {"raw": raw, "calibrated": p}.items():
     lwcal.plots.ReliabilityDisplay.from_predictions(y_test, probabilities, name=name, ax=ax)
-ax.set_title("by true labels")
+ax.set_title("true labels")
 plt.show()
 
 # %%
-# As an estimator
-# ---------------
-# Parameters of the pipeline and of the calibrator have names that a search can set. Let it compare
-# AUC: where flips depend on the class only, noisy labels shrink the AUC of every candidate towards
-# 1/2 alike, and keep their order. (NLL by noisy labels would favour candidates that repeat the
-# noise.)
+# Tune the pipeline
+# -----------------
+# A search can set the parameters of the pipeline and of the calibrator by name. Use AUC to compare
+# candidates: if flips depend on the class only, noisy labels shrink the AUC of every candidate
+# towards 1/2 by the same factor, and keep the order. (Log loss with noisy labels would favour
+# candidates that reproduce the noise.)
 
 from sklearn.model_selection import GridSearchCV
 

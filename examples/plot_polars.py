@@ -1,17 +1,17 @@
 """
-polars, with a calibrator for each segment
-==========================================
+polars, with one calibrator per segment
+=======================================
 
-Frames of polars go straight in, lazy ones too: rows are counted in batches, and only the counts are
-kept. Here every country gets a calibrator of its own, small countries borrow from the large, and
-the probabilities come back as a column.
+lwcal reads polars frames directly, lazy frames too. Rows are counted in batches, and only the
+counts are kept. In this example every country gets its own calibrator, small countries borrow from
+all rows, and the probabilities become a column of the frame.
 """
 
 # %%
 # Scores of three countries
 # -------------------------
-# What the model looks for is rarer in Germany than it thinks, and more common in Luxembourg.
-# Everywhere one label in ten is wrong, and that is known.
+# In Germany the model overestimates the positive class, in Luxembourg it underestimates it. In
+# every country one label in ten is wrong, and this rate is known.
 
 import numpy as np
 import polars as pl
@@ -44,10 +44,10 @@ noise_aware = lwcal.NoiseAware(noise_rates=(0.1, 0.1))
 overall = noise_aware.fit_table(table)
 
 # %%
-# One for each country
-# --------------------
-# A table for each, and :func:`lwcal.fit_segments`. Luxembourg has few rows, so its map leans on
-# that of all; ``own_share`` says how far it is its own.
+# One calibrator per country
+# --------------------------
+# :func:`lwcal.fit_segments` takes one table per country. Luxembourg has few rows, so its map moves
+# towards the map of all rows; ``own_share`` is the weight of its own rows.
 
 tables = {
     name: lwcal.ScoreTable.from_frame(rows, score="score", label="label")
@@ -55,12 +55,12 @@ tables = {
 }
 fitted = lwcal.fit_segments(tables, noise_aware)
 for name, segment in fitted.segments.items():
-    print(f"{name}: {segment.n:,} rows, {segment.own_share:.0%} its own")
+    print(f"{name}: {segment.n:,} rows, {segment.own_share:.0%} own share")
 
 # %%
-# Back into the frame
-# -------------------
-# The calibrated columns, and how they do by true labels in each country.
+# Add the probabilities to the frame
+# ----------------------------------
+# The loop compares the columns with true labels in each country.
 
 frame = frame.with_columns(
     p_overall=overall.predict(frame["score"]),

@@ -1,4 +1,4 @@
-"""Compare a tag with the version, the citation and the changelog: ``check_release.py v1.2.3``."""
+"""Compare a tag with version, citation and changelog: ``scripts/check_release.py v1.2.3``."""
 
 import re
 import sys
@@ -8,19 +8,19 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def faults(tag, root=ROOT):
-    """List what does not fit the tag."""
+    """List the differences from the tag."""
     version = tag.removeprefix("v")
     found = []
     if not re.fullmatch(r"v\d+\.\d+\.\d+((a|b|rc)\d+)?", tag):
-        found.append(f"expected a tag like v1.2.3, got {tag}")
+        found.append(f"the tag {tag} does not have the form v1.2.3")
     if f'__version__ = "{version}"' not in _read(root, "src/lwcal/_version.py"):
-        found.append(f"expected src/lwcal/_version.py to say {version}")
+        found.append(f"the version in src/lwcal/_version.py is not {version}")
     if f"\nversion: {version}\n" not in _read(root, "CITATION.cff"):
-        found.append(f"expected CITATION.cff to say {version}")
+        found.append(f"the version in CITATION.cff is not {version}")
     if not re.search(
         rf"^## {re.escape(version)} - \d{{4}}-\d\d-\d\d$", _read(root, "CHANGELOG.md"), re.MULTILINE
     ):
-        found.append(f"expected CHANGELOG.md to have a section '## {version} - ' with a date")
+        found.append(f"CHANGELOG.md has no section '## {version} - ' with a date")
     return found
 
 

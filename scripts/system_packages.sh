@@ -1,7 +1,7 @@
 #!/bin/sh
-# Install the system packages that the tests use, where that can be done.
-# Never fails: without a compiler the numpy kernels do the work, and tests that need
-# something that is not here are skipped with its name.
+# Install the system packages that the tests use, if apt-get is available.
+# This script never fails. Without a compiler, lwcal uses its numpy kernels. Tests that need a
+# missing package are skipped, and name it.
 missing=""
 command -v c++ >/dev/null 2>&1 || missing="$missing g++"
 if command -v ldconfig >/dev/null 2>&1; then

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Run the tests against the wheel in a folder, installed into an empty environment with the locked
-# dependencies: test_dist.sh FOLDER [TESTS ...]. The tests come from the sdist, without its sources,
-# so that nothing but the wheel can be imported. Those marked source_tree build the project or run
-# its Makefile, and are left out. PYTHON and WORKERS are taken from the environment.
+# Test the wheel in a folder: test_dist.sh FOLDER [TESTS ...]. The wheel is installed into an empty
+# environment with the locked dependencies. The tests come from the sdist, whose sources are removed, so
+# that only the wheel can be imported. Tests marked source_tree need the sources and do not run.
+# The variables PYTHON and WORKERS are used.
 set -eu
 folder=$(cd "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- tests --pyargs lwcal
+[ $# -gt 0 ] || set -- tests --pyargs lwcal lwcal_study
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM

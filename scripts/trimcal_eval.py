@@ -1,6 +1,6 @@
-"""The paper's own command line, as an alias of ``lwcal reproduce``.
+"""The command that the paper prints: an alias of ``lwcal reproduce``.
 
-``python3 scripts/trimcal_eval.py --package`` and ``--quick --skip-compile`` work as printed there.
+For example ``python3 scripts/trimcal_eval.py --package`` or ``--quick --skip-compile``.
 """
 
 import sys

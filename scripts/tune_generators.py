@@ -1,9 +1,9 @@
-"""Choose the synthetic generators of the study: ``python scripts/tune_generators.py``.
+"""Choose the synthetic tasks of the study: ``python scripts/tune_generators.py``.
 
-The paper gives only size and positive rate. For every candidate this runs the raw random
-forest over the noisy cells of two seeds that the study does not use, and prints how far its
-mean ECE and NLL are from the paper's table of data sets, the closest last. Only the raw score
-is looked at: no calibrator is involved in the choice.
+The paper states only their size and positive rate. The script runs the random forest of every
+candidate on the noisy cells of two seeds that the study does not use. It prints the distance of
+the mean ECE and log loss from the paper's table of data sets, the closest candidate last. Only
+the raw score is used, no calibrator.
 """
 
 from itertools import product
@@ -11,10 +11,10 @@ from itertools import product
 import numpy as np
 from joblib import Parallel, delayed
 
-from lwcal_study import cells, paper
-from lwcal_study.grid import KINDS, RATES
-from lwcal_study.scores import score
-from lwcal_study.tasks import Generator, Task, check_description, draw
+from lwcal_study.evaluation import evaluate
+from lwcal_study.paper import cells, reported
+from lwcal_study.paper.grid import KINDS, RATES
+from lwcal_study.paper.tasks import Generator, Task, check_description, draw
 
 SEEDS = (100, 101)
 CANDIDATES = {
@@ -34,15 +34,15 @@ CANDIDATES = {
 
 
 def raw_means(name, generator):
-    """Mean ECE and NLL of the raw score on a candidate."""
+    """Mean ECE and log loss of the raw score on a candidate."""
     X, y = draw(name, generator)
     task = Task(name, X, y)
     check_description(task)
-    cells.load_task = lambda _: task  # the candidate stands in for the task
+    cells.load_task = lambda _: task  # use the candidate as the task
     found = []
     for seed, kind, rate in product(SEEDS, KINDS, RATES[1:]):
         rows = cells.fit_and_score(cells.Cell(name, "Random Forest", kind, rate, seed))
-        measured = score(rows.y_test, rows.test)
+        measured = evaluate(rows.y_test, rows.test)
         found.append((measured["ece"], measured["nll"]))
     return np.mean(found, axis=0)
 
@@ -50,14 +50,14 @@ def raw_means(name, generator):
 def main():
     """Print every candidate with its distance."""
     for name, candidates in CANDIDATES.items():
-        reported = paper.PER_DATASET[name]
-        target = np.array([reported["ece Raw"], reported["nll Raw"]])
-        print(f"{name}: paper ECE {target[0]:.3f}, NLL {target[1]:.3f}")
+        row = reported.PER_DATASET[name]
+        target = np.array([row["ece Raw"], row["nll Raw"]])
+        print(f"{name}: paper ECE {target[0]:.3f}, log loss {target[1]:.3f}")
         found = Parallel(n_jobs=-1)(delayed(raw_means)(name, g) for g in candidates)
         order = np.argsort([-np.abs(values - target).sum() for values in found])
         for k in order:
             distance, (ece, nll) = np.abs(found[k] - target).sum(), found[k]
-            print(f"  ECE {ece:.3f}, NLL {nll:.3f}, distance {distance:.3f}: {candidates[k]}")
+            print(f"  ECE {ece:.3f}, log loss {nll:.3f}, distance {distance:.3f}: {candidates[k]}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""The paper's whole experiment, from the public names of lwcal.
+"""The studies of lwcal: the paper's experiment, and the leaderboard of calibrators.
 
-A client of the library: nothing in the library imports it. Needs the extra:
-``pip install "lwcal[study]"``.
+This package is a client of the library. It uses public names of :mod:`lwcal` only, and the
+library never imports it. It needs the extra ``study``: ``pip install "lwcal[study]"``.
 """

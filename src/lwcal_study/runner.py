@@ -1,4 +1,4 @@
-"""Run cells on all cores, or on a cluster, storing each as soon as it is finished."""
+"""Run cells on all cores or on a Dask cluster, and store each result when it is ready."""
 
 from __future__ import annotations
 
@@ -9,33 +9,32 @@ from typing import Any
 from joblib import Parallel, delayed, parallel_config
 
 from lwcal.errors import missing_extra
-from lwcal_study.cells import run_cell
-from lwcal_study.store import AnyCell, CellStore
+from lwcal_study.cell_store import AnyCell, CellStore
 
 
 def run_cells(
     wanted: list[AnyCell],
     store: CellStore,
+    run: Callable[[AnyCell], dict[str, Any]],
     *,
-    run: Callable[[Any], dict[str, Any]] = run_cell,
     n_jobs: int = -1,
     dask_scheduler: str | None = None,
     on_finished: Callable[[], None] = lambda: None,
 ) -> None:
-    """Run the cells that are not in the store yet.
+    """Run the cells that have no stored result.
 
     Parameters
     ----------
     wanted : list of cells
     store : CellStore
     run : callable
-        Runs one cell and returns what is stored of it; by default a cell of the paper's study.
+        Runs one cell and returns the result to store.
     n_jobs : int, default -1
-        Number of processes; -1 is one a core. Results do not depend on it.
+        Number of processes; -1 uses one per core. Results do not depend on it.
     dask_scheduler : str, optional
-        Address of a running Dask scheduler that gets the work instead.
+        Address of a running Dask scheduler. The cells then run on its workers.
     on_finished : callable
-        Called after each cell is stored.
+        Called after each stored result.
     """
     with _backend(dask_scheduler):
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
@@ -44,8 +43,8 @@ def run_cells(
             on_finished()
 
 
-def _run(run: Callable[[Any], dict[str, Any]], cell: AnyCell) -> tuple[AnyCell, dict[str, Any]]:
-    # A cell is one piece of work: on a cluster its forest would else be sent around tree by tree.
+def _run(run: Callable[[AnyCell], dict[str, Any]], cell: AnyCell) -> tuple[AnyCell, dict[str, Any]]:
+    # a cell is one task: otherwise a cluster would distribute the forest tree by tree
     with parallel_config(backend="sequential"):
         return cell, run(cell)
 

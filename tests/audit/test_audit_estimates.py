@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from benchmarks.simulated_audits import binned_error, draw_audit
 
 import lwcal
 from lwcal.audit import estimate_from_audit
 from lwcal.errors import InputError
-from tests.audit.simulated import binned_error, draw_audit
 
 AUDITS = 240
 

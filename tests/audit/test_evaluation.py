@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from benchmarks.simulated_audits import draw_audit
 
 import lwcal
 from lwcal.audit import evaluate_audited, plan_audit
@@ -12,7 +13,6 @@ from lwcal.errors import InputError
 from lwcal.metrics import brier, nll
 from lwcal.noise.logit_counts import pooled
 from lwcal.table import ScoreTable
-from tests.audit.simulated import draw_audit
 
 
 def test_the_estimate_is_unbiased_even_if_the_model_is_wrong():

@@ -1,4 +1,4 @@
-"""The engines' benchmark runs, goes on where it was stopped, and calls what it missed missed."""
+"""The DuckDB benchmark runs, resumes a stopped run, and reports missed targets."""
 
 import json
 
@@ -10,7 +10,7 @@ from benchmarks.results import Measurement, Results
 
 
 def test_the_command_writes_its_pages_and_nothing_else(tmp_path, monkeypatch, capsys):
-    """Few rows, one turn, all tasks for real."""
+    """With few rows, one turn, and all tasks."""
     monkeypatch.setattr(engines, "SIZES", (2000, MANY))
     monkeypatch.setattr(engines, "TURNS", 1)
     work, out = tmp_path / "work", tmp_path / "out"
@@ -35,8 +35,8 @@ def test_the_command_writes_its_pages_and_nothing_else(tmp_path, monkeypatch, ca
     assert "reduce and fit" in capsys.readouterr().out
 
 
-def test_what_was_measured_is_not_measured_again(tmp_path, monkeypatch):
-    """A run that was stopped left a file for each task."""
+def test_a_stopped_run_is_resumed(tmp_path, monkeypatch):
+    """It left one file per finished task, and these tasks do not run again."""
     monkeypatch.setattr(engines, "TURNS", 1)
     monkeypatch.setattr(engines, "run_in_new_process", lambda task, rows: pytest.fail(task))
     engines.make_rows(50, tmp_path)
@@ -50,7 +50,7 @@ def test_what_was_measured_is_not_measured_again(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("seconds", "verdict"), [(7.0, ": met"), (9.0, ": **missed**")])
 def test_a_missed_target_is_called_missed(seconds, verdict, capsys):
-    """At the number of rows that was promised."""
+    """At the number of rows of the target."""
     results = Results()
     for task, value in ((SUM, 1.0), (REDUCE, seconds), (COPY, 5.0), (APPLY, seconds + 0.5)):
         results.add(Measurement(TIME, "", MANY, task, value, "s", value, 3))
@@ -60,13 +60,13 @@ def test_a_missed_target_is_called_missed(seconds, verdict, capsys):
 
 
 def test_a_task_that_fails_says_why(tmp_path):
-    """With what its process printed."""
+    """The error contains the output of its process."""
     with pytest.raises(RuntimeError, match=r"(?s)sum of none\.parquet failed: .*No files found"):
         engines.run_in_new_process(SUM, tmp_path / "none.parquet")
 
 
 def test_commands_are_described():
-    """As they have to be repeated."""
+    """The description repeats the run."""
     whole = engines._parse(["--out", "x"])
     some = engines._parse(["--out", "x", "--max-rows", "1e7"])
     assert engines.describe_command(whole) == "make bench"

@@ -1,10 +1,10 @@
-"""The page on the noise-aware model shows what its benchmark measures."""
+"""The page on the noise-aware model shows the numbers of its benchmark."""
 
 from benchmarks import failure_modes
 
 
 def test_the_page_holds_what_is_measured():
-    """The quickest row of the table, measured again."""
+    """Measure the fastest row of the table again."""
     (sixty,) = [s for s in failure_modes.SITUATIONS if s.title == "sixty rows"]
     measured = failure_modes.measure(sixty)
     names = [*failure_modes.SHOWN, "clean posterior"]
@@ -25,7 +25,7 @@ def test_the_picture_shows_every_situation():
 
 
 def test_the_command_rewrites_picture_and_table(tmp_path, monkeypatch):
-    """Everything between the marks is replaced, and nothing else."""
+    """It replaces only the text between the marks."""
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- failure modes -->\nold\n<!-- end -->\nafter\n")
     monkeypatch.setattr(failure_modes, "PAGE", page)

@@ -1,10 +1,10 @@
-"""The picture at the top of the README shows what the demo gives."""
+"""The figure of the README shows the results of the demo."""
 
 from benchmarks import overview
 
 
 def test_the_pictures_are_those_of_the_demo(tmp_path):
-    """One for each theme, with both panels; the committed ones are as large."""
+    """One figure per theme, with as many lines as the committed figure."""
     overview.main(tmp_path)
     for theme in overview.THEMES:
         name = f"overview-{theme}.svg"
@@ -14,8 +14,8 @@ def test_the_pictures_are_those_of_the_demo(tmp_path):
         assert made.count('<g id="line2d') == committed.count('<g id="line2d')
 
 
-def test_what_trusts_the_labels_is_right_by_them_and_wrong_by_the_truth():
-    """Which is what the picture is for."""
+def test_isotonic_is_better_by_noisy_labels_and_worse_by_true_labels():
+    """The two curves show the message of the figure."""
     by_noisy, by_truth = overview.curves().values()
 
     def error(curve):

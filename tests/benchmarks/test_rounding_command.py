@@ -1,10 +1,10 @@
-"""The benchmark of rounding runs, and finds that chance moves a map more than the grid does."""
+"""The benchmark of rounding runs, and chance changes a map more than rounding."""
 
 from benchmarks import rounding
 
 
 def test_the_command_fills_its_page(tmp_path, capsys):
-    """Between the marks, for every calibrator, with the command that made it."""
+    """Between the marks: one line per calibrator, and the command."""
     page = tmp_path / "page.md"
     page.write_text(f"before\n{rounding.BEGIN}\nold\n{rounding.END}\nafter\n", encoding="utf-8")
     rounding.main(["--rows", "20000", "--page", str(page)])

@@ -1,4 +1,4 @@
-"""The Spark benchmark runs on a real cluster, and calls what it missed missed."""
+"""The Spark benchmark runs on a real cluster, and reports missed targets."""
 
 from contextlib import contextmanager
 
@@ -9,7 +9,7 @@ from benchmarks.spark import APPLY, GROUP, PROMISES, REDUCE, SIZES, TIME
 
 
 def test_the_command_writes_its_pages(tmp_path, monkeypatch, capsys, spark, spark_cluster):
-    """Few rows, one turn, all tasks for real, on the cluster of the tests."""
+    """With few rows, one turn, and all tasks, on the cluster of the tests."""
 
     @contextmanager
     def running():
@@ -34,7 +34,7 @@ def test_the_command_writes_its_pages(tmp_path, monkeypatch, capsys, spark, spar
     assert "not measured at 20,000,000" in page
     assert str(tmp_path) not in page
     filled = about.read_text(encoding="utf-8")
-    assert filled.startswith("before\n<!-- spark -->\n|  | a row, on one core |")
+    assert filled.startswith("before\n<!-- spark -->\n|  | per row, on one core |")
     assert filled.endswith("<!-- end of spark -->\nafter\n")
     assert "stale" not in filled
     assert "The driver receives at most 2 x 2^20 lines" in filled
@@ -43,13 +43,13 @@ def test_the_command_writes_its_pages(tmp_path, monkeypatch, capsys, spark, spar
 
 @pytest.mark.parametrize(("seconds", "verdict"), [(1.2, ": met"), (1.4, ": **missed**")])
 def test_a_missed_target_is_called_missed(seconds, verdict, capsys):
-    """At the number of rows that was promised; on paper it is a matter of proportion."""
+    """At the number of rows of the target. The estimate is proportional to the time."""
     results = Results()
     for rows in SIZES:
         factor = rows / SIZES[-1]
         for task, value in ((GROUP, 1.0), (REDUCE, seconds), (APPLY, 3.6)):
             results.add(Measurement(TIME, "", rows, task, factor * value, "s", value, 3))
     assert PROMISES[0].describe_measured(results).endswith(verdict)
-    told = spark_benchmark.on_paper(results, sent=40.0)
-    assert "| apply | 360 ns | 100 | 0.1 h |" in told  # 3.6 s for 2e7 rows on two cores
-    assert "42 MB, and 4.2 TB in all" in told
+    found = spark_benchmark.estimate(results, sent=40.0)
+    assert "| apply | 360 ns | 100 | 0.1 h |" in found  # 3.6 s for 2e7 rows on two cores
+    assert "42 MB, and 4.2 TB in all" in found

@@ -1,12 +1,12 @@
-"""The benchmark command runs and writes its tables. Nothing here depends on how fast it was."""
+"""The speed benchmark runs and writes its tables. No test depends on the measured times."""
 
 import csv
 from pathlib import Path
 
 import benchmarks.speed as speed
 import pytest
-from benchmarks.contenders import APPLIERS, FITTERS, LWCAL, SKLEARN, pure_kernels
 from benchmarks.data import KINDS, make_rows
+from benchmarks.methods import APPLIERS, FITTERS, LWCAL, SKLEARN, pure_kernels
 from benchmarks.promises import MANY, PROMISES
 from benchmarks.results import FIT, Results
 from benchmarks.timing import Timing
@@ -15,7 +15,7 @@ from lwcal import kernels
 
 
 def test_the_command_writes_table_and_numbers(tmp_path, monkeypatch):
-    """The smallest run there is writes both files whole, and nothing else."""
+    """The smallest possible run writes two complete files, and nothing else."""
     monkeypatch.setattr(speed, "QUICK_BUDGET", 0.0)
     monkeypatch.setattr(speed, "QUICK_IMPORTS", 1)
     folder = tmp_path / "new"
@@ -31,7 +31,7 @@ def test_the_command_writes_table_and_numbers(tmp_path, monkeypatch):
 
 
 def check_numbers(lines):
-    """One line a measurement, for every contender and kind of scores."""
+    """One line per measurement, for every method and kind of scores."""
     found = {(line["task"], line["scores"], line["rows"], line["contender"]) for line in lines}
     expected = {("fit", kind, "1000", fitter.name) for kind in KINDS for fitter in FITTERS}
     expected |= {("apply", kind, "1000", name) for kind in KINDS for name in APPLIERS}
@@ -42,8 +42,8 @@ def check_numbers(lines):
 
 
 def check_page(page):
-    """Promises come first; then a row for every kind of scores in the tables by rows."""
-    assert page.index("## What is promised") < page.index("## Fitting")
+    """Targets come first, then tables with a row for every kind of scores."""
+    assert page.index("## Targets") < page.index("## Fitting")
     for promise in PROMISES:
         assert f"| {promise.what} | {promise.describe_target()} | " in page
     for kind in KINDS:
@@ -54,25 +54,25 @@ def check_page(page):
 
 @pytest.mark.parametrize(("seconds", "verdict"), [(0.2, ": met"), (0.05, ": **missed**")])
 def test_a_missed_target_is_called_missed(seconds, verdict, capsys):
-    """The first promise is ten times as fast as scikit-learn."""
+    """The first target is a fit ten times as fast as scikit-learn's."""
     results = Results()
     results.add_timing(FIT, "continuous", MANY, LWCAL, Timing(0.01, 0.01, 3))
     results.add_timing(FIT, "continuous", MANY, SKLEARN, Timing(seconds, seconds, 3))
     assert PROMISES[0].describe_measured(results).endswith(verdict)
     assert PROMISES[-1].describe_measured(results) == "not measured"
-    assert capsys.readouterr().out.count("\n") == 2  # progress is shown
+    assert capsys.readouterr().out.count("\n") == 2  # each measurement is printed
 
 
 def test_the_kernels_are_put_back():
-    """Swapping in the numpy kernels does not outlast the block."""
+    """The numpy kernels are in use only inside of the block."""
     before = kernels.isotonic
     with pure_kernels():
         assert kernels.isotonic is kernels.pure.isotonic
     assert kernels.isotonic is before
 
 
-def test_what_would_take_too_long_is_left_out(capsys):
-    """Going by fewer rows: a minute is too long, a second is not, and unknown is."""
+def test_slow_fits_are_skipped(capsys):
+    """Judging by fewer rows: a minute is too long, a second is not, an unknown time is."""
     slow = next(fitter for fitter in FITTERS if fitter.may_be_slow)
     results = Results()
     results.add_timing(FIT, "continuous", 1_000, slow.name, Timing(6.0, 6.0, 1))
@@ -84,7 +84,7 @@ def test_what_would_take_too_long_is_left_out(capsys):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_are_seeded(kind):
-    """The same rows every time, with as many distinct scores as the kind says."""
+    """The same rows every time, with the stated number of distinct scores."""
     scores, labels = make_rows(20_000, kind)
     again, _ = make_rows(20_000, kind)
     assert (scores == again).all()
@@ -95,7 +95,7 @@ def test_rows_are_seeded(kind):
 
 
 def test_too_few_rows_are_refused(capsys):
-    """There is nothing to measure below the smallest size."""
+    """The smallest size has 1,000 rows."""
     with pytest.raises(SystemExit):
         speed.main(["--max-rows", "10", "--out", "unused"])
     assert "at least 1,000" in capsys.readouterr().err

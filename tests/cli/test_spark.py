@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from benchmarks.spark_cluster import QUICK
 
 import lwcal
 from lwcal.cli import main_on_spark
 from lwcal.engines.spark import session
 from lwcal.errors import EngineError, InputError
 from tests.cli.helpers import call, files
-from tests.engines.spark_cluster import QUICK
 
 ON = "--engine spark"
 ENDS = "--score score --label label"

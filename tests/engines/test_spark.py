@@ -12,12 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from benchmarks.spark_cluster import waited
 
 import lwcal
 from lwcal import ScoreTable
 from lwcal.engines.spark import apply, counting, reduce, reduce_groups
 from lwcal.errors import DroppedRowsWarning, InputError, ParameterError
-from tests.engines.spark_cluster import waited
 
 pytestmark = [
     pytest.mark.usefixtures("spark"),

@@ -113,7 +113,7 @@ class _Remaining(TimeRemainingColumn):
         return Text() if task.total is None else super().render(task)
 
 
-def _bar(console: Console, *, transient: bool = False) -> Progress:
+def _bar(console: Console) -> Progress:
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -121,15 +121,7 @@ def _bar(console: Console, *, transient: bool = False) -> Progress:
         TimeElapsedColumn(),
         _Remaining(),
     )
-    return Progress(*columns, console=console, transient=transient)
-
-
-@contextmanager
-def cells_progress(console: Console, *, total: int, done: int) -> Iterator[Callable[[], None]]:
-    """Show a progress bar, and yield the function to call after each finished cell."""
-    with _bar(console) as progress:
-        task = progress.add_task("cells", total=total, completed=done)
-        yield lambda: progress.advance(task)
+    return Progress(*columns, console=console, transient=True)
 
 
 @contextmanager
@@ -140,7 +132,7 @@ def late_progress(what: str, total: int | None = None) -> Iterator[Callable[[], 
     the first step, or the only one, may be the long one.
     """
     console = stderr()
-    progress = _bar(console, transient=True)
+    progress = _bar(console)
     task = progress.add_task(what, total=total)
     clock = Timer(PATIENCE, progress.start)
     clock.daemon = True

@@ -1,4 +1,4 @@
-"""Intervals for ratios of mean losses, when the cells of a task hang together."""
+"""Intervals for ratios of mean losses, with tasks as clusters of dependent cells."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CONFIDENCE = 0.95
 
 
 class Ratios(NamedTuple):
-    """One ratio a column, with its percentile interval."""
+    """The ratio of each column, with a percentile interval."""
 
     estimate: Any
     lower: Any
@@ -21,14 +21,14 @@ class Ratios(NamedTuple):
 def cluster_ratios(
     losses: Any, baseline: int, *, n_resamples: int = N_RESAMPLES, seed: int = 0
 ) -> Ratios:
-    """Mean of each column over that of the baseline, with intervals over whole clusters.
+    """Mean of each column divided by the mean of the baseline, with 95% intervals.
 
     Parameters
     ----------
-    losses : array, one row a cluster (here a task), one column a contender
-        Mean loss in each cluster. Clusters are drawn whole, the same for all columns.
+    losses : array, one row per cluster (here a task), one column per method
+        Mean loss in each cluster. The bootstrap draws whole clusters, the same for all columns.
     baseline : int
-        Column to compare with.
+        Column of the baseline.
     n_resamples, seed : int
 
     Examples

@@ -1,4 +1,4 @@
-"""The leaderboard of a finished run as a page of the documentation, and as the README's table.
+"""Write the leaderboard of a finished run as a page of the documentation and a README table.
 
 ``python -m lwcal_study.leaderboard.documentation RESULTS docs/benchmarks/leaderboard.md README.md``
 """
@@ -11,32 +11,31 @@ from pathlib import Path
 
 import pandas as pd
 
-from lwcal.files import replacing
-from lwcal_study.leaderboard.environment import ENVIRONMENT
-from lwcal_study.leaderboard.frames import SCORES, read_scores
+from lwcal_study.files import write_text
 from lwcal_study.leaderboard.grid import SUITES
+from lwcal_study.leaderboard.provenance import ENVIRONMENT
+from lwcal_study.leaderboard.rankings import boards, summary
 from lwcal_study.leaderboard.report import report
-from lwcal_study.leaderboard.tables import boards, summary
+from lwcal_study.leaderboard.scores_file import SCORES, read_scores
 from lwcal_study.markdown import pipe_table
 
 BEGIN, END = "<!-- leaderboard -->", "<!-- end of leaderboard -->"
 
 
 def documentation_page(results: Path, page: Path) -> str:
-    """Write the report of a finished run as a page that stands elsewhere."""
+    """Page of the run in a folder, with addresses of figures relative to the page."""
     figures = Path(os.path.relpath(results / "figures", page.parent)).as_posix()
     run = json.loads((results / ENVIRONMENT).read_text(encoding="utf-8"))
     return report(read_scores(results / SCORES), run, figures)
 
 
 def write_page(results: Path, page: Path) -> None:
-    """Write the page whole or not at all."""
-    with replacing(page, overwrite=True) as temporary:
-        temporary.write_text(documentation_page(results, page), encoding="utf-8")
+    """Write the page."""
+    write_text(documentation_page(results, page), page)
 
 
 def readme_table(results: Path) -> str:
-    """NLL to raw of every contender on each suite, judged tasks only, as one small table."""
+    """Relative log loss of every method on the judged tasks of each suite."""
     summaries = {
         board.suite: summary(board.frame)
         for board in boards(read_scores(results / SCORES))
@@ -54,17 +53,15 @@ def readme_table(results: Path) -> str:
         for name, row in ordered.iterrows()
     ]
     titles = [SUITES[suite].title.lower() for suite in summaries]
-    return pipe_table(["NLL to raw", *titles, "worst task of all"], rows)
+    return pipe_table(["relative log loss", *titles, "worst task of all"], rows)
 
 
 def update_readme(results: Path, readme: Path) -> None:
-    """Put the table between its marks."""
+    """Replace the table between the two marks."""
     text = readme.read_text(encoding="utf-8")
     block = f"{BEGIN}\n{readme_table(results)}\n{END}"
     pattern = f"{re.escape(BEGIN)}.*?{re.escape(END)}"
-    with replacing(readme, overwrite=True) as temporary:
-        new = re.sub(pattern, lambda _: block, text, flags=re.DOTALL)
-        temporary.write_text(new, encoding="utf-8")
+    write_text(re.sub(pattern, lambda _: block, text, flags=re.DOTALL), readme)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The leaderboard as one picture: NLL to raw of every contender on every judged board."""
+"""The figure of the leaderboard: relative log loss of every method on the judged tasks."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
-from lwcal.files import replacing
-from lwcal_study.contenders import RAW, own_calibrators
-from lwcal_study.leaderboard.tables import Board
+from lwcal_study.files import replacing
+from lwcal_study.leaderboard.methods import RAW, own_calibrators
+from lwcal_study.leaderboard.rankings import Board
 
 OWN, OTHER, ORACLE = "#0072b2", "0.45", "#009e73"
 LOWEST, HIGHEST = 0.5, 2.0
-"""Ratios beyond these are drawn at the edge, with their value."""
+"""Ratios outside of this range are drawn at its edge, with their value."""
 TICKS = (0.5, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
 
 
 def draw(summaries: list[tuple[Board, pd.DataFrame]], folder: Path) -> list[Path]:
-    """Draw the picture as PNG and SVG."""
+    """Draw the figure as PNG and SVG."""
     figure = picture([pair for pair in summaries if pair[0].part == "judged"])
     written = []
     for suffix in ("png", "svg"):
         path = folder / f"leaderboard.{suffix}"
-        with replacing(path, overwrite=True) as temporary:
-            # no date in the file: the same results give the same picture
+        with replacing(path) as temporary:
+            # without dates, the same results give the same file
             metadata = {"Date": None} if suffix == "svg" else {"Software": None}
             figure.savefig(temporary, dpi=160, metadata=metadata)
         written.append(path)
@@ -34,7 +34,7 @@ def draw(summaries: list[tuple[Board, pd.DataFrame]], folder: Path) -> list[Path
 
 
 def picture(summaries: list[tuple[Board, pd.DataFrame]]) -> Figure:
-    """One panel a board, one line a contender, the best on top."""
+    """One panel per board and one line per method, the best on top."""
     order = _order(summaries)
     figure = Figure(figsize=(3.0 * len(summaries) + 2.2, 0.3 * len(order) + 1.7))
     figure.set_layout_engine("constrained")
@@ -44,7 +44,7 @@ def picture(summaries: list[tuple[Board, pd.DataFrame]]) -> Figure:
     axes[0].set_yticks(range(len(order)), order)
     axes[0].set_ylim(len(order) - 0.5, -0.5)
     figure.supxlabel(
-        "mean NLL divided by that of the raw score, with 95% intervals over tasks "
+        "mean log loss divided by that of the raw score, with 95% intervals over tasks "
         "(left of the line is better; blue: lwcal, grey: others, green: fitted to clean labels)",
         fontsize="small",
     )
@@ -52,7 +52,7 @@ def picture(summaries: list[tuple[Board, pd.DataFrame]]) -> Figure:
 
 
 def _order(summaries: list[tuple[Board, pd.DataFrame]]) -> list[str]:
-    """Contenders by their mean ratio over the boards, oracles last."""
+    """Methods by their mean ratio over the boards, oracles last."""
     ratios = pd.concat([table["nll_ratio"] for _, table in summaries], axis=1).mean(axis=1)
     oracle = summaries[0][1]["oracle"]
     ordered = pd.DataFrame({"oracle": oracle, "ratio": ratios}).sort_values(["oracle", "ratio"])

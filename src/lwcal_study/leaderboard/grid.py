@@ -1,13 +1,13 @@
-"""Which cells make up each suite of the leaderboard."""
+"""The cells of each suite of the leaderboard."""
 
 from __future__ import annotations
 
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
-from lwcal.errors import ParameterError, message
-from lwcal_study.cells import Cell
-from lwcal_study.grid import QUICK_TREES, TREES, main_cells
+from lwcal.errors import ParameterError
+from lwcal_study.paper.cells import Cell
+from lwcal_study.paper.grid import QUICK_TREES, TREES, main_cells
 from lwcal_study.real.cells import LEARNERS, MOST_ROWS, RealCell
 from lwcal_study.real.noise import NATURAL, NOISES
 from lwcal_study.real.packages import data_folder
@@ -17,14 +17,14 @@ from lwcal_study.real.tasks import REAL_TASKS, task_size, tasks_of
 AnyCell: TypeAlias = Cell | RealCell
 
 SMALL = 1000
-"""Tasks with fewer rows are split twice, since one split says little."""
+"""Tasks with fewer rows are split twice, because one split is too random."""
 NATURAL_SEEDS = 3
 QUICK_TASKS = ("wool_mroz", "wool_affairs", "lego_hearts", "sm_anes96_vote", "vader_word_positive")
 INJECTED = tuple(name for name in NOISES if name not in ("clean", NATURAL))
 
 
 class Suite(NamedTuple):
-    """A group of cells that is reported together."""
+    """Cells that are reported together."""
 
     title: str
     about: str
@@ -33,34 +33,36 @@ class Suite(NamedTuple):
 SUITES: dict[str, Suite] = {
     "paper": Suite(
         "The paper's tasks, injected noise",
-        "The noisy cells of the paper's study: random forests, symmetric and asymmetric flips.",
+        "The noisy cells of the paper's study: random forests with symmetric and asymmetric noise.",
     ),
     "paper-clean": Suite(
-        "The paper's tasks, clean labels", "The same without noise: does a contender do harm?"
+        "The paper's tasks, clean labels",
+        "The same tasks without noise. This shows whether a method does harm.",
     ),
     "real": Suite(
         "Real tasks, injected noise",
-        "Real tables, three learners, four kinds of noise at two strengths.",
+        "Real tables with three learners and four kinds of noise at two strengths.",
     ),
     "real-clean": Suite(
-        "Real tasks, clean labels", "The same without noise: does a contender do harm?"
+        "Real tasks, clean labels",
+        "The same tasks without noise. This shows whether a method does harm.",
     ),
     "natural": Suite(
         "Real tasks, natural noise",
-        "Labels that people or instruments really got wrong; tested on better measurements.",
+        "Real labels with real errors of people or instruments, tested on better measurements.",
     ),
 }
-"""By the name that the command line uses."""
+"""Suites by their name on the command line."""
 
 
 def suite_cells(name: str, *, quick: bool = False) -> list[AnyCell]:
-    """Cells of a suite, those of a task one after the other.
+    """Cells of a suite, grouped by task.
 
     >>> len(suite_cells("paper")), len(suite_cells("paper-clean"))
     (432, 54)
     """
     if name not in SUITES:
-        raise ParameterError(message(f"a suite out of {', '.join(SUITES)}", repr(name)))
+        raise ParameterError(f"unknown suite {name!r}; the suites are {', '.join(SUITES)}")
     if name.startswith("paper"):
         return _paper_cells(clean=name == "paper-clean", quick=quick)
     if name == "natural":
@@ -70,7 +72,7 @@ def suite_cells(name: str, *, quick: bool = False) -> list[AnyCell]:
 
 def _paper_cells(*, clean: bool, quick: bool) -> list[AnyCell]:
     cells = main_cells(quick=quick)
-    if clean:  # without noise, its kind makes no difference
+    if clean:  # without noise, both kinds are the same cell
         return [cell for cell in cells if cell.rate == 0 and cell.kind == "symmetric"]
     return [cell for cell in cells if cell.rate > 0]
 
@@ -79,7 +81,7 @@ def _real_cells(sort: Sort, noises: tuple[str, ...], *, quick: bool) -> list[Any
     trees = QUICK_TREES if quick else TREES
     tasks = [task for task in tasks_of(sort) if not quick or task.name in QUICK_TASKS]
     for task in tasks:
-        data_folder(task.package)  # a missing package is said before any work is done
+        data_folder(task.package)  # raises an error for a missing package before any work is done
     return [
         RealCell(task.name, learner, noise, seed, MOST_ROWS, trees)
         for task in tasks
@@ -96,7 +98,7 @@ def _seeds(task: RealTask, *, quick: bool) -> range:
 
 
 def coordinates(cell: AnyCell) -> dict[str, Any]:
-    """Describe a cell of either study in the same words.
+    """Coordinates of a cell of either study, under common names.
 
     >>> coordinates(RealCell("wool_mroz", "Random Forest", "missed-low", 0))["kind"]
     'missed positives'

@@ -1,4 +1,4 @@
-"""The leaderboard as Markdown."""
+"""The page of the leaderboard, in Markdown."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from lwcal_study.contenders import all_contenders
-from lwcal_study.leaderboard import wording
-from lwcal_study.leaderboard.aims import aims_rows
+from lwcal_study.leaderboard import explanations
 from lwcal_study.leaderboard.grid import SUITES
-from lwcal_study.leaderboard.tables import (
+from lwcal_study.leaderboard.methods import all_methods
+from lwcal_study.leaderboard.rankings import (
     Board,
     boards,
     breakdowns,
@@ -18,45 +17,53 @@ from lwcal_study.leaderboard.tables import (
     summary,
     worst_places,
 )
-from lwcal_study.markdown import pipe_table
+from lwcal_study.leaderboard.targets import target_rows
+from lwcal_study.markdown import bullets, pipe_table
 from lwcal_study.real.tasks import REAL_TASKS
 
 BREAKDOWNS = {
-    "by_noise": "By kind of noise (NLL to raw, judged real tasks)",
-    "by_learner": "By learner (NLL to raw, judged real tasks with noise)",
-    "by_size": "By number of calibration rows (NLL to raw, judged real tasks with noise)",
+    "by_noise": "Relative log loss by kind of noise (judged real tasks)",
+    "by_learner": "Relative log loss by learner (judged real tasks with noise)",
+    "by_size": "Relative log loss by number of calibration rows (judged real tasks with noise)",
 }
+
+SUMMARY_HEADER = [
+    *("", "relative log loss", "95% interval", "log loss", "Brier", "ECE", "AUC", "rank"),
+    *("worst task", "failures"),
+]
 
 
 def report(frame: pd.DataFrame, run: dict[str, Any], figures: str) -> str:
-    """Write the page, with its picture at the given relative address."""
+    """Write the page. ``figures`` is the relative address of the folder with the figure."""
     shown = list(boards(frame))
     tables = [summary(board.frame) for board in shown]
-    parts = ["# Leaderboard", wording.provenance(run)]
+    parts = ["# Leaderboard", explanations.provenance(run)]
     if run["quick"]:
-        parts.append("QUICK RUN: few tasks and small forests, to see that it works. Do not cite.")
+        parts.append(
+            "QUICK RUN with few tasks and small forests. It only tests the program: do not cite."
+        )
     judged = [b for b in zip(shown, tables, strict=True) if b[0].part == "judged"]
-    parts += ["## In short", _bullets([wording.headline(*pair) for pair in judged])]
-    parts += [f"![NLL to raw of every contender]({figures}/leaderboard.png)"]
-    parts += ["## What was aimed at", wording.AIMED, _aims(frame)]
-    parts += ["## How to read it", _bullets(wording.HOW)]
-    parts += ["## What it cannot say", _bullets(wording.LIMITS)]
+    parts += ["## Summary", bullets(explanations.headline(*pair) for pair in judged)]
+    parts += [f"![Relative log loss of every method]({figures}/leaderboard.png)"]
+    parts += ["## Targets", explanations.ABOUT_TARGETS, _targets(frame)]
+    parts += ["## How to read the tables", bullets(explanations.HOW_TO_READ)]
+    parts += ["## Limits of this comparison", bullets(explanations.LIMITS)]
     for board, table in zip(shown, tables, strict=True):
-        about = f"{SUITES[board.suite].about} {wording.counted(board)}"
+        about = f"{SUITES[board.suite].about} {explanations.counted(board)}"
         parts += [f"## {board.title}", about, summary_table(table)]
-    return "\n\n".join([*parts, *_where_each_fails(frame), *_appendix(frame, shown)]) + "\n"
+    return "\n\n".join([*parts, *_worst_cases(frame), *_appendix(frame, shown)]) + "\n"
 
 
-def _aims(frame: pd.DataFrame) -> str:
-    return pipe_table(["suite", "what", "aim", "measured", ""], aims_rows(frame))
+def _targets(frame: pd.DataFrame) -> str:
+    return pipe_table(["suite", "quantity", "target", "measured", ""], target_rows(frame))
 
 
-def _where_each_fails(frame: pd.DataFrame) -> list[str]:
+def _worst_cases(frame: pd.DataFrame) -> list[str]:
     places = worst_places(frame).sort_values("nll_ratio")
     parts = [
-        "## Where each fails",
-        "The task and kind of noise with the highest NLL to raw of each contender, on judged "
-        "tasks; *harmed* is the share of all tasks and kinds of noise where it is worse than raw.",
+        "## Worst case of each method",
+        "The judged task and kind of noise with the highest relative log loss. *Harmed* is the "
+        "share of tasks and kinds of noise on which the method is worse than the raw score.",
         _worst_table(places),
     ]
     for name, table in breakdowns(frame).items():
@@ -71,22 +78,22 @@ def _appendix(frame: pd.DataFrame, shown: list[Board]) -> list[str]:
     tasks = {task for board in shown for task in board.frame["task"]}
     return [
         "## Failures",
-        pipe_table(["contender", "reason", "cells"], rows) if rows else "None.",
-        "## Contenders",
-        pipe_table(["", "from", ""], wording.contender_notes(all_contenders(), names)),
+        pipe_table(["method", "reason", "cells"], rows) if rows else "None.",
+        "## Methods",
+        pipe_table(["", "package", ""], explanations.method_notes(all_methods(), names)),
         "## Real tasks",
-        f"All there are: {wording.counted_tasks(REAL_TASKS)}. In this run, with the noisy label "
-        "of each natural task and what it stands for:",
+        f"All tasks, by their labels: {explanations.counted_tasks(REAL_TASKS)}. The table lists "
+        "the tasks of this run. For tasks with natural noise, the note gives the noisy label and "
+        "the trusted label.",
         pipe_table(
-            ["task", "package", "domain", "sort", "part", "note"],
-            wording.task_notes(REAL_TASKS, tasks),
+            ["task", "package", "domain", "labels", "part", "note"],
+            explanations.task_notes(REAL_TASKS, tasks),
         ),
     ]
 
 
 def summary_table(table: pd.DataFrame) -> str:
-    """One board."""
-    header = ["", "NLL to raw", "95%", "NLL", "Brier", "ECE", "AUC", "rank", "worst task", "failed"]
+    """The table of one board."""
     rows = [
         [
             f"*{name}*" if row["oracle"] else str(name),
@@ -100,7 +107,7 @@ def summary_table(table: pd.DataFrame) -> str:
         ]
         for name, row in table.iterrows()
     ]
-    return pipe_table(header, rows)
+    return pipe_table(SUMMARY_HEADER, rows)
 
 
 def ratio_table(table: pd.DataFrame) -> str:
@@ -111,7 +118,10 @@ def ratio_table(table: pd.DataFrame) -> str:
 
 
 def _worst_table(places: pd.DataFrame) -> str:
-    header = ["", "suite", "task", "noise", "NLL raw", "NLL", "NLL to raw", "harmed"]
+    header = [
+        *("", "suite", "task", "noise"),
+        *("log loss of raw", "log loss", "relative log loss", "harmed"),
+    ]
     rows = [
         [
             str(name),
@@ -126,7 +136,3 @@ def _worst_table(places: pd.DataFrame) -> str:
 
 def _ratio(value: float) -> str:
     return "" if pd.isna(value) else f"{value:.3f}"
-
-
-def _bullets(sentences: Any) -> str:
-    return "\n".join(f"- {sentence}" for sentence in sentences)

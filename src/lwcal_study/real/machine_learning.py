@@ -1,4 +1,4 @@
-"""Tables of machine-learning packages: scikit-learn (BSD), scikit-lego (MIT), river (BSD)."""
+"""Tasks from machine-learning packages: scikit-learn (BSD), scikit-lego (MIT), river (BSD)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TASKS = (
         "target",
         header=0,
         names=[*(f"f{i}" for i in range(30)), "target"],
-        note="the paper has it too, with the classes exchanged",
+        note="also a task of the paper, with the classes exchanged",
     ),
     table_task(
         "lego_arrests",

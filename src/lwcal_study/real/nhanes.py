@@ -1,6 +1,7 @@
-"""A national health survey of 2017-2018 (package nhanes, MIT): adults, asked and measured.
+"""Tasks from a national health survey of 2017-2018 (package nhanes, MIT).
 
-All tasks here are about the same respondents, so they are not independent of each other.
+Adults were both interviewed and examined. All tasks have the same respondents, so they are not
+independent.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from lwcal_study.real import nhanes_labels as label
-from lwcal_study.real.encode import without
+from lwcal_study.real.encoding import without
 from lwcal_study.real.labels import Rule, equals, reaches
 from lwcal_study.real.packages import read_table
 from lwcal_study.real.task import RealTask, Rows
@@ -20,7 +21,7 @@ from lwcal_study.real.task import RealTask, Rows
 FILE = "combined_data/2017-2018/NHANES_data_2017-2018.tsv"
 ADULT_AGE = 20
 LEAST_KNOWN = 0.5
-"""Columns that fewer of the adults answered are left out."""
+"""Columns that a smaller share of the adults answered are dropped."""
 ALWAYS_HIDDEN = "SEQN AgeWhen.* Age1St.*"
 
 BODY = (
@@ -36,7 +37,7 @@ SLEEP = ".*Sleep.* .*Wake.*"
 
 
 class Pair(NamedTuple):
-    """A trusted and a noisy label of the same thing, and the columns that give them away."""
+    """A trusted and a noisy label of the same fact, and the columns that reveal them."""
 
     kind: str
     trusted: Rule
@@ -51,7 +52,7 @@ def _bmi(limit: float) -> Pair:
         reaches("BodyMassIndexKgm2", limit),
         partial(label.reported_bmi, limit=limit),
         BODY,
-        f"body mass index of {limit:.0f} or more by own words, for: measured",
+        f"body mass index of at least {limit:.0f}; noisy: self-reported; trusted: measured",
     )
 
 
@@ -62,7 +63,8 @@ def _blood_pressure(systolic: float, diastolic: float) -> Pair:
         partial(label.pressure, readings=("2Nd", "3Rd"), **limits),
         partial(label.pressure, readings=("1St",), **limits),
         PRESSURE,
-        f"pressure of {systolic}/{diastolic} or more at the first reading, for: at the next two",
+        f"blood pressure of at least {systolic}/{diastolic}; noisy: first reading; trusted: mean "
+        "of the next two",
     )
 
 
@@ -75,35 +77,35 @@ PAIRS = {
         reaches("StandingHeightCm", 170),
         partial(label.reported_height, cm=170),
         BODY,
-        "170 cm or taller by own words, for: measured",
+        "height of at least 170 cm; noisy: self-reported; trusted: measured",
     ),
     "heavy": Pair(
         "measured",
         reaches("WeightKg", 90),
         partial(label.reported_weight, kg=90),
         BODY,
-        "90 kg or heavier by own words, for: measured",
+        "weight of at least 90 kg; noisy: self-reported; trusted: measured",
     ),
     "diabetes": Pair(
         "measured",
         reaches("Glycohemoglobin", 6.5),
-        label.told_diabetes,
+        label.diagnosed_diabetes,
         SUGAR,
-        "was told of diabetes, for: HbA1c of 6.5% or more",
+        "noisy: diagnosed with diabetes; trusted: HbA1c of at least 6.5%",
     ),
     "diabetes_treated": Pair(
         "measured",
         label.diabetic,
-        label.told_diabetes,
+        label.diagnosed_diabetes,
         SUGAR,
-        "was told of diabetes, for: HbA1c of 6.5% or more, or treated",
+        "noisy: diagnosed with diabetes; trusted: HbA1c of at least 6.5%, or treated",
     ),
     "dysglycemia": Pair(
         "measured",
         reaches("Glycohemoglobin", 5.7),
-        partial(label.told_diabetes, borderline=True),
+        partial(label.diagnosed_diabetes, borderline=True),
         SUGAR,
-        "was told of diabetes or its beginnings, for: HbA1c of 5.7% or more",
+        "noisy: diagnosed with diabetes or prediabetes; trusted: HbA1c of at least 5.7%",
     ),
     "hypertension": _blood_pressure(140, 90),
     "elevated_bp": _blood_pressure(130, 80),
@@ -112,28 +114,29 @@ PAIRS = {
         label.excess_fat,
         reaches("BodyMassIndexKgm2", 30),
         BODY,
-        "body mass index of 30 or more, for: body fat by X-ray",
+        "noisy: body mass index of at least 30; trusted: high body fat by X-ray",
     ),
     "adiposity_waist": Pair(
         "proxy",
         label.excess_fat,
         label.wide_waist,
         BODY,
-        "wide waist, for: body fat by X-ray",
+        "noisy: large waist; trusted: high body fat by X-ray",
     ),
     "smoker": Pair(
         "proxy",
         equals("UsedAnyTobaccoProductLast5Days", 1),
         label.says_smokes,
         SMOKE,
-        "says at home to smoke, for: said at the examination to have used tobacco in five days",
+        "noisy: says at home that they smoke; trusted: reports at the examination tobacco use in "
+        "the last five days",
     ),
     "insomnia": Pair(
         "proxy",
         reaches("TroubleSleepingOrSleepingTooMuch", 2),
         equals("EverToldDoctorHadTroubleSleeping", 1),
         SLEEP,
-        "ever told a doctor of bad sleep, for: sleeps badly on most days",
+        "noisy: ever told a doctor about trouble sleeping; trusted: sleeps badly on most days",
     ),
 }
 
@@ -146,18 +149,18 @@ CLEAN = {
     "memory": ("ExperienceConfusionmemoryProblems", 1, "HaveSeriousDifficultyConcentrating"),
     "asthma": ("EverBeenToldYouHaveAsthma", 1, ""),
 }
-"""A question, the answer that counts as positive, and another column to hide."""
+"""The column of a question, its positive answer, and other columns to drop."""
 
 
-@lru_cache(maxsize=1)  # one file for all tasks here, and the largest
+@lru_cache(maxsize=1)  # all tasks share one large file
 def adults() -> pd.DataFrame:
-    """Everybody of 20 years or more."""
+    """Respondents aged 20 or older."""
     table = read_table("nhanes", FILE, sep="\t")
     return table[table["AgeInYearsAtScreening"] >= ADULT_AGE].reset_index(drop=True)
 
 
 def features(table: pd.DataFrame, hidden: str) -> pd.DataFrame:
-    """Columns that most adults answered, without those that give the label away."""
+    """Columns that most adults answered, except those that reveal the label."""
     kept = without(table, f"{ALWAYS_HIDDEN} {hidden}")
     return kept.loc[:, kept.notna().mean() >= LEAST_KNOWN]
 

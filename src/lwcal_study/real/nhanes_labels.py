@@ -1,4 +1,4 @@
-"""Labels of the health survey: what people were measured to have, and what they said."""
+"""Labels of the health survey, from measurements and from interviews."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ WAIST = {"Male": 102.0, "Female": 88.0}  # cm
 
 
 def reported_bmi(table: pd.DataFrame, limit: float) -> pd.Series:
-    """Body mass index from the weight and height that people state."""
+    """Body mass index from self-reported weight and height."""
     pounds = table["CurrentSelfreportedWeightPounds"]
     inches = table["CurrentSelfreportedHeightInches"]
     return at_least(BMI_IN_POUNDS_AND_INCHES * pounds / inches**2, limit)
 
 
 def reported_height(table: pd.DataFrame, cm: float) -> pd.Series:
-    """Height as stated."""
+    """Self-reported height."""
     return at_least(CM_PER_INCH * table["CurrentSelfreportedHeightInches"], cm)
 
 
 def reported_weight(table: pd.DataFrame, kg: float) -> pd.Series:
-    """Weight as stated."""
+    """Self-reported weight."""
     return at_least(KG_PER_POUND * table["CurrentSelfreportedWeightPounds"], kg)
 
 
 def pressure(
     table: pd.DataFrame, readings: Iterable[str], systolic: float, diastolic: float
 ) -> pd.Series:
-    """Blood pressure at or above a limit, from the mean of some readings."""
+    """Whether the mean of some blood pressure readings reaches a limit."""
 
     def mean(start: str) -> pd.Series:
         names = [c for c in table if c.startswith(start) and any(r in c for r in readings)]
@@ -45,8 +45,8 @@ def pressure(
     return any_of(at_least(mean("Systolic"), systolic), at_least(mean("Diastolic"), diastolic))
 
 
-def told_diabetes(table: pd.DataFrame, *, borderline: bool = False) -> pd.Series:
-    """Whether a doctor said so; with ``borderline``, or that it was close."""
+def diagnosed_diabetes(table: pd.DataFrame, *, borderline: bool = False) -> pd.Series:
+    """Whether a doctor diagnosed diabetes or, with ``borderline``, prediabetes."""
     said = table["DoctorToldYouHaveDiabetes"]
     yes = said.isin(["1", "Borderline"] if borderline else ["1"])
     if borderline:
@@ -55,7 +55,7 @@ def told_diabetes(table: pd.DataFrame, *, borderline: bool = False) -> pd.Series
 
 
 def diabetic(table: pd.DataFrame) -> pd.Series:
-    """High blood sugar by the laboratory, or treated for it."""
+    """High blood sugar in the laboratory, or under treatment for it."""
     insulin, pills = table["TakingInsulinNow"], table["TakeDiabeticPillsToLowerBloodSugar"]
     treated = (insulin.eq(1) | pills.eq(1)).astype(float)
     return any_of(treated, at_least(table["Glycohemoglobin"], 6.5))
@@ -66,17 +66,17 @@ def _by_gender(table: pd.DataFrame, column: str, limits: dict[str, float]) -> pd
 
 
 def excess_fat(table: pd.DataFrame) -> pd.Series:
-    """Body fat by X-ray at or above the limit of the sex."""
+    """Body fat by X-ray, at or above the limit for men or women."""
     return _by_gender(table, "TotalPercentFat", BODY_FAT)
 
 
 def wide_waist(table: pd.DataFrame) -> pd.Series:
-    """Waist at or above the limit of the sex."""
+    """Waist at or above the limit for men or women."""
     return _by_gender(table, "WaistCircumferenceCm", WAIST)
 
 
 def says_smokes(table: pd.DataFrame) -> pd.Series:
-    """Smokes now, by the interview at home."""
+    """Smokes now, according to the interview at home."""
     never = table["SmokedAtLeast100CigarettesInLife"].eq(0)
     answer: Any = table["DoYouNowSmokeCigarettes"]
     return known(answer.isin(["Every day", "Some days"]), never | answer.notna())

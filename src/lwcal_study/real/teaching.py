@@ -1,4 +1,4 @@
-"""Tables of data-mining courses: dmba (MIT) and mglearn (BSD)."""
+"""Tasks from data-mining courses: dmba (MIT) and mglearn (BSD)."""
 
 from __future__ import annotations
 

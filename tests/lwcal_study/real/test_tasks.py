@@ -9,10 +9,10 @@ import pytest
 
 from lwcal.errors import MissingExtraError
 from lwcal_study.real import packages
-from lwcal_study.real.encode import encode
+from lwcal_study.real.encoding import encode
 from lwcal_study.real.labels import any_of
 from lwcal_study.real.tasks import PACKAGES, REAL_TASKS, tasks_of
-from lwcal_study.real.words import split_raters
+from lwcal_study.real.word_ratings import split_raters
 
 NOT_LABEL_NOISE = {
     "nhanes_depression",

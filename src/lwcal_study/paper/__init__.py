@@ -1,0 +1,1 @@
+"""The paper's study: its tasks, cells, tables, claims and reports."""

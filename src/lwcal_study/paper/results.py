@@ -1,0 +1,103 @@
+"""Collect stored cells into tidy tables, and read and write them as CSV files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from lwcal_study.cell_store import CellStore
+from lwcal_study.files import replacing, write_csv
+from lwcal_study.paper.cells import Cell
+from lwcal_study.paper.grid import main_cells, robustness_cells
+
+COORDINATES = ["dataset", "learner", "kind", "rate", "seed"]
+
+
+class Results(NamedTuple):
+    """Input of the analysis. Each field is a CSV file of the same name."""
+
+    main_results: pd.DataFrame
+    oracle_results: pd.DataFrame
+    gate_results: pd.DataFrame
+    trimming_results: pd.DataFrame
+    robustness_results: pd.DataFrame
+    scalars: pd.DataFrame
+    reliability: pd.DataFrame
+
+
+def collect(store: CellStore, *, quick: bool) -> Results:
+    """Read the stored cells of both studies, in the order of their grids."""
+    main = [store.load(cell) for cell in main_cells(quick=quick)]
+    robustness = [store.load(cell) for cell in robustness_cells(quick=quick)]
+    return Results(
+        main_results=_metrics(main, "main"),
+        oracle_results=_metrics(main, "oracle"),
+        gate_results=_metrics(main, "gate"),
+        trimming_results=_metrics(main, "trim"),
+        robustness_results=_metrics(robustness, "main"),
+        scalars=pd.DataFrame([{**_coordinates(cell), **cell["scalars"]} for cell in main]),
+        reliability=_reliability(main),
+    )
+
+
+def collect_weights(store: CellStore, cells: list[Cell]) -> pd.DataFrame:
+    """Every calibration row of every cell, with the weight of its label."""
+    frames = []
+    for cell in cells:
+        stored = store.load(cell)
+        frame = pd.DataFrame(stored["calibration"])
+        for position, (name, value) in enumerate(_coordinates(stored).items()):
+            frame.insert(position, name, value)
+        frames.append(frame)
+    weights = pd.concat(frames, ignore_index=True)
+    names = ["dataset", "learner", "kind"]
+    return weights.astype(
+        {**dict.fromkeys(names, "category"), "y_clean": "int8", "y_noisy": "int8"}
+    )
+
+
+def _coordinates(stored: dict[str, Any]) -> dict[str, Any]:
+    return {name: stored["cell"][name] for name in COORDINATES}
+
+
+def _metrics(stored: list[dict[str, Any]], family: str) -> pd.DataFrame:
+    rows = [
+        {**_coordinates(cell), **{k: v for k, v in result.items() if k != "family"}}
+        for cell in stored
+        for result in cell["results"]
+        if result["family"] == family
+    ]
+    return pd.DataFrame(rows)
+
+
+def _reliability(stored: list[dict[str, Any]]) -> pd.DataFrame:
+    rows = [
+        (*_coordinates(cell).values(), method, *values)
+        for cell in stored
+        for method, bins in cell["reliability"].items()
+        for values in bins
+    ]
+    columns = [*COORDINATES, "method", "bin", "rows", "positives", "probability"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def write_results(results: Results, folder: Path) -> None:
+    """Write every table."""
+    for name, frame in results._asdict().items():
+        write_csv(frame, folder / f"{name}.csv")
+
+
+def read_results(folder: Path) -> Results:
+    """Read the tables that :func:`write_results` wrote."""
+    # without the type, the method name 0.50 would become a number
+    return Results(
+        *(pd.read_csv(folder / f"{name}.csv", dtype={"method": str}) for name in Results._fields)
+    )
+
+
+def write_weights(weights: pd.DataFrame, path: Path) -> None:
+    """Write the calibration rows as Parquet, because there are 250,000 of them."""
+    with replacing(path) as temporary:
+        weights.to_parquet(temporary, index=False, compression="zstd")

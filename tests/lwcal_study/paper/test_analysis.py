@@ -1,0 +1,196 @@
+"""Tables, claims, figures and reports of a quick run."""
+
+import hashlib
+import json
+import re
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from lwcal import metrics
+from lwcal.cli.app import run
+from lwcal_study.paper import artifact, claims, report_html, report_latex, reported, tables
+from lwcal_study.paper.analysis import Analysis, analyse
+from lwcal_study.paper.documentation import documentation_page
+from lwcal_study.paper.figures import FIGURES
+from lwcal_study.paper.results import read_results
+from lwcal_study.paper.summary import CAPTIONS, summarise
+
+ROOT = Path(__file__).parents[3]
+COMMITTED = ROOT / "results" / "paper"
+
+
+@pytest.fixture(scope="session")
+def measured(results):
+    """Every table of the paper."""
+    return {table.name: table for table in tables.all_tables(results)}
+
+
+def test_every_number_of_the_paper_has_its_counterpart(measured):
+    """No cell that the paper printed is missing here."""
+    for table in measured.values():
+        assert table.distances().notna().all(), table.name
+        assert len(table.distances()) == table.reported.size or table.name == "oracle"
+
+
+def test_the_main_table_is_the_mean_over_noisy_cells(results, measured):
+    """By hand, for one method and metric."""
+    frame = results.main_results
+    rows = frame[(frame["rate"] > 0) & (frame["method"] == "LWCal")]
+    assert measured["main"].measured.loc["LWCal", "ece"] == pytest.approx(rows["ece"].mean())
+    assert set(measured["main"].measured.index) == set(reported.MAIN)
+
+
+def test_deltas_are_paired(results, measured):
+    """The same as differences of matched cells, resampled."""
+    wide = tables.cell_values(results.robustness_results, "nll")
+    found = measured["deltas"].measured.loc["nll Raw"]
+    assert found["delta"] == pytest.approx((wide["Gated-LWCal"] - wide["Raw"]).mean())
+    again = metrics.paired_bootstrap(
+        wide["Gated-LWCal"], wide["Raw"], n_resamples=4_000, confidence=0.95
+    )
+    assert found["lower"] == pytest.approx(again.low, abs=0.003)
+
+
+def test_distance_is_the_mean_over_all_cells(measured):
+    """Of every table but the one of data sets."""
+    by_hand = np.concatenate([t.distances() for t in measured.values() if t.name != "datasets"])
+    assert tables.overall_distance(measured.values()) == pytest.approx(by_hand.mean())
+
+
+def test_claims_are_decided_by_their_parts(results):
+    """All, some or none; every claim has numbers behind it."""
+    assert claims.outcome_of([True, True]) == "holds"
+    assert claims.outcome_of([True, False]) == "holds in part"
+    assert claims.outcome_of([False]) == "does not hold here"
+    tested = claims.tested_claims(results)
+    assert len(tested) == len(claims.CLAIMS)
+    assert all(re.search(r"\d", claim.evidence) for claim in tested)
+
+
+def test_a_claim_follows_the_numbers(results):
+    """Exchange two methods and the outcome turns."""
+    frame = results.main_results.copy()
+    frame["ece"] = np.where(frame["method"] == "LWCal", 0.01, 0.2)
+    first = claims.tested_claims(results._replace(main_results=frame))[0]
+    assert first.outcome == "holds"
+    frame["ece"] = np.where(frame["method"] == "Raw", 0.001, frame["ece"])
+    first = claims.tested_claims(results._replace(main_results=frame))[0]
+    assert first.outcome == "does not hold here"
+
+
+def test_every_figure_is_drawn_twice(artefact):
+    """PDF for print, PNG for the screen, and a caption each."""
+    assert set(FIGURES) == set(CAPTIONS)
+    for name in FIGURES:
+        assert (artefact / "figures" / f"{name}.pdf").read_bytes().startswith(b"%PDF-")
+        assert (artefact / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_page_needs_nothing_from_outside(artefact):
+    """No address, no script; every table and claim is in it."""
+    page = (artefact / "report.html").read_text()
+    assert not re.search(r"https?://|<script|<link", page)
+    assert page.count("<table") == 11
+    assert page.count("data:image/png;base64,") == len(FIGURES)
+    assert "QUICK RUN" in page
+
+
+def test_text_from_the_data_is_escaped(results, measured, artefact):
+    """In the page and in LaTeX."""
+    table = measured["main"]
+    hostile = table._replace(
+        name="hostile", measured=table.measured.rename(index={"Raw": "<b>100% & more_$</b>"})
+    )
+    summary = summarise([table], [], quick=True, cells_run=(1, 1))
+    page = report_html.report(Analysis([hostile], [], summary), artefact / "figures")
+    assert "<b>100%" not in page
+    assert "&lt;b&gt;100% &amp; more_$" in page
+    assert r"100\% \& more\_\$" in report_latex.tabular(hostile.measured)
+
+
+def test_the_report_compiles(artefact):
+    """With the engine that the set-up installed."""
+    if report_latex.find_engine() is None:
+        pytest.skip("no LaTeX engine: install latexmk and texlive-latex-recommended")
+    assert (artefact / "papers" / "trimcal" / "report.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_without_an_engine_one_line_says_how_to_get_one(artefact, monkeypatch, capsys):
+    """And the rest is written all the same."""
+    monkeypatch.setattr("lwcal_study.paper.report_latex.find_engine", lambda: None)
+    assert run(["reproduce", "--quick", "--analyse-only", "--out", str(artefact)]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if "no PDF" in line]
+    assert len(lines) == 1
+    assert "LaTeX engine" in lines[0]
+
+
+def test_the_analysis_rebuilds_from_the_csv_files_alone(artefact):
+    """Delete what follows from them: it comes back byte for byte, without fitting."""
+    kept = {path: path.read_bytes() for path in (artefact / "tables").iterdir()}
+    kept[artefact / "report.html"] = (artefact / "report.html").read_bytes()
+    for path in kept:
+        path.unlink()
+    command = ["reproduce", "--quick", "--analyse-only", "--skip-compile", "--out", str(artefact)]
+    assert run(command) == 0
+    assert {path: path.read_bytes() for path in kept} == kept
+
+
+def test_the_manifest_names_every_file_with_its_hash(artefact):
+    """So that a reader can check the archive."""
+    artifact.write_manifest(artefact, "lwcal reproduce --quick")
+    manifest = json.loads((artefact / artifact.MANIFEST).read_text())
+    assert manifest["seeds"] == [0, 1, 2, 3, 4, 5]
+    assert {"data/main_results.csv", "data/paired_deltas.csv", "data/oracle_results.csv"} <= set(
+        manifest["sha256"]
+    )
+    for name, expected in manifest["sha256"].items():
+        assert hashlib.sha256((artefact / name).read_bytes()).hexdigest() == expected
+    assert not [name for name in manifest["sha256"] if name.startswith("cells/")]
+
+
+def test_the_archive_is_the_same_every_time(artefact):
+    """No time, no user, no machine in it."""
+    first = artifact.write_archive(artefact).read_bytes()
+    (artefact / "report.html").touch()
+    assert artifact.write_archive(artefact).read_bytes() == first
+    with tarfile.open(artefact / "lwcal-artifact.tar.gz") as archive:
+        entries = archive.getmembers()
+    assert {entry.uname for entry in entries} == {""}
+    assert "lwcal-artifact/report.html" in {entry.name for entry in entries}
+
+
+def test_weights_trace_every_row(artefact, results):
+    """One line a calibration row, for every cell of both studies."""
+    weights = pd.read_parquet(artefact / "data" / "weights.parquet")
+    sizes = weights.groupby(["dataset", "learner", "kind", "rate", "seed"], observed=True).size()
+    assert len(sizes) == 162
+    first = results.scalars.iloc[0]
+    key = tuple(first[name] for name in ("dataset", "learner", "kind", "rate", "seed"))
+    assert sizes[key] == first["n_calibration"]
+    assert weights["weight"].between(0.05, 1.0).all()
+
+
+def test_the_documentation_shows_the_committed_results():
+    """docs/benchmarks/paper.md is what the committed CSV files give today."""
+    page = ROOT / "docs" / "benchmarks" / "paper.md"
+    assert page.read_text() == documentation_page(COMMITTED, page)
+
+
+def test_the_committed_results_are_close_to_the_paper():
+    """No method's ECE in the main table is further than 0.02 from the paper's."""
+    summary = analyse(read_results(COMMITTED / "data"), quick=False).summary
+    assert summary.main_distance <= 0.02
+    assert summary.n_noisy_cells == 432
+
+
+def test_the_committed_results_are_whole():
+    """Every file that their manifest names is there, unchanged."""
+    folder = COMMITTED
+    manifest = json.loads((folder / artifact.MANIFEST).read_text())
+    assert len(manifest["sha256"]) > 40
+    for name, expected in manifest["sha256"].items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == expected, name
