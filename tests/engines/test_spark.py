@@ -125,9 +125,9 @@ def test_rows_that_cannot_be_used_are_counted_with_an_example(spark):
         reduce(text, "p", "y")
     with pytest.raises(InputError, match="column 'p' has no rows"):
         reduce(frame.limit(0), "p", "y")
-    with pytest.raises(InputError, match="no usable row is left: dropped 4 of 4"):
+    with pytest.raises(InputError, match="No usable row is left: dropped 4 of 4"):
         reduce(frame.filter("p > 1"), "p", "y", drop_invalid=True)
-    with pytest.raises(InputError, match="every weight is zero"):
+    with pytest.raises(InputError, match="Every weight is zero"):
         reduce(frame.filter("id = 'm'"), "p", "y", "w")
 
 
@@ -317,7 +317,7 @@ def test_apply_refuses_drops_and_replaces(spark):
 
     calibrator = lwcal.Platt().fit([0.2, 0.4, 0.6, 0.9], [0, 1, 0, 1])
     frame = spark.createDataFrame([(1, 0.5), (2, 1.5), (3, None)], "id int, p double").coalesce(1)
-    with pytest.raises(ParameterError, match="the DataFrame already has a column 'id'"):
+    with pytest.raises(ParameterError, match="The DataFrame already has a column 'id'"):
         apply(frame, calibrator, "p", column="ID")
     with pytest.raises(InputError, match="a column 'q' in the DataFrame"):
         apply(frame, calibrator, "q")

@@ -62,7 +62,7 @@ def read_rows(request: RowsRequest, *, fitted_class: Any = None) -> CheckedRows:
         raise ParameterError(f"{request.name} is a saved table, which has no single rows.")
     with request.opened() as source:
         if not isinstance(source, Source):
-            raise ParameterError("single rows are read only with --engine duckdb.")
+            raise ParameterError("Single rows are read only with --engine duckdb.")
         text = source.read()
         words = () if request.id is None else (request.id,)
         table = source.typed(words).read() if source.text else text

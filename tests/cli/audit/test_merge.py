@@ -182,7 +182,7 @@ MISTAKES = {
     "columns": (lambda f: f.drop(columns="audited_label"), "none named audited_label"),
     "nothing": (
         edited(audited_label=["", "skip"]),
-        "none of 40 rows has an answer in column 'audited_label'",
+        "None of 40 rows has an answer in column 'audited_label'",
     ),
 }
 

@@ -108,5 +108,5 @@ def test_all_checked_is_said(here, capsys):
     before = files(here)
     capsys.readouterr()
     assert call("audit plan s2.csv --out b.csv") == 2
-    assert "every row of s2.csv was checked" in capsys.readouterr().err
+    assert "Every row of s2.csv was checked" in capsys.readouterr().err
     assert files(here) == before

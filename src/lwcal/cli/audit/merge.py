@@ -87,7 +87,7 @@ def _collect(audited: AuditedRows, sheets: Iterable[Path]) -> CombinedAnswers:
     audit = combine_answers(entries, len(audited.source.scores))
     if not audit.answered:
         raise InputError(
-            f"none of {len(entries):,} rows has an answer in column {ANSWER!r}; check some labels "
+            f"None of {len(entries):,} rows has an answer in column {ANSWER!r}; check some labels "
             "first, for example with lwcal audit serve."
         )
     return audit

@@ -47,7 +47,7 @@ def plan_rows(
     earlier = {entry.position for entry in audited.earlier if entry.answer is not None}
     open_rows = np.array([k for k in range(len(source.scores)) if k not in earlier], dtype=int)
     if not len(open_rows):
-        raise InputError(f"every row of {source.name} was checked already.")
+        raise InputError(f"Every row of {source.name} was checked already.")
     plan: AuditPlan = plan_audit(
         source.scores[open_rows],
         source.labels[open_rows],

@@ -23,7 +23,7 @@ def frame_query(cursor: Any, frame: Any) -> str:
     batches = batches_of(frame)
     first = next(batches, None)
     if first is None:
-        raise InputError("the frame has no rows.")
+        raise InputError("The frame has no rows.")
     return _register(
         cursor, pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
     )

@@ -58,10 +58,10 @@ def paths_of(source: str) -> list[Path]:
         found = sorted(Path(name) for name in glob.glob(source, recursive=True))  # noqa: PTH207
         if found:
             return found
-        raise InputError(f"no file matches {source}; check the pattern.")
+        raise InputError(f"No file matches {source}; check the pattern.")
     if not is_database(source):
         format_of(source)
-    raise InputError(f"no file named {source}; check the path.")
+    raise InputError(f"No file named {source}; check the path.")
 
 
 def _in_folder(folder: Path) -> list[Path]:
@@ -73,7 +73,7 @@ def _in_folder(folder: Path) -> list[Path]:
     )
     if not found:
         hint = "expected .csv, .parquet, .jsonl or .arrow files"
-        raise InputError(f"no files of rows in the folder {folder}; {hint}.")
+        raise InputError(f"No files of rows in the folder {folder}; {hint}.")
     return found
 
 

@@ -156,12 +156,12 @@ class Source:
             )
         if missing:
             raise InputError(
-                f"an id is missing in {_rows(missing)} of column {name!r}; add the ids."
+                f"An id is missing in {_rows(missing)} of column {name!r}; add the ids."
             )
         if extra:
             first = self._first_repeated(column)
             raise InputError(
-                f"an id is repeated in {_rows(extra)} of column {name!r}, first {first!r}; drop "
+                f"An id is repeated in {_rows(extra)} of column {name!r}, first {first!r}; drop "
                 "the repeated rows."
             )
 

@@ -74,7 +74,7 @@ def apply(
         taken = next((name for name in frame.columns if name.lower() == column.lower()), None)
         if taken is not None and not replace_column:
             raise ParameterError(
-                f"the DataFrame already has a column {taken!r}; choose another name with --column "
+                f"The DataFrame already has a column {taken!r}; choose another name with --column "
                 "(column=), or replace it with --force-column (replace_column=True)."
             )
         value = numbers(frame, score).value

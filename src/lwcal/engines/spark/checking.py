@@ -63,7 +63,7 @@ def check_rows(rows: DataFrame, names: Names, *, pos_label: Any, drop_invalid: b
     if not drop_invalid:
         dropped.refuse()
     if not meaning.codes:
-        raise InputError(f"no usable row is left: {dropped}; check the columns.")
+        raise InputError(f"No usable row is left: {dropped}; check the columns.")
     negative, positive = (
         [
             value

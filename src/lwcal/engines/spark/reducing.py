@@ -150,7 +150,7 @@ def reduce_frame(
             _check_groups(rows, keys)
         counts = Counting(rows, names, keys, seen, limit).counts()
     if not counts:
-        raise InputError("every weight is zero, so no row counts; check the weight column.")
+        raise InputError("Every weight is zero, so no row counts; check the weight column.")
     return ReducedFrame(counts, seen.dropped, next(iter(seen.positive), None))
 
 

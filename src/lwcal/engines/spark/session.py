@@ -148,4 +148,4 @@ def check_master(master: str) -> None:
             return
         reason = problem.strerror or str(problem)
         hint = "check the address, and whether the master runs"
-        raise EngineError(f"no Spark master answers at {master}: {reason}; {hint}.")
+        raise EngineError(f"No Spark master answers at {master}: {reason}; {hint}.")

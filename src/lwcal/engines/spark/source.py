@@ -77,12 +77,12 @@ class Source:
         rows, present, distinct = (counts[n][0].as_py() for n in ("rows", "present", "distinct"))
         if present < rows:
             raise InputError(
-                f"an id is missing in {rows - present:,} of {rows:,} rows of column {name!r}; "
+                f"An id is missing in {rows - present:,} of {rows:,} rows of column {name!r}; "
                 "add the ids."
             )
         if distinct < present:
             raise InputError(
-                f"an id is repeated in {present - distinct:,} of {rows:,} rows of column "
+                f"An id is repeated in {present - distinct:,} of {rows:,} rows of column "
                 f"{name!r}; drop the repeated rows."
             )
 

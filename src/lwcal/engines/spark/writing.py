@@ -30,7 +30,7 @@ class OutputFolder:
         java: Any = getattr(spark, "_jvm", None)
         if java is None or not hasattr(spark, "_jsc"):
             raise ParameterError(
-                "a session of Spark Connect cannot rename files; name another --master, or use "
+                "A session of Spark Connect cannot rename files; name another --master, or use "
                 "lwcal.engines.spark.apply in Python."
             )
         self._form = form
