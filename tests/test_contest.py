@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-
 from lwcal.diagnosis.candidates import compare
 from lwcal.diagnosis.contest import contest
+
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
 

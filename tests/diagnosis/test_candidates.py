@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from lwcal.diagnosis.candidates import CANDIDATES, compare
 
 from lwcal import Platt, ScoreTable
 from lwcal.calibrators import CALIBRATORS
 from lwcal.calibrators.crossfit import cross_fit
-from lwcal.diagnosis.candidates import CANDIDATES, compare
 from lwcal.metrics import brier, ece, nll
 from lwcal.metrics.proper import nll_of
 from lwcal.noise import RatePosterior

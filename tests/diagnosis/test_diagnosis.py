@@ -4,12 +4,12 @@ import json
 
 import numpy as np
 import pytest
+from lwcal.diagnosis.candidates import CANDIDATES
 
 import lwcal
 from lwcal import ScoreTable
 from lwcal.calibrators.auto import decide
 from lwcal.diagnosis import Candidate, Diagnosis, Recommendation, Verdict, diagnose_table
-from lwcal.diagnosis.candidates import CANDIDATES
 from lwcal.diagnosis.recommendation import recommend
 from lwcal.errors import InputError, ParameterError
 from lwcal.metrics import nll

@@ -1,4 +1,4 @@
-"""Fitted calibrators as documents that outlive the process and the version that made them."""
+"""Save and load fitted calibrators in a format that later versions can read."""
 
 from lwcal.artifact.document import SCHEMA_VERSION, from_document, to_document
 from lwcal.artifact.storage import load, save

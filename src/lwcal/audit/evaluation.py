@@ -26,11 +26,15 @@ from lwcal.audit.difference import (
 from lwcal.audit.findings import Curve, calibration_error, plain, reliability
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.audited import Audited, split_checked
+from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.errors import InputError, message
 from lwcal.estimates import Estimate
 from lwcal.inputs import ArrayLike, Checked, as_chances, as_checked_labels, as_scores
+from lwcal.maps import Map
+from lwcal.noise.checked.posterior import infer_audited
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.noise.logit_counts import pooled
+from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.parameters import CONFIDENCE, check_parameter
 from lwcal.table import ScoreTable
 
@@ -134,12 +138,14 @@ def evaluate_audited(
     calibrator.check_is_fitted()
     rows = _Rows.of(scores, y, y_audited, audit_probability, pos_label)
     cross_fitted = isinstance(calibrator, Audited)
-    models, parts = rows.leave_out()
-    calibrated = [model.predict if cross_fitted else calibrator.predict for model in models]
-    raw = [_raw] * len(parts)
     table, checked = rows.split(rows.labels.checked)
-    everything = pooled(ScoreTable.merge([table, checked.labels]))
-    worlds = Audited().fit_table(table, checked).posterior_.truths_at(everything.scores)
+    everything = pool_by_logit(ScoreTable.merge([table, checked.labels]))
+    everything.require_both_classes()
+    maps, parts = rows.leave_out()
+    calibrated = [one if cross_fitted else calibrator.predict for one in maps]
+    raw = [_raw] * len(parts)
+    posterior = infer_audited(pool_by_logit(table), checked, hypotheses())
+    worlds = posterior.clean_draws(everything.scores)
 
     def mean(losses: Iterable[Loss]) -> Estimate:
         return mean_loss(parts, list(losses), everything, confidence)
@@ -204,20 +210,22 @@ class _Rows(NamedTuple):
         labels = Checked(self.labels.noisy, true, used)
         return split_checked(self.scores, labels, audit_probability=chosen)
 
-    def leave_out(self) -> tuple[list[Audited], list[HeldOut]]:
+    def leave_out(self) -> tuple[list[Map], list[HeldOut]]:
         """Deal the checked rows out by label and score, and fit without each part in turn."""
         checked = np.flatnonzero(self.labels.checked)
         dealt = np.lexsort((self.scores[checked], self.labels.noisy[checked]))
         weights = 1.0 / self.probabilities
         weights = weights / weights.mean()
-        models, parts = [], []
+        maps: list[Map] = []
+        parts = []
         for fold in range(FOLDS):
             held = dealt[fold::FOLDS]
             places = checked[held]
             used = self.labels.checked.copy()
             used[places] = False
-            model = Audited().fit_table(*self.split(used))
-            models.append(model)
+            table, checked_then = self.split(used)
+            posterior = infer_audited(pool_by_logit(table), checked_then, hypotheses())
+            maps.append(posterior_map(posterior))
             of_rows = self.scores[places], self.labels.noisy[places], self.labels.true[held]
-            parts.append(HeldOut(model.posterior_, *of_rows, weights[held]))
-        return models, parts
+            parts.append(HeldOut(posterior, *of_rows, weights[held]))
+        return maps, parts

@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.calibrators.audited import Audited, split_checked
+from lwcal.calibrators.audited import split_checked
+from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.errors import InputError, message
 from lwcal.estimates import Estimate
 from lwcal.inputs import ArrayLike, as_checked_labels, as_scores
 from lwcal.metrics.calibration import N_BINS
-from lwcal.noise.checked.posterior import Truths
+from lwcal.noise.checked.posterior import AuditedPosterior, CleanDraws, infer_audited
 from lwcal.noise.checked.summary import interval_of, summarise
-from lwcal.noise.logit_counts import pooled
+from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.parameters import CONFIDENCE, check_parameter
 from lwcal.table import ScoreTable
 
@@ -153,10 +155,12 @@ def audit_findings(
     if not labels.checked.any():
         raise InputError(message("at least one checked label in y_audited", "none"))
     table, checked = split_checked(checked_scores, labels, audit_probability=audit_probability)
-    fitted = Audited().fit_table(table, checked)
-    everything = pooled(ScoreTable.merge([table, checked.labels]))
-    worlds = fitted.posterior_.truths_at(everything.scores)
-    summary = summarise(fitted.posterior_, everything, checked.n, confidence=confidence)
+    everything = pool_by_logit(ScoreTable.merge([table, checked.labels]))
+    everything.require_both_classes()
+    posterior = infer_audited(pool_by_logit(table), checked, hypotheses())
+    worlds = posterior.clean_draws(everything.scores)
+    calibrated = posterior_map(posterior)(everything.scores)
+    summary = summarise(posterior, everything, checked.n, confidence=confidence)
     wrong = labels.noisy[labels.checked] != labels.true
     return AuditFindings(
         int(labels.checked.sum()),
@@ -165,15 +169,15 @@ def audit_findings(
         summary.r0,
         summary.r1,
         calibration_error(worlds, everything, everything.scores, confidence),
-        calibration_error(worlds, everything, fitted.map_(everything.scores), confidence),
-        _curve(fitted, confidence),
+        calibration_error(worlds, everything, calibrated, confidence),
+        _curve(posterior, confidence),
         summary.gain_of_more,
         confidence,
     )
 
 
 def calibration_error(
-    worlds: Truths, table: ScoreTable, probabilities: FloatArray, confidence: float
+    worlds: CleanDraws, table: ScoreTable, probabilities: FloatArray, confidence: float
 ) -> Estimate:
     """ECE in bins of equal width in every world, of the probabilities given to a table's rows."""
     gaps = (worlds.clean - probabilities) @ _members(table, probabilities).T
@@ -181,7 +185,7 @@ def calibration_error(
 
 
 def reliability(
-    worlds: Truths, table: ScoreTable, probabilities: FloatArray, confidence: float
+    worlds: CleanDraws, table: ScoreTable, probabilities: FloatArray, confidence: float
 ) -> Curve:
     """Mean probability in the bins that hold rows, and the share of true positives there."""
     members = _members(table, probabilities)
@@ -197,14 +201,14 @@ def _members(table: ScoreTable, probabilities: FloatArray) -> FloatArray:
     return np.asarray((bins == np.arange(N_BINS)[:, None]) * share)
 
 
-def _curve(fitted: Audited, confidence: float) -> Curve:
+def _curve(posterior: AuditedPosterior, confidence: float) -> Curve:
     score = np.linspace(0.0, 1.0, CURVE)
-    worlds = fitted.posterior_.truths_at(score)
+    worlds = posterior.clean_draws(score)
     return _with_intervals(score, worlds.clean, worlds, confidence)
 
 
 def _with_intervals(
-    score: FloatArray, values: FloatArray, worlds: Truths, confidence: float
+    score: FloatArray, values: FloatArray, worlds: CleanDraws, confidence: float
 ) -> Curve:
     ends = [interval_of(column, worlds.weights, confidence) for column in values.T]
     return Curve(score, *(np.array(part) for part in zip(*ends, strict=True)))

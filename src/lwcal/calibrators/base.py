@@ -1,4 +1,4 @@
-"""What all calibrators share: checked input, one table in, one monotone map out."""
+"""The base of all calibrators: validated input, one table in, one monotone map out."""
 
 from __future__ import annotations
 
@@ -10,61 +10,93 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from lwcal.arrays import FloatArray
+from lwcal.calibrators.decision import Decision
+from lwcal.calibrators.gate import GATE_CENTER, GATE_WIDTH, gate
 from lwcal.inputs import ArrayLike, as_scores
 from lwcal.maps import Map
+from lwcal.noise.estimate import NoiseEstimate
+from lwcal.noise.forward import Hypothesis
+from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.rates import RatePosterior
 from lwcal.parameters import Rule, check_parameters
 from lwcal.reference import Reference, condensed
-from lwcal.table import ScoreTable
+from lwcal.table import ScoreTable, as_table
 
 
 class Fitted(NamedTuple):
-    """The outcome of a fit."""
+    """Everything that a fit learned.
+
+    Attributes
+    ----------
+    map : Map
+    diagnostics : dict of str to float
+    noise : NoiseEstimate or None
+        From calibrators with a noise model, with few enough draws to be saved.
+    decision : Decision or None
+        From :class:`lwcal.Auto`.
+    """
 
     map: Map
     diagnostics: dict[str, float]
+    noise: NoiseEstimate | None = None
+    decision: Decision | None = None
 
 
 class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """Base of the calibrators. A subclass states its parameters and fits a table.
+    """Base of the calibrators. A subclass declares its parameters and fits a table.
 
     Attributes
     ----------
     map_ : Map
         The fitted map; call it on an array of scores, or write it with ``to_dict``.
     n_ : int or float
-        Number of rows, or total weight, that the fit used.
+        Number of rows, or total weight, of the fit.
     diagnostics_ : dict of str to float
-        What the fit learned besides the map; each calibrator documents its keys.
+        Numbers that the fit learned besides the map; each calibrator documents its keys.
+    noise_ : NoiseEstimate or None
+        Estimate of the label noise; None for calibrators without a noise model, and for files
+        saved before it was stored. Corrected metrics accept the calibrator in its place.
     reference_ : Reference or None
-        Histogram of the rows, by which :func:`lwcal.monitor` notices drift; None in calibrators
-        that were saved before there was one.
+        Histogram of the rows, which :func:`lwcal.monitor` compares with new rows; None for files
+        saved before it was stored.
     grid_ : float or None
-        Width of the bins that the scores of the fit were rounded to, as they are of data with very
-        many distinct scores; None when they were not.
+        Width of the bins to which the scores of the fit were rounded, as with very many
+        distinct scores; None if they were not rounded.
     """
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {}
     diagnostic_meanings: ClassVar[Mapping[str, str]] = {}
     later_diagnostics: ClassVar[frozenset[str]] = frozenset()
-    """Those that files of earlier versions may lack."""
+    """Diagnostics that files of earlier versions may lack."""
+    threshold: float = 0.5
+    """Score from which on the model decides for the positive class."""
+    gate_center: float = GATE_CENTER
+    gate_width: float = GATE_WIDTH
     pos_label: Any
+    noise_: NoiseEstimate | None
     grid_: float | None
     _reference: Reference | ScoreTable | None
 
-    def fit(self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit to rows.
+    def fit(
+        self,
+        scores: ArrayLike | ScoreTable,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Fit to rows, or to a table of them.
 
         Parameters
         ----------
-        scores : one-dimensional, in [0, 1]
-            Scores of a model on rows it was not trained on.
+        scores : one-dimensional, in [0, 1], or ScoreTable
+            Scores of a model on rows it was not trained on; or these rows, pooled.
         y : one-dimensional, two classes
-            Labels of the same rows, possibly wrong.
+            Labels of the same rows, possibly wrong; omitted with a ScoreTable.
         sample_weight : one-dimensional, optional
             Frequencies: a row of weight 2 equals that row twice.
         """
-        table = ScoreTable.from_arrays(scores, y, sample_weight, pos_label=self.pos_label)
-        return self.fit_table(table)
+        # a table has no classes left to name; pos_label then only documents what they were
+        pos_label = None if isinstance(scores, ScoreTable) else self.pos_label
+        return self.fit_table(as_table(scores, y, sample_weight, pos_label=pos_label))
 
     def fit_table(self, table: ScoreTable) -> Self:
         """Fit to pooled counts, which give the same map as the rows they came from."""
@@ -73,8 +105,10 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         return self._keep(self._fit(table), table)
 
     def _keep(self, fitted: Fitted, table: ScoreTable) -> Self:
-        """Take over the outcome of a fit to a table."""
-        self.map_, self.diagnostics_ = fitted
+        """Take over what was learned from a table."""
+        self.map_ = fitted.map
+        self.diagnostics_ = fitted.diagnostics
+        self.noise_ = fitted.noise
         self.n_ = table.n
         self.grid_ = table.grid
         self._reference = condensed(table)
@@ -82,7 +116,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
 
     @property
     def reference_(self) -> Reference | None:
-        """Histogram of the rows of the fit, made when it is first asked for."""
+        """Histogram of the rows of the fit, computed on first access."""
         if isinstance(self._reference, ScoreTable):
             self._reference = Reference.of(self._reference)
         return self._reference
@@ -90,6 +124,25 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     @reference_.setter
     def reference_(self, reference: Reference | None) -> None:
         self._reference = reference
+
+    @property
+    def rates_posterior(self) -> RatePosterior | None:
+        """Posterior of the flip rates; None before the fit, and without a noise model."""
+        noise: NoiseEstimate | None = getattr(self, "noise_", None)
+        return None if noise is None else noise.rates_posterior
+
+    def hypotheses(self) -> list[Hypothesis]:
+        """Prior of the label noise: the default, or what the parameters say."""
+        return hypotheses()
+
+    def gate(self, d: float) -> float:
+        """Share of the raw score to keep at disagreement d (paper, equation 3)."""
+        return gate(d, self.gate_center, self.gate_width)
+
+    @property
+    def gate_range(self) -> tuple[float, float]:
+        """Disagreement at which the gate starts to open, and at which it is fully open."""
+        return self.gate_center, self.gate_center + self.gate_width
 
     def predict(self, scores: ArrayLike) -> FloatArray:
         """Calibrated probabilities of new scores, as float64 in [0, 1]."""
@@ -107,7 +160,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
 
     @abstractmethod
     def _fit(self, table: ScoreTable) -> Fitted:
-        """Fit the map to a table that holds both classes."""
+        """Fit to a table that holds both classes, and return everything learned."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,6 +3,7 @@
 from rich.table import Table
 
 from lwcal.cli.console import stdout
+from lwcal.estimates import Estimate
 from lwcal.metrics import Corrected
 
 ROOMY = 80
@@ -30,7 +31,7 @@ def facts_table() -> Table:
     return shown
 
 
-def with_interval(found: Corrected, form: str = ".3f") -> str:
+def with_interval(found: Corrected | Estimate, form: str = ".3f") -> str:
     r"""A value with its interval, as a cell.
 
     >>> with_interval(Corrected(0.25, 0.1, 0.4, 0.9))

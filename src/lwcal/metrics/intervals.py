@@ -9,7 +9,7 @@ from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.corrected import CONFIDENCE, ESTIMATORS
 from lwcal.metrics.correction import Corrected, Estimator, Resampling, estimates
 from lwcal.metrics.gaps import binned_error
-from lwcal.noise.logit_counts import pooled
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
 
@@ -40,7 +40,7 @@ def corrected_intervals(table: ScoreTable, rates: RatePosterior) -> dict[str, Co
 def _intervals(
     table: ScoreTable, rates: RatePosterior, made: Mapping[str, Callable[[ScoreTable], Estimator]]
 ) -> dict[str, Corrected]:
-    small = table if len(table) <= EXACT else pooled(table)
+    small = table if len(table) <= EXACT else pool_by_logit(table)
     resampling = Resampling(CONFIDENCE, N_RESAMPLES, random_state=0)
     estimators: dict[str, Estimator] = {name: make(small) for name, make in made.items()}
     found = estimates(small, rates, estimators, resampling)

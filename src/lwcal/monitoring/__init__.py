@@ -8,7 +8,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator
-from lwcal.calibrators.gated_lwcal import gate
+from lwcal.calibrators.gate import gate
 from lwcal.errors import InputError, message
 from lwcal.inputs import ArrayLike, as_scores, as_weights
 from lwcal.metrics import Corrected
@@ -17,7 +17,7 @@ from lwcal.metrics.correction import Resampling, estimates
 from lwcal.metrics.gaps import binned_error
 from lwcal.monitoring.report import Monitoring, Snapshot, judge
 from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
-from lwcal.noise.logit_counts import pooled
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.reference import Reference
 from lwcal.table import ScoreTable
@@ -128,7 +128,7 @@ def _with_labels(reference: Reference, new: ScoreTable, calibrator: Calibrator) 
         "disagreement": compare_shares((hits[0], hits[1]), (fitted.n, new.n)),
         "labels": compare_labels(before, after),
     }
-    errors = (_error(table, calibrator) for table in (fitted, pooled(new)))
+    errors = (_error(table, calibrator) for table in (fitted, pool_by_logit(new)))
     return Monitoring(_snapshot(fitted, next(errors)), _snapshot(new, next(errors)), judge(tests))
 
 

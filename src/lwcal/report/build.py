@@ -11,7 +11,7 @@ import numpy.typing as npt
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.artifact.document import to_document
 from lwcal.calibrators import Calibrator
-from lwcal.diagnosis import diagnose_table
+from lwcal.diagnosis import diagnose
 from lwcal.errors import InputError, message
 from lwcal.inputs import (
     ArrayLike,
@@ -21,9 +21,7 @@ from lwcal.inputs import (
     check_same_length,
     is_missing,
 )
-from lwcal.noise.hypotheses import hypotheses
-from lwcal.noise.logit_counts import pooled
-from lwcal.noise.posterior import infer
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.report import bins, provenance, views
 from lwcal.report.data import LabelView, Provenance, ReportData
 from lwcal.report.suspects import most_suspicious
@@ -99,8 +97,7 @@ def build(
     positive = calibrator.pos_label if pos_label is None else pos_label
     rows = _check(scores, y, trusted, identities, sample_weight, positive)
     table = ScoreTable.from_arrays(rows.scores, rows.labels, rows.weights)
-    diagnosis = diagnose_table(table, confidence=views.CONFIDENCE)
-    posterior = infer(table, hypotheses())
+    diagnosis = diagnose(table, calibrator=calibrator, confidence=views.CONFIDENCE)
     return ReportData(
         title=title,
         method=method,
@@ -113,7 +110,7 @@ def build(
         thresholds=bins.thresholds(table, calibrator),
         weights=bins.weight_histogram(rows.scores, rows.labels, rows.weights),
         suspects=most_suspicious(
-            posterior, calibrator, rows.scores, rows.labels, rows.named, rows.identities
+            diagnosis.posterior, calibrator, rows.scores, rows.labels, rows.named, rows.identities
         ),
         provenance=origin or provenance.of_columns(calibrator, rows.scores, rows.labels, created),
     )
@@ -122,7 +119,7 @@ def build(
 def _views(
     rows: _Rows, table: ScoreTable, calibrator: Calibrator, rates: Any
 ) -> tuple[LabelView, ...]:
-    small = table if len(table) <= EXACT else pooled(table)
+    small = table if len(table) <= EXACT else pool_by_logit(table)
     found = [
         views.labelled_view(table, calibrator),
         views.corrected_view(small, calibrator, rates),

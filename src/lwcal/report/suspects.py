@@ -12,7 +12,7 @@ from lwcal import kernels
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.calibrators import Calibrator
 from lwcal.noise.logit_counts import soft_logit
-from lwcal.noise.posterior import Branch, Posterior
+from lwcal.noise.posterior import Posterior
 from lwcal.report.data import Suspect
 
 SHOWN = 200
@@ -33,7 +33,7 @@ def wrong_probability(posterior: Posterior, scores: FloatArray) -> WrongLabels:
     """Probability that a label is wrong, given its score, averaged over all possible worlds.
 
     >>> from lwcal.noise.hypotheses import hypotheses
-    >>> from lwcal.noise.posterior import infer
+    >>> from lwcal.noise.inference import infer
     >>> from lwcal.table import ScoreTable
     >>> rng = np.random.default_rng(0)
     >>> scores = rng.beta(0.2, 0.2, 4000)
@@ -43,29 +43,8 @@ def wrong_probability(posterior: Posterior, scores: FloatArray) -> WrongLabels:
     >>> wrong_probability(posterior, np.array([0.01, 0.99])).positive.round(1)
     array([1., 0.])
     """
-    joint = np.zeros((4, len(scores)))
-    for branch, probability in zip(posterior.branches, posterior.probabilities, strict=True):
-        joint += probability * _joint(branch, scores)
-    wrong_negative, right_negative, wrong_positive, right_positive = joint
     return WrongLabels(
-        wrong_negative / (wrong_negative + right_negative),
-        wrong_positive / (wrong_positive + right_positive),
-    )
-
-
-def _joint(branch: Branch, scores: FloatArray) -> FloatArray:
-    """Probabilities of (label, truth) at each score: (0, 1), (0, 0), (1, 0) and (1, 1)."""
-    z = soft_logit(scores, branch.softness)
-    clean = expit(np.multiply.outer(branch.slopes, z) + branch.intercepts[:, None])
-    r0, r1 = branch.rates.T
-    weights = branch.weights
-    return np.stack(
-        [
-            (weights * r1) @ clean,
-            (weights * (1.0 - r0)) @ (1.0 - clean),
-            (weights * r0) @ (1.0 - clean),
-            (weights * (1.0 - r1)) @ clean,
-        ]
+        posterior.truth_given_label(scores, 0), 1.0 - posterior.truth_given_label(scores, 1)
     )
 
 
@@ -98,7 +77,7 @@ def most_suspicious(
 
 
 def _of_rows(posterior: Posterior, scores: FloatArray, labels: LabelArray) -> FloatArray:
-    knots = _knots(min(branch.softness for branch in posterior.branches))
+    knots = _knots(posterior.softness)
     found = wrong_probability(posterior, knots)
     return np.where(
         labels == 1,

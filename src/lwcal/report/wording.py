@@ -86,7 +86,7 @@ def noise_facts(diagnosis: Diagnosis) -> list[Fact]:
 
 def _rate(name: str, rate: RateEstimate) -> Fact:
     if rate.value is None:
-        reason = f"{bounded_percent(rate.certain)} of the rows are certain enough to show it"
+        reason = f"{bounded_percent(rate.clear_cases)} of the rows are certain enough to show it"
         return Fact(name, "cannot be told", f"possible: {rate.interval}; {reason}")
     return Fact(name, f"{rate.value:.0%}", f"{rate.interval}, given that some labels are wrong")
 
