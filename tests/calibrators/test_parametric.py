@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from betacal import BetaCalibration
-from lwcal.calibrators.trimming import trim
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
 
 import lwcal
+from lwcal.calibrators.trimmed import trim
 from tests import reference
 
 GRID = np.linspace(0.001, 0.999, 200)

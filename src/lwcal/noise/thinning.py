@@ -21,7 +21,8 @@ def thin(points: FloatArray, weights: FloatArray, most: int) -> tuple[FloatArray
     >>> len(points), (weights @ points).round(6)
     (4, array([0.2, 0.2]))
     """
-    points, weights = _merge_equal(points, weights)
+    possible = weights > 0.0
+    points, weights = _merge_equal(points[possible], weights[possible])
     if len(points) <= most:
         return points, weights
     others = points.any(axis=1)
