@@ -11,7 +11,7 @@ from lwcal.audit import evaluate_audited, plan_audit
 from lwcal.audit.difference_estimator import HeldOutRows, brier_loss, mean_loss
 from lwcal.errors import InputError
 from lwcal.metrics import brier, nll
-from lwcal.noise.logit_counts import pooled
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.table import ScoreTable
 
 
@@ -105,7 +105,7 @@ def test_everything_is_json():
     assert document["calibrated"]["nll"]["value"] == found.calibrated.nll.value
     curve = document["raw"]["curve"]
     assert len(curve["score"]) == len(curve["value"]) <= 15
-    table = pooled(ScoreTable.from_arrays(audit.scores, audit.noisy))
+    table = pool_by_logit(ScoreTable.from_arrays(audit.scores, audit.noisy))
     assert min(curve["score"]) >= table.scores.min()
 
 

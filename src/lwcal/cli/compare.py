@@ -11,12 +11,11 @@ from lwcal.cli.completion import some_of
 from lwcal.cli.console import print_json, stdout
 from lwcal.cli.methods import METHODS, check_method
 from lwcal.cli.progress import late_progress
-from lwcal.cli.rates import parse_noise, rates_posterior
+from lwcal.cli.rates import parse_noise
 from lwcal.cli.tables import numbers_table, with_interval
-from lwcal.diagnosis.candidates import CANDIDATES
-from lwcal.diagnosis.contest import Contender, contest
+from lwcal.diagnosis import DEFAULT_METHODS, Comparison
+from lwcal.diagnosis import compare as compare_rows
 from lwcal.estimates import Estimate
-from lwcal.table import ScoreTable
 
 
 def compare(
@@ -48,40 +47,38 @@ def compare(
     known = parse_noise(noise)
     rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
     table = rows.table()
-    table.require_both_classes()
     with late_progress("calibrators", len(methods)) as advance:
-        rates = rates_posterior(known, rows)
-        found = contest(table, rates, methods, on_candidate=advance)
+        found = compare_rows(table, methods=methods, noise_rates=known, on_progress=advance)
     if as_json:
-        print_json({"n": table.n, "calibrators": [one.to_dict() for one in found]})
+        print_json(found.to_dict())
     else:
-        stdout().print(_shown(found, table))
+        stdout().print(_shown(found))
 
 
 def _methods(text: str | None) -> tuple[str, ...]:
     if text is None:
-        return CANDIDATES
+        return DEFAULT_METHODS
     names = [name.strip() for name in text.split(",")]
     for name in names:
         check_method(name)
     return tuple(dict.fromkeys(["identity", *names]))  # the raw score is what they are held to
 
 
-def _shown(found: tuple[Contender, ...], table: ScoreTable) -> Table:
+def _shown(found: Comparison) -> Table:
     caption = (
-        f"{table.n:,} rows, cross-fitted; NLL and ECE corrected for noise; "
+        f"{found.n:,} rows, cross-fitted; NLL and ECE corrected for noise; "
         "90% intervals, paired with the raw score"
     )
     shown = numbers_table(
         "\ncalibrator", "\nNLL", "\nless raw", "\nECE", "NLL as\nlabelled", caption=caption
     )
-    for one in found:
+    for one in found.candidates:
         shown.add_row(
-            one.candidate.method,
-            with_interval(one.candidate.corrected["nll"]),
-            _change(one.corrected),
-            f"{one.candidate.corrected['ece'].value:.3f}",
-            f"{one.candidate.labelled['nll']:.3f}",
+            one.method,
+            with_interval(one.corrected["nll"]),
+            _change(one.corrected_change),
+            f"{one.corrected['ece'].value:.3f}",
+            f"{one.labelled['nll']:.3f}",
         )
     return shown
 

@@ -159,7 +159,7 @@ def _write(
 ) -> None:
     rows = scored.scores[CALIBRATION], scored.data.y_noisy[CALIBRATION]
     write_table(_frame(scored, CALIBRATION), out / "calibration.csv", overwrite=True)
-    save(calibrators["Auto"], out / "calibrator.json")
+    save(calibrators["Auto"], out / "calibrator.json", overwrite=True)
     gated = calibrators["Gated-LWCal"]
     assert isinstance(gated, GatedLWCal)  # the one that gives every label a weight of its own
     label_weights(gated, *rows).write(out / "audit.parquet", overwrite=True)

@@ -7,8 +7,8 @@ from lwcal.cli.columns import Asked, read_rows
 from lwcal.cli.console import print_json, stdout
 from lwcal.cli.progress import late_progress
 from lwcal.cli.tables import facts_table, numbers_table, with_interval
-from lwcal.diagnosis import Diagnosis, diagnose_table
-from lwcal.diagnosis.candidates import CANDIDATES
+from lwcal.diagnosis import DEFAULT_METHODS, Diagnosis
+from lwcal.diagnosis import diagnose as diagnose_rows
 
 NEGATIVE = 1
 """Exit code of a verdict that says: not yet."""
@@ -29,8 +29,8 @@ def diagnose(
     Example: lwcal diagnose lwcal-demo/calibration.csv --score score --label label
     """
     rows = read_rows(scores, Asked(score, label, weight, pos_label, id_column, form))
-    with late_progress("calibrators", len(CANDIDATES)) as advance:
-        diagnosis = diagnose_table(rows.table(), on_candidate=advance)
+    with late_progress("calibrators", len(DEFAULT_METHODS)) as advance:
+        diagnosis = diagnose_rows(rows.table(), on_progress=advance)
     if as_json:
         print_json(diagnosis.to_dict())
     else:

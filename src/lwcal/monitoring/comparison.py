@@ -17,7 +17,7 @@ from lwcal.metrics.resampling import Resampling
 from lwcal.monitoring.decision_rule import DecisionRule
 from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
 from lwcal.monitoring.verdict import CONFIDENCE, Monitoring, Snapshot, judge
-from lwcal.noise.logit_counts import pooled
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.reference import Reference
 from lwcal.rows import ArrayLike, as_scores, as_weights
@@ -140,7 +140,7 @@ def _with_labels(reference: Reference, new: ScoreTable, calibrator: Calibrator) 
     }
     return Monitoring(
         _snapshot(fitted, d_fitted, rule, _error(fitted, calibrator)),
-        _snapshot(new, d_new, rule, _error(pooled(new), calibrator)),
+        _snapshot(new, d_new, rule, _error(pool_by_logit(new), calibrator)),
         judge(tests),
     )
 

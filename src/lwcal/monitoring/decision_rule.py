@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lwcal.calibrators import Calibrator, GatedLWCal, LWCal
-from lwcal.calibrators.gated_lwcal import GATE_CENTER, GATE_WIDTH, gate
+from lwcal.calibrators.gate import GATE_CENTER, GATE_WIDTH, gate
 from lwcal.reference import DECISION
 from lwcal.table import ScoreTable
 

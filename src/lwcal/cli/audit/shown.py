@@ -73,7 +73,7 @@ def _table(before: NoiseEstimate, after: AuditEstimates) -> Table:
 
 
 def _told(rate: RateEstimate) -> str:
-    value = "cannot be told" if rate.value is None else f"{rate.value:.0%}"
+    value = "too few clear cases" if rate.value is None else f"{rate.value:.0%}"
     return f"{value} \\[{rate.low:.0%}, {rate.high:.0%}]"
 
 
