@@ -11,7 +11,7 @@ from lwcal.calibrators.crossfit import cross_fit
 from lwcal.diagnosis import DEFAULT_METHODS, compare
 from lwcal.errors import InputError, ParameterError
 from lwcal.metrics import brier, ece, nll
-from lwcal.metrics.proper import nll_of
+from lwcal.metrics.proper import nll
 from lwcal.noise import RatePosterior
 from lwcal.noise.logit_counts import pool_by_logit
 from tests.noise.simulated import sample
@@ -39,7 +39,7 @@ def test_candidates_are_judged_by_folds(noisy_rows):
     """As by hand, from the cross-fitted table."""
     table = ScoreTable.from_arrays(*noisy_rows)
     (platt,) = compared(table, NO_NOISE, ("platt",), n_resamples=5)
-    assert platt.labelled["nll"] == pytest.approx(nll_of(cross_fit(Platt, table)))
+    assert platt.labelled["nll"] == pytest.approx(nll(cross_fit(Platt, table)))
 
 
 def test_without_noise_nothing_is_corrected(noisy_rows):
@@ -98,7 +98,7 @@ def test_large_tables_are_pooled_first():
     table = ScoreTable.from_arrays(drawn.scores, drawn.noisy)
     assert len(table) > 20_000
     (raw,) = compared(table, NO_NOISE, ("identity",), n_resamples=2)
-    assert raw.labelled["nll"] == nll_of(pool_by_logit(table))
+    assert raw.labelled["nll"] == nll(pool_by_logit(table))
     assert raw.labelled["nll"] == pytest.approx(nll(drawn.noisy, drawn.scores), rel=1e-3)
 
 
