@@ -142,8 +142,11 @@ class Posterior:
     @property
     def rates_posterior(self) -> RatePosterior:
         """Posterior of the flip rates."""
-        points = np.concatenate([component.rates for component in self.components])
-        return RatePosterior(points, self._draw_weights())
+        pairs = zip(self.components, self.probabilities, strict=True)
+        possible = [(component, weight) for component, weight in pairs if weight > 0.0]
+        points = np.concatenate([component.rates for component, _ in possible])
+        weights = np.concatenate([component.weights * weight for component, weight in possible])
+        return RatePosterior(points, weights)
 
     @property
     def log_evidence(self) -> float:

@@ -12,34 +12,32 @@ from lwcal.arrays import FloatArray, IndexArray
 def thin(points: FloatArray, weights: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
     """Merge neighbouring points in the plane until at most ``most`` are left.
 
-    Equal points are merged first, and the origin ("no noise") keeps its exact weight. Then the
-    plane is cut into strips of equal weight, and the strips into cells; each cell becomes one
-    point, the mean of its points. The overall mean stays the same, and nothing is random.
+    The origin ("no noise") keeps its exact weight. The rest of the plane is cut into strips of
+    equal weight, and the strips into cells; each cell becomes one point, the mean of its points.
+    The overall mean stays the same, and nothing is random.
 
     >>> grid = np.array([[a, b] for a in (0.1, 0.2, 0.3) for b in (0.1, 0.2, 0.3)])
     >>> points, weights = thin(grid, np.full(9, 1 / 9), most=5)
     >>> len(points), (weights @ points).round(6)
     (4, array([0.2, 0.2]))
     """
-    possible = weights > 0.0
-    points, weights = _merge_equal(points[possible], weights[possible])
+    elsewhere = points.any(axis=1)
+    kept = elsewhere & (weights > 0.0)
+    merged, merged_weights = _merge_neighbours(points[kept], weights[kept], most - 1)
+    at_origin = float(weights[~elsewhere].sum())
+    if at_origin == 0.0:
+        return merged, merged_weights
+    return np.vstack([np.zeros(2), merged]), np.append(at_origin, merged_weights)
+
+
+def _merge_neighbours(
+    points: FloatArray, weights: FloatArray, most: int
+) -> tuple[FloatArray, FloatArray]:
+    if len(points) > 0 and (points == points[0]).all():
+        return points[:1], np.array([weights.sum()])
     if len(points) <= most:
         return points, weights
-    others = points.any(axis=1)
-    cells = _cells(points[others], weights[others], isqrt(most - 1))
-    merged, merged_weights = _merge(points[others], weights[others], cells)
-    return (
-        np.concatenate([points[~others], merged]),
-        np.concatenate([weights[~others], merged_weights]),
-    )
-
-
-def _merge_equal(points: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    order = np.lexsort((points[:, 1], points[:, 0]))
-    ordered = points[order]
-    first = np.concatenate([[True], (np.diff(ordered, axis=0) != 0.0).any(axis=1)])
-    summed = np.bincount(np.cumsum(first) - 1, weights[order])
-    return ordered[first], np.asarray(summed, dtype=np.float64)
+    return _merge(points, weights, _cells(points, weights, isqrt(most)))
 
 
 def _cells(points: FloatArray, weights: FloatArray, per_side: int) -> IndexArray:
