@@ -11,7 +11,6 @@ from lwcal.calibrators.crossfit import cross_fit
 from lwcal.diagnosis import DEFAULT_METHODS, compare
 from lwcal.errors import InputError, ParameterError
 from lwcal.metrics import brier, ece, nll
-from lwcal.metrics.proper import nll
 from lwcal.noise import RatePosterior
 from lwcal.noise.logit_counts import pool_by_logit
 from tests.noise.simulated import sample
