@@ -23,9 +23,10 @@ from threadpoolctl import threadpool_limits
 import lwcal
 from benchmarks.engine_report import fill_between
 from benchmarks.report import table as pipe_table
-from lwcal.calibrators.noise_aware import tabulated
+from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.noise.hypotheses import hypotheses
-from lwcal.noise.posterior import infer, shown_slope
+from lwcal.noise.inference import apparent_log_slope, infer
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal_study.environment import machine
 from lwcal_study.evaluation import evaluate
 from lwcal_study.leaderboard.grid import AnyCell, coordinates, suite_cells
@@ -94,8 +95,8 @@ def measure(suite: str, cell: AnyCell) -> dict[str, Any]:
         "suite": suite,
         **{f"nll {name}": found["nll_strict"] for name, found in losses.items()},
         **{f"brier {name}": found["brier"] for name, found in losses.items()},
-        "shown": shown_slope(lwcal.ScoreTable.from_arrays(rows.calibration, rows.y_noisy)),
-        "true": shown_slope(lwcal.ScoreTable.from_arrays(scores, truths)),
+        "shown": apparent_log_slope(lwcal.ScoreTable.from_arrays(rows.calibration, rows.y_noisy)),
+        "true": apparent_log_slope(lwcal.ScoreTable.from_arrays(scores, truths)),
     }
 
 
@@ -108,7 +109,7 @@ def probabilities(cell: AnyCell, rows: ScoredRows) -> Iterator[tuple[str, Any]]:
     yield ORACLE, lwcal.Isotonic().fit_table(clean).predict(rows.test)
     yield "Platt", lwcal.Platt().fit_table(table).predict(rows.test)
     yield "NoiseAware", lwcal.NoiseAware().fit_table(table).predict(rows.test)
-    yield "untempered", tabulated(infer(table, hypotheses()))(rows.test)
+    yield "untempered", posterior_map(infer(pool_by_logit(table), hypotheses()))(rows.test)
     yield "Auto", lwcal.Auto().fit_table(table).predict(rows.test)
     if rates is not None:
         informed = lwcal.NoiseAware(noise_rates=rates).fit_table(table)

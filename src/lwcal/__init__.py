@@ -1,7 +1,7 @@
 """Trustworthy probabilities from untrusted labels.
 
-``lwcal`` calibrates the scores of a trained classifier when the labels it is calibrated on
-are noisy. See ``help(lwcal.LWCal)`` for the method and ``lwcal.diagnose`` for whether to use it.
+``lwcal`` calibrates the scores of a trained classifier on noisy labels. Start with
+:func:`lwcal.diagnose`, which says whether that is safe, and :class:`lwcal.Auto`, which does it.
 """
 
 from importlib import import_module
@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any
 from lwcal._version import __version__
 
 if TYPE_CHECKING:
-    from lwcal import artifact, audit, calibrators, engines, errors, metrics, noise, plots, report
+    from lwcal import (
+        artifact,
+        audit,
+        calibrators,
+        diagnosis,
+        engines,
+        errors,
+        metrics,
+        noise,
+        plots,
+        report,
+    )
     from lwcal.artifact import load, save
     from lwcal.artifact.export import export
     from lwcal.audit import plan_audit
@@ -29,7 +40,8 @@ if TYPE_CHECKING:
         label_weights,
     )
     from lwcal.classifier import CalibratedClassifier
-    from lwcal.diagnosis import diagnose
+    from lwcal.diagnosis import compare, diagnose
+    from lwcal.estimates import Estimate
     from lwcal.monitoring import monitor
     from lwcal.noise.estimate import estimate_noise
     from lwcal.segments import fit_segments
@@ -40,6 +52,7 @@ __all__ = [
     "Auto",
     "Beta",
     "CalibratedClassifier",
+    "Estimate",
     "GatedLWCal",
     "Identity",
     "Isotonic",
@@ -53,7 +66,9 @@ __all__ = [
     "artifact",
     "audit",
     "calibrators",
+    "compare",
     "diagnose",
+    "diagnosis",
     "engines",
     "errors",
     "estimate_noise",
@@ -70,12 +85,13 @@ __all__ = [
     "save",
 ]
 
-# Imported when first used, so that `import lwcal` costs nothing until something is asked of it,
-# and the command line can be interrupted from its first moment on.
+# Names are imported on first use. So `import lwcal` is fast, and the command line can be
+# interrupted from the start.
 _MODULES = {
     "artifact",
     "audit",
     "calibrators",
+    "diagnosis",
     "engines",
     "errors",
     "metrics",
@@ -85,7 +101,9 @@ _MODULES = {
 }
 _NAMES = {
     "CalibratedClassifier": "lwcal.classifier",
+    "Estimate": "lwcal.estimates",
     "ScoreTable": "lwcal.table",
+    "compare": "lwcal.diagnosis",
     "diagnose": "lwcal.diagnosis",
     "estimate_noise": "lwcal.noise.estimate",
     "export": "lwcal.artifact.export",

@@ -9,9 +9,13 @@ from benchmarks.simulated_audits import draw_audit
 import lwcal
 from lwcal.audit import evaluate_audited, plan_audit
 from lwcal.audit.difference_estimator import HeldOutRows, brier_loss, mean_loss
+from lwcal.calibrators.audited import split_checked
 from lwcal.errors import InputError
 from lwcal.metrics import brier, nll
-from lwcal.noise.logit_counts import pooled
+from lwcal.noise.checked.posterior import infer_audited
+from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.logit_counts import pool_by_logit
+from lwcal.rows import as_checked_labels
 from lwcal.table import ScoreTable
 
 
@@ -22,15 +26,15 @@ def test_the_estimate_is_unbiased_even_if_the_model_is_wrong():
     """
     audit = draw_audit(1, n=600)
     everything = ScoreTable.from_arrays(audit.scores, audit.noisy)
-    opposite = lwcal.Audited().fit(
-        audit.scores, audit.noisy, y_audited=np.where(np.arange(600) < 60, ~audit.noisy, np.nan)
-    )
+    labels = as_checked_labels(audit.noisy, np.where(np.arange(600) < 60, ~audit.noisy, np.nan))
+    table, checked = split_checked(audit.scores, labels)
+    opposite = infer_audited(pool_by_logit(table), checked, hypotheses())
     true = brier(audit.truth, audit.scores)
     found = []
     for seed in range(400):
         rows = plan_audit(audit.scores, audit.noisy, 40, random_state=seed).rows
         part = HeldOutRows(
-            opposite.posterior_,
+            opposite,
             audit.scores[rows],
             audit.noisy[rows].astype(np.uint8),
             audit.truth[rows].astype(np.uint8),
@@ -105,7 +109,7 @@ def test_everything_is_json():
     assert document["calibrated"]["nll"]["value"] == found.calibrated.nll.value
     curve = document["raw"]["curve"]
     assert len(curve["score"]) == len(curve["value"]) <= 15
-    table = pooled(ScoreTable.from_arrays(audit.scores, audit.noisy))
+    table = pool_by_logit(ScoreTable.from_arrays(audit.scores, audit.noisy))
     assert min(curve["score"]) >= table.scores.min()
 
 

@@ -15,7 +15,7 @@ def test_the_pictures_are_those_of_the_demo(tmp_path):
 
 
 def test_isotonic_is_better_by_noisy_labels_and_worse_by_true_labels():
-    """The two curves show the message of the figure."""
+    """The message of the figure."""
     by_noisy, by_truth = overview.curves().values()
 
     def error(curve):

@@ -143,10 +143,10 @@ def test_equal_chances_change_nothing():
     truth = some(np.arange(400) < 37, drawn.clean)
     plain = Audited().fit(drawn.scores, drawn.noisy, y_audited=truth)
     chance = np.full(400, 37 / 400)
-    told = Audited().fit(drawn.scores, drawn.noisy, y_audited=truth, audit_probability=chance)
-    np.testing.assert_array_equal(plain.predict(FINE), told.predict(FINE))
-    assert told.diagnostics_ == plain.diagnostics_
-    assert told.diagnostics_["audited"] == 37
+    equal = Audited().fit(drawn.scores, drawn.noisy, y_audited=truth, audit_probability=chance)
+    np.testing.assert_array_equal(plain.predict(FINE), equal.predict(FINE))
+    assert equal.diagnostics_ == plain.diagnostics_
+    assert equal.diagnostics_["audited"] == 37
 
 
 def test_it_is_saved_and_loaded(tmp_path):
@@ -159,3 +159,32 @@ def test_it_is_saved_and_loaded(tmp_path):
     loaded = lwcal.load(tmp_path / "audited.json")
     np.testing.assert_array_equal(loaded.predict(FINE), fitted.predict(FINE))
     assert loaded.diagnostics_ == fitted.diagnostics_
+    assert loaded.noise_.to_dict() == fitted.noise_.to_dict()
+
+
+def test_the_noise_estimate_is_what_the_audit_shows():
+    """Rates and intervals of the diagnostics; ten checked rows identify them."""
+    drawn = sample(np.random.default_rng(0), 600, rates=(0.1, 0.2), shape=(2, 2))
+    for checked, identified in ((0, False), (9, False), (60, True)):
+        truth = some(np.arange(600) < checked, drawn.clean)
+        fitted = Audited().fit(drawn.scores, drawn.noisy, y_audited=truth)
+        noise, diagnosed = fitted.noise_, fitted.diagnostics_
+        assert noise.identified == identified
+        assert (noise.negative.low, noise.negative.high) == (
+            diagnosed["r0_low"],
+            diagnosed["r0_high"],
+        )
+        if identified:
+            assert noise.rates == pytest.approx((diagnosed["r0"], diagnosed["r1"]))
+            assert noise.probability_clean < 0.01
+            assert noise.rates_posterior.mean() == pytest.approx(tuple(noise.rates), abs=0.01)
+
+
+def test_a_table_without_checked_rows_is_accepted():
+    """In the place of scores and labels; columns of an audit need rows."""
+    drawn = sample(np.random.default_rng(1), 200, rates=(0.1, 0.1))
+    table = lwcal.ScoreTable.from_arrays(drawn.scores, drawn.noisy)
+    expected = Audited().fit(drawn.scores, drawn.noisy).predict(FINE)
+    np.testing.assert_array_equal(Audited().fit(table).predict(FINE), expected)
+    with pytest.raises(InputError, match="y_audited"):
+        Audited().fit(table, y_audited=drawn.clean)

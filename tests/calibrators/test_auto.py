@@ -1,5 +1,7 @@
 """Auto: what is chosen when, and that it costs little if every label is right."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
@@ -7,18 +9,24 @@ from hypothesis import strategies as st
 
 import lwcal
 from lwcal import Auto, NoiseAware, ScoreTable
-from lwcal.calibrators.auto import (
+from lwcal.calibrators import auto
+from lwcal.calibrators.decision import (
     EVEN_ODDS,
     LEAST_GAIN,
+    LIFTED_BELOW_CLEAN,
     MAX_COST,
-    TOLD,
-    TRUSTED,
-    _at_even_odds,
+    RECALIBRATED_FROM,
+    at_even_odds,
     decide,
+    decided_map,
 )
 from lwcal.errors import ParameterError
 from lwcal.maps import IdentityMap
 from lwcal.metrics import nll
+from lwcal.noise.estimate import estimate_from
+from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.inference import infer
+from lwcal.noise.logit_counts import pool_by_logit
 from tests.noise.simulated import sample
 from tests.strategies import rows
 
@@ -38,9 +46,22 @@ def simulated(choice, seed=0):
     return sample(np.random.default_rng(seed), **SITUATIONS[choice])
 
 
-def is_lifted(decision):
+def is_lifted(noise):
     """Whether noise is certain enough for the bound not to apply."""
-    return decision.noise.identifiable and decision.posterior.probability_clean < TOLD
+    return noise.identified and noise.probability_clean < LIFTED_BELOW_CLEAN
+
+
+def posterior_of(scores, labels):
+    """The pooled table, its posterior and the noise estimate, as Auto infers them."""
+    table = pool_by_logit(ScoreTable.from_arrays(scores, labels))
+    posterior = infer(table, hypotheses())
+    return table, posterior, estimate_from(posterior, table)
+
+
+def decision_for(scores, labels, **bound):
+    """The decision from rows, with the noise estimate behind it."""
+    table, posterior, noise = posterior_of(scores, labels)
+    return decide(posterior, table, identified=noise.identified, **bound), noise
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -65,8 +86,8 @@ def test_calibrated_scores_are_kept_as_they_are():
 @example(data=(np.array([0.01, 0.02, 0.98]), np.array([0, 0, 1])), max_cost=0.01)
 def test_the_bound_holds(data, max_cost):
     """For any rows, unless noise is certain: what is accepted in case every label is right."""
-    decision = decide(ScoreTable.from_arrays(*data), max_cost=max_cost)
-    assume(not is_lifted(decision))
+    decision, noise = decision_for(*data, max_cost=max_cost)
+    assume(not is_lifted(noise))
     assert decision.cost_if_right <= max_cost + 1e-6
 
 
@@ -83,7 +104,7 @@ def test_it_never_loses_more_than_the_bound_on_labels_as_they_are(data, max_cost
     """Measured by the metric itself, on the predictions; knots cost a thousandth at most."""
     scores, labels = data
     fitted = Auto(max_cost=max_cost).fit(scores, labels)
-    assume(not is_lifted(fitted.decision_))
+    assume(not is_lifted(fitted.noise_))
     before, after = nll(labels, scores), nll(labels, fitted.predict(scores))
     assert after <= (1 + max_cost + 1e-3) * before
 
@@ -93,10 +114,10 @@ def test_it_never_loses_more_than_the_bound_on_labels_as_they_are(data, max_cost
 def test_a_bound_that_binds_is_used_up(max_cost, seed):
     """The correction is held back no more than needed."""
     drawn = simulated("bounded", seed)
-    decision = decide(ScoreTable.from_arrays(drawn.scores, drawn.noisy), max_cost=max_cost)
+    decision, noise = decision_for(drawn.scores, drawn.noisy, max_cost=max_cost)
     if decision.choice == "bounded":
         assert decision.cost_if_right == pytest.approx(max_cost, abs=1e-5)
-        assert decision.p_clean_used > decision.posterior.probability_clean
+        assert decision.p_clean_used > noise.probability_clean
         assert decision.cost_unbounded > max_cost
     else:
         gains_nothing = decision.choice == "raw"
@@ -105,7 +126,7 @@ def test_a_bound_that_binds_is_used_up(max_cost, seed):
 
 @pytest.mark.parametrize("choice", ["bounded", "noise-aware"])
 def test_without_a_bound_it_is_noise_aware_at_even_odds(choice):
-    """The same map, but for the last bits of scores that are pooled twice."""
+    """The same map, but for rounding."""
     drawn = simulated(choice)
     unbounded = Auto(max_cost=1e9).fit(drawn.scores, drawn.noisy)
     even = NoiseAware(prior_clean=EVEN_ODDS).fit(drawn.scores, drawn.noisy)
@@ -126,19 +147,20 @@ def test_it_says_of_noise_what_noise_aware_says(choice):
 
 
 def test_labels_that_look_right_are_trusted_as_they_look():
-    """Even where hedging and even odds would leave more doubt."""
+    """Even where tempering and even odds would leave more doubt."""
     drawn = simulated("recalibrated")
-    decision = Auto(max_cost=1e9).fit(drawn.scores, drawn.noisy).decision_
-    assert decision.p_clean_used == decision.posterior.probability_clean
-    hedged = decision.posterior.hedged.probability_clean
-    assert decision.p_clean_used > _at_even_odds(hedged)
+    fitted = Auto(max_cost=1e9).fit(drawn.scores, drawn.noisy)
+    _, posterior, _ = posterior_of(drawn.scores, drawn.noisy)
+    assert fitted.decision_.p_clean_used == posterior.probability_clean
+    assert fitted.decision_.p_clean_used > at_even_odds(posterior.tempered.probability_clean)
 
 
 def test_a_lower_bound_keeps_closer_to_the_labels():
     """More trust, less cost, less expected gain."""
     drawn = simulated("bounded", seed=1)
-    table = ScoreTable.from_arrays(drawn.scores, drawn.noisy)
-    tight, loose = (decide(table, max_cost=bound) for bound in (0.01, 0.03))
+    tight, loose = (
+        decision_for(drawn.scores, drawn.noisy, max_cost=bound)[0] for bound in (0.01, 0.03)
+    )
     assert tight.p_clean_used > loose.p_clean_used
     assert tight.cost_if_right < loose.cost_if_right
     assert tight.expected_gain < loose.expected_gain
@@ -149,7 +171,7 @@ def test_the_bound_is_lifted_where_noise_can_be_told():
     """Even a bound of 0 does not stop a correction that is known to be right."""
     drawn = simulated("noise-aware")
     fitted = Auto(max_cost=0.0).fit(drawn.scores, drawn.noisy)
-    assert is_lifted(fitted.decision_)
+    assert is_lifted(fitted.noise_)
     assert fitted.decision_.choice == "noise-aware"
     test = sample(np.random.default_rng(9), 5000, line=(2.0, 0.0), shape=(0.3, 0.3))
     assert nll(test.clean, fitted.predict(test.scores)) < nll(test.clean, test.scores)
@@ -158,36 +180,59 @@ def test_the_bound_is_lifted_where_noise_can_be_told():
 @FEW
 @given(data=rows())
 def test_decision_and_diagnostics_agree(data):
-    """One story in two places, for any rows."""
+    """One story in three places, for any rows."""
     fitted = Auto().fit(*data)
-    decision, diagnosed = fitted.decision_, fitted.diagnostics_
+    decision, diagnosed, noise = fitted.decision_, fitted.diagnostics_, fitted.noise_
     for name in ("p_clean_used", "cost_if_right", "expected_gain"):
         assert diagnosed[name] == getattr(decision, name)
-    believed = decision.posterior.probability_clean
-    assert diagnosed["p_clean"] == believed == decision.noise.probability_clean
-    assert (diagnosed["r0"], diagnosed["r1"]) == decision.posterior.rates_posterior.mean()
-    assert fitted.map_ is decision.map
-    assert believed <= decision.p_clean_used <= 1.0
+    assert diagnosed["p_clean"] == noise.probability_clean
+    rates = noise.rates_posterior.mean()
+    assert (diagnosed["r0"], diagnosed["r1"]) == pytest.approx(tuple(rates), abs=1e-12)
+    assert noise.probability_clean <= decision.p_clean_used <= 1.0
+    _, posterior, full = posterior_of(*data)
+    assert full.to_dict() == noise.to_dict()
+    expected = decided_map(decision, posterior)
+    np.testing.assert_array_equal(fitted.predict(GRID), expected(GRID))
     if decision.choice == "raw":
-        assert (decision.map, decision.expected_gain) == (IdentityMap(), 0.0)
+        assert (fitted.map_, decision.expected_gain) == (IdentityMap(), 0.0)
     else:
         assert decision.expected_gain >= LEAST_GAIN
-        assert (decision.choice == "recalibrated") == (decision.p_clean_used >= TRUSTED)
+        recalibrated = decision.p_clean_used >= RECALIBRATED_FROM
+        assert (decision.choice == "recalibrated") == recalibrated
     if decision.choice == "noise-aware":
-        even = _at_even_odds(decision.posterior.hedged.probability_clean)
-        assert decision.p_clean_used == max(even, believed)
+        even = at_even_odds(posterior.tempered.probability_clean)
+        assert decision.p_clean_used == max(even, noise.probability_clean)
 
 
 @pytest.mark.parametrize("choice", SITUATIONS)
 def test_saved_and_loaded_it_is_the_same(tmp_path, choice):
-    """Predictions bit for bit; the decision itself is not kept."""
+    """Predictions bit for bit, the decision, and all other fitted attributes."""
     drawn = simulated(choice)
     fitted = Auto(max_cost=0.02).fit(drawn.scores, drawn.noisy)
     lwcal.save(fitted, tmp_path / "it.json")
     loaded = lwcal.load(tmp_path / "it.json")
     np.testing.assert_array_equal(loaded.predict(GRID), fitted.predict(GRID))
     assert (loaded.max_cost, loaded.diagnostics_) == (0.02, fitted.diagnostics_)
-    assert not hasattr(loaded, "decision_")
+    assert loaded.decision_ == fitted.decision_
+    assert loaded.noise_.to_dict() == fitted.noise_.to_dict()
+
+
+def test_rows_are_pooled_and_inferred_once(monkeypatch):
+    """One posterior serves the decision, the estimate and the map."""
+    calls = Counter()
+
+    def counted(function):
+        def call(*given):
+            calls[function.__name__] += 1
+            return function(*given)
+
+        return call
+
+    for function in (pool_by_logit, infer):
+        monkeypatch.setattr(auto, function.__name__, counted(function))
+    drawn = simulated("noise-aware")
+    Auto().fit(drawn.scores, drawn.noisy)
+    assert calls == {"pool_by_logit": 1, "infer": 1}
 
 
 @pytest.mark.parametrize("max_cost", [-0.1, np.inf, np.nan, None, "low"])

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import lwcal
-from lwcal.calibrators.gated_lwcal import gate
+from lwcal.calibrators.gate import gate
 from lwcal.errors import ParameterError
 from lwcal.maps import BlendMap
 from tests import reference

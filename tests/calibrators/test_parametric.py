@@ -7,7 +7,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
 
 import lwcal
-from lwcal.calibrators.trimming import trim
+from lwcal.calibrators.trimmed import trim
 from tests import reference
 
 GRID = np.linspace(0.001, 0.999, 200)

@@ -56,7 +56,7 @@ def test_programs_get_json(here, capsys):
     assert call("c.json --to python --out calibrate.py --json") == 0
     assert json.loads(capsys.readouterr().out) == {"to": "python", "written": ["calibrate.py"]}
     assert call("c.json --to sql --json") == 2
-    assert "--out with a file name when --json is given" in capsys.readouterr().err
+    assert "--json needs --out" in capsys.readouterr().err
 
 
 def test_onnx_alone_and_appended(here):
@@ -76,16 +76,16 @@ def test_the_schema_needs_no_calibrator(here, capsys):
 
 MISTAKES = {
     "no target": ("c.json", "--to"),
-    "target": ("c.json --to pmml", "--to to be one of 'sql', 'onnx'"),
+    "target": ("c.json --to pmml", "--to is 'pmml', expected one of 'sql', 'onnx'"),
     "dialect": ("c.json --to sql --dialect db2", "duckdb, postgres"),
-    "no calibrator": ("--to sql", "a calibrator with --to sql, got none"),
-    "bytes": ("c.json --to onnx", "--out with --to onnx"),
+    "no calibrator": ("--to sql", "--to sql needs a calibrator"),
+    "bytes": ("c.json --to onnx", "--to onnx needs --out"),
     "missing": ("no.json --to sql", "no.json"),
     "no model": ("c.json --to onnx --append-to no.onnx --out n.onnx", "no.onnx"),
     "other model": ("c.json --to onnx --append-to c.json --out n.onnx", "not an ONNX model"),
     "error": ("c.json --to sql --max-error 2", "max_error to be a number from 0 to 1"),
     "option": ("c.json --to python --column p", "max_error with 'python', got column"),
-    "folder": ("c.json --to sql --out no/x.sql", "no such folder"),
+    "folder": ("c.json --to sql --out no/x.sql", "The folder no does not exist"),
 }
 
 

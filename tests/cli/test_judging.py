@@ -72,11 +72,11 @@ def test_evaluate_shows_a_table(calibrator, capsys):
 def test_compare_sorts_by_corrected_loss(here, capsys):
     """The raw score is always among them, and differs from itself by nothing."""
     found = printed(capsys, "compare scores.csv --method platt,isotonic,noise-aware")
-    methods = [one["method"] for one in found["calibrators"]]
-    losses = [one["corrected"]["nll"]["value"] for one in found["calibrators"]]
+    methods = [one["method"] for one in found["candidates"]]
+    losses = [one["corrected"]["nll"]["value"] for one in found["candidates"]]
     assert sorted(methods) == ["identity", "isotonic", "noise-aware", "platt"]
     assert losses == sorted(losses)
-    raw = found["calibrators"][methods.index("identity")]["nll_less_raw"]["corrected"]
+    raw = found["candidates"][methods.index("identity")]["nll_less_raw"]["corrected"]
     assert (raw["value"], raw["low"], raw["high"]) == (0, 0, 0)
 
 

@@ -29,13 +29,13 @@ def test_the_sentence_is_plain_and_says_what_d_is_not():
     """A risk committee reads this."""
     sentence = deployment_protocol(0.35).sentence
     assert sentence.startswith("35.0% of the labels contradict the model's decision (29% to 41%)")
-    assert "an alarm, not an estimate of label noise" in sentence
-    assert "a hard task raises it too" in sentence
+    assert "Use GatedLWCal." in sentence
+    assert "not an estimate of label noise" in sentence
 
 
 def test_bad_calls_are_refused():
     """Shares outside [0, 1], thresholds out of order."""
-    with pytest.raises(ParameterError, match="d to be a number from 0 to 1"):
+    with pytest.raises(ParameterError, match=r"\bd\b.*1\.2"):
         deployment_protocol(1.2)
     with pytest.raises(ParameterError, match="lower <= upper"):
         deployment_protocol(0.3, lower=0.5, upper=0.4)

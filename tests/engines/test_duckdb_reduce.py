@@ -145,7 +145,7 @@ def test_bad_rows_of_a_text_file_are_told_by_their_row(tmp_path):
     path.write_text("s,y\n0.5,1\nNA,0\nhigh,1\n1.5,0\n0.4,NA\n0.3,0\n0.2,0\n0.1,1\n")
     with pytest.raises(InputError, match=r"1 of 8 .* row 2 \('high'\).* row 1 .*\(1\.5\)"):
         reduce(path, "s", "y")
-    with pytest.warns(DroppedRowsWarning, match=r"dropped 4 of 8 rows: .*'y' 1 missing.* row 4"):
+    with pytest.warns(DroppedRowsWarning, match=r"dropped 4 of 8 .*'y': 1 is missing.* row 4"):
         table = reduce(path, "s", "y", drop_invalid=True)
     assert (table.n_negative, table.n_positive) == (2, 2)
 

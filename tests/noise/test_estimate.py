@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import lwcal
 from lwcal.errors import InputError, ParameterError
 from lwcal.noise import FlipRates
-from lwcal.noise.estimate import ENOUGH, estimate_noise
+from lwcal.noise.estimate import LEAST_CLEAR_SHARE, count_below, estimate_noise
 from tests.noise.simulated import sample
 from tests.strategies import counts, rows
 
@@ -32,7 +32,7 @@ def test_intervals_hold_the_rates_where_they_can_be_told():
             rates[1] = rates[0]
         drawn = sample(rng, 1500, line=line, rates=rates)
         found = estimate_noise(drawn.scores, drawn.noisy)
-        if found.identifiable:
+        if found.identified:
             for truth, rate in zip(rates, (found.negative, found.positive), strict=True):
                 held.append(rate.low <= truth <= rate.high)
                 errors.append(abs(rate.value - truth))
@@ -62,7 +62,7 @@ def test_noise_shows_where_scores_are_near_certain(shape):
     found = [estimate_noise(one.scores, one.noisy) for one in drawn]
     assert max(one.probability_clean for one in found) < 0.03
     for one in found:
-        assert one.identifiable
+        assert one.identified
         assert one.rates == pytest.approx((0.2, 0.2), abs=0.04)
 
 
@@ -89,9 +89,10 @@ def test_overlapping_classes_hide_the_rates(rate):
     assert found.negative.value is None
     assert found.positive.value is None
     assert found.rates is None
-    assert not found.identifiable
-    assert found.sentence.count("cannot be told") == 2
-    assert "fewer than 1% of the rows are certain negatives" in found.sentence
+    assert not found.identified
+    assert found.sentence.count("too few clear cases") == 2
+    assert f"plausible values are {found.negative.interval}" in found.sentence
+    assert found.negative.clear_cases < 0.01
     assert found.negative.high - found.negative.low > 0.1
 
 
@@ -102,9 +103,9 @@ def test_one_rate_can_be_told_without_the_other():
     found = estimate_noise(drawn.scores, drawn.noisy)
     assert found.negative.value == pytest.approx(0.1, abs=0.03)
     assert found.positive.value is None
-    assert found.positive.certain < ENOUGH <= found.negative.certain
-    assert not found.identifiable
-    assert found.sentence.count("cannot be told") == 1
+    assert found.positive.clear_cases < LEAST_CLEAR_SHARE <= found.negative.clear_cases
+    assert not found.identified
+    assert found.sentence.count("too few clear cases") == 1
 
 
 @settings(max_examples=30)
@@ -114,11 +115,11 @@ def test_the_parts_agree_with_each_other(data):
     found = estimate_noise(*data)
     for rate in (found.negative, found.positive):
         assert 0 <= rate.low <= rate.high < 1
-        assert (rate.value is None) == (rate.certain < ENOUGH)
+        assert (rate.value is None) == (rate.clear_cases < LEAST_CLEAR_SHARE)
         assert rate.value is None or 0 < rate.value < 1
-    assert found.negative.certain + found.positive.certain <= 1 + 1e-9
+    assert found.negative.clear_cases + found.positive.clear_cases <= 1 + 1e-9
     assert 0 <= found.probability_clean <= 1
-    assert found.identifiable == (found.rates is not None)
+    assert found.identified == (found.rates is not None)
     document = found.to_dict()
     assert json.loads(json.dumps(document)) == document
     assert document["sentence"] == str(found) == found.sentence
@@ -203,3 +204,39 @@ def test_named_classes_work():
     named = np.where(drawn.noisy == 1, "bad", "good")
     a = estimate_noise(drawn.scores, named, pos_label="bad")
     assert a.to_dict() == estimate_noise(drawn.scores, drawn.noisy).to_dict()
+
+
+def test_a_table_gives_the_same_as_its_rows():
+    """In the place of scores and labels."""
+    drawn = sample(np.random.default_rng(2), 400, line=STEEP, rates=(0.1, 0.1))
+    table = lwcal.ScoreTable.from_arrays(drawn.scores, drawn.noisy)
+    assert estimate_noise(table).to_dict() == estimate_noise(drawn.scores, drawn.noisy).to_dict()
+    with pytest.raises(InputError, match="y"):
+        estimate_noise(table, drawn.noisy)
+
+
+def test_known_rates_need_no_clear_cases():
+    """They are identified by whoever knows them."""
+    rng = np.random.default_rng(3)
+    scores = rng.uniform(0.3, 0.7, 500)
+    found = estimate_noise(scores, rng.random(500) < scores, noise_rates=(0.1, 0.2))
+    assert found.identified
+    assert found.rates == pytest.approx((0.1, 0.2))
+    assert (found.negative.low, found.positive.high) == (0.1, 0.2)
+    assert found.negative.clear_cases < LEAST_CLEAR_SHARE
+
+
+@given(data=st.data(), n=st.integers(1, 80))
+def test_clear_cases_are_counted_without_looking_at_every_score(data, n):
+    """The same numbers as by looking, for any non-decreasing curve."""
+    heights = np.sort(data.draw(st.lists(st.floats(0, 1), min_size=n, max_size=n)))
+    levels = np.array([0.05, 0.5, 0.95])
+    looked_at = []
+
+    def curve(x):
+        looked_at.append(len(x))
+        return heights[x.astype(int)]
+
+    found = count_below(curve, np.arange(float(n)), levels)
+    assert found.tolist() == [int((heights < level).sum()) for level in levels]
+    assert n < 60 or sum(looked_at) < n

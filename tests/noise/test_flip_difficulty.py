@@ -54,8 +54,8 @@ def test_the_highest_possible_rate_puts_every_row_at_the_cap():
     [
         ([0, 0, 0, 0], "0 of 4 rows above 0"),
         ([0, 0, 1, 1], "2 of 4 rows above 0; .* at most 0.475 here"),
-        ([1, 1, 1], r"difficulty with one value a label \(4\)"),
-        ([[1, 1, 1, 1]], "difficulty with one value a label"),
+        ([1, 1, 1], "each of the 4 labels"),
+        ([[1, 1, 1, 1]], "each of the 4 labels"),
         ([1, 1, -1, 1], "difficulty to be finite and at least 0, got 1 of 4"),
         ([1, np.nan, 1, np.inf], "got 2 of 4"),
         (["hard"] * 4, "difficulty to be numbers"),

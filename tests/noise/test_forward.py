@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lwcal import ScoreTable
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.forward import Hypothesis, derivatives, draw, log_posterior, mode_of
-from lwcal.noise.logit_counts import LogitCounts, pooled
+from lwcal.noise.logit_counts import LogitCounts, pool_by_logit
 from lwcal.noise.rate_priors import FixedRates, FreeRates, SymmetricRates
 from lwcal.numerics.importance import normalise
 from tests.noise.simulated import sample
@@ -33,7 +33,7 @@ def hypothesis_of(name, *, inherited=0.75, steepening=1.5):
 
 def counts_of(scores, labels):
     """Pooled log-odds of rows."""
-    return LogitCounts.from_table(pooled(ScoreTable.from_arrays(scores, labels)))
+    return LogitCounts.from_table(pool_by_logit(ScoreTable.from_arrays(scores, labels)))
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def some_counts():
 def partly_checked():
     """Three hundred noisy rows, eighty of them checked."""
     rows = sample(np.random.default_rng(3), 300, line=(1.3, 0.2), rates=(0.1, 0.2), shape=(1, 1))
-    rest = pooled(ScoreTable.from_arrays(rows.scores[80:], rows.noisy[80:]))
+    rest = pool_by_logit(ScoreTable.from_arrays(rows.scores[80:], rows.noisy[80:]))
     checked = CheckedTable.from_codes(rows.scores[:80], rows.noisy[:80], rows.clean[:80])
     return LogitCounts.from_table(rest, checked)
 
@@ -194,10 +194,10 @@ def test_inherited_noise_moves_the_expected_intercept():
 def test_a_relative_slope_is_counted_from_the_one_that_labels_show():
     """Once: what was seen from the labels is absolute."""
     absolute = hypothesis_of("symmetric")
-    assert absolute.seen_from(-0.7) is absolute
-    seen = replace(absolute, relative=True).seen_from(-0.7)
+    assert absolute.centred_on(-0.7) is absolute
+    seen = replace(absolute, slope_from_labels=True).centred_on(-0.7)
     assert seen.slope_mean == pytest.approx(absolute.slope_mean - 0.7)
-    assert seen.seen_from(-0.7) is seen
+    assert seen.centred_on(-0.7) is seen
 
 
 @pytest.mark.parametrize(("r0", "r1"), [(0.0, 0.0), (0.1, 0.2), (0.3, 0.3)])

@@ -36,7 +36,7 @@ def test_without_knowledge_four_hypotheses_compete():
         assert (hypothesis.rates == FixedRates()) == (name in NOISELESS)
         assert (hypothesis.inherited == 0) == (name in NOISELESS)
         assert (hypothesis.steepening == 0) == (name in NOISELESS)
-        assert hypothesis.relative == (name not in NOISELESS)
+        assert hypothesis.slope_from_labels == (name not in NOISELESS)
     assert found[OVERCONFIDENT].softness > found[NO_NOISE].softness == 0
 
 
@@ -84,7 +84,7 @@ def test_expected_rates_are_the_mean_of_the_dirichlet(r0, r1, strength):
 
 def test_known_and_expected_rates_exclude_each_other():
     """Rates are one or the other."""
-    with pytest.raises(ParameterError, match=r"noise_rates or prior_rates, got both; rates are k"):
+    with pytest.raises(ParameterError, match="noise_rates or prior_rates, got both"):
         hypotheses(noise_rates=(0.1, 0.1), prior_rates=(0.1, 0.1))
 
 

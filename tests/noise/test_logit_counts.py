@@ -9,10 +9,10 @@ from scipy.special import logit
 
 from lwcal import ScoreTable
 from lwcal.noise.logit_counts import (
-    EXACT,
-    GRID,
+    BINS_PER_LOGIT,
+    EXACT_SCORES,
     LogitCounts,
-    pooled,
+    pool_by_logit,
     score_at,
     soft_logit,
     softness,
@@ -83,17 +83,17 @@ def test_counts_are_softened_for_their_rows_or_more():
 def test_small_tables_are_left_alone(data):
     """The same object: nothing is lost where nothing is gained."""
     table = ScoreTable.from_arrays(*data)
-    assert pooled(table) is table
+    assert pool_by_logit(table) is table
 
 
-@pytest.mark.parametrize("distinct", [EXACT - 1, EXACT])
+@pytest.mark.parametrize("distinct", [EXACT_SCORES - 1, EXACT_SCORES])
 def test_the_border_between_small_and_large(distinct):
-    """EXACT distinct scores are kept; one more is pooled."""
+    """EXACT_SCORES distinct scores are kept; one more is pooled."""
     scores = np.linspace(0.4, 0.6, distinct)
     table = ScoreTable.from_counts(scores, np.ones(distinct), np.ones(distinct))
-    assert len(pooled(table)) == distinct
+    assert len(pool_by_logit(table)) == distinct
     extended = table + ScoreTable.from_counts([0.4001, 0.4002], [1, 1], [0, 0])
-    assert len(pooled(extended)) < EXACT
+    assert len(pool_by_logit(extended)) < EXACT_SCORES
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -101,7 +101,7 @@ def test_the_border_between_small_and_large(distinct):
 def test_pooling_keeps_rows_classes_and_order(seed, distinct):
     """Totals exactly, the mean score, increasing scores, and few of them."""
     table = many_rows(seed, distinct=distinct)
-    small = pooled(table)
+    small = pool_by_logit(table)
     assert len(small) < len(table)
     assert (small.n, small.n_negative, small.n_positive) == (
         table.n,
@@ -117,13 +117,13 @@ def test_pooling_keeps_rows_classes_and_order(seed, distinct):
 def test_every_bin_is_narrow_and_its_mean_is_inside(seed):
     """No row moves by more than one bin of log-odds, and no bin holds another's rows."""
     table = many_rows(seed, n=1000)
-    small = pooled(table)
+    small = pool_by_logit(table)
     soft = softness(table.n)
     counts = (small.negatives + small.positives).astype(int)
     owner = np.repeat(np.arange(len(small)), counts)  # rows are in order, and so are the bins
     scores = np.repeat(table.scores, (table.negatives + table.positives).astype(int))
     moved = soft_logit(scores, soft) - soft_logit(small.scores[owner], soft)
-    assert np.abs(moved).max() <= 1 / GRID + 1e-9
+    assert np.abs(moved).max() <= 1 / BINS_PER_LOGIT + 1e-9
     for index in range(0, len(small), 7):
         inside = scores[owner == index]
         assert inside.min() - 1e-15 <= small.scores[index] <= inside.max() + 1e-15
@@ -135,13 +135,13 @@ def test_parts_in_any_order_pool_alike(seed, cut):
     rng = np.random.default_rng(seed)
     scores, labels = rng.random(1000), rng.integers(0, 2, 1000)
     order = rng.permutation(1000)
-    whole = pooled(ScoreTable.from_arrays(scores, labels))
+    whole = pool_by_logit(ScoreTable.from_arrays(scores, labels))
     shuffled = scores[order], labels[order]
     first, second = (
         ScoreTable.from_arrays(*(column[part] for column in shuffled))
         for part in (slice(cut), slice(cut, None))
     )
-    merged = pooled(second + first)
+    merged = pool_by_logit(second + first)
     np.testing.assert_array_equal(merged.scores, whole.scores)
     np.testing.assert_array_equal(merged.negatives, whole.negatives)
     np.testing.assert_array_equal(merged.positives, whole.positives)
@@ -149,8 +149,8 @@ def test_parts_in_any_order_pool_alike(seed, cut):
 
 def test_pooling_again_changes_next_to_nothing():
     """Means stay in their bins."""
-    small = pooled(many_rows(5))
-    assert len(small) > EXACT
-    again = pooled(small)
+    small = pool_by_logit(many_rows(5))
+    assert len(small) > EXACT_SCORES
+    again = pool_by_logit(small)
     np.testing.assert_array_equal(again.positives, small.positives)
     np.testing.assert_allclose(again.scores, small.scores, rtol=1e-14)

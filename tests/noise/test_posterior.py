@@ -1,4 +1,4 @@
-"""Possible worlds: probabilities that add up, and a clean posterior that is monotone."""
+"""The posterior: probabilities that add up, and a clean posterior that is monotone."""
 
 import numpy as np
 import pytest
@@ -7,14 +7,20 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from lwcal import ScoreTable, kernels
+from lwcal.noise import forward, inference
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.noise.hypotheses import NOISELESS, ROWS_OF_EVIDENCE, hypotheses
-from lwcal.noise.logit_counts import soft_logit
-from lwcal.noise.posterior import infer, infer_with_checks, shown_slope
+from lwcal.noise.hypotheses import NO_NOISE, NOISELESS, ROWS_OF_EVIDENCE, hypotheses
+from lwcal.noise.inference import apparent_log_slope, infer, infer_with_checks
+from lwcal.noise.logit_counts import pool_by_logit, soft_logit
 from tests.noise.simulated import sample
 from tests.strategies import rows
 
 GRID = np.sort(np.concatenate([np.linspace(0, 1, 201), [5e-324, 1e-9, 2.0**-60, 1 - 2.0**-53]]))
+
+
+def pooled_rows(scores, labels):
+    """A table as calibrators hand it to inference."""
+    return pool_by_logit(ScoreTable.from_arrays(scores, labels))
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +33,14 @@ def noisy_posterior():
 @settings(max_examples=30)
 @given(data=rows(), prior_clean=st.sampled_from([0.0, 0.2, 1.0]))
 def test_any_rows_give_probabilities_that_add_up(data, prior_clean):
-    """Of branches, and of the worlds within each, finite for any table."""
+    """Of components, and of the draws within each, finite for any table."""
     posterior = infer(ScoreTable.from_arrays(*data), hypotheses(prior_clean=prior_clean))
     assert posterior.probabilities.sum() == pytest.approx(1)
     assert sum(posterior.hypotheses.values()) == pytest.approx(1)
-    for branch in posterior.branches:
-        assert branch.weights.sum() == pytest.approx(1)
-        assert (branch.weights > 0).all()
-        assert np.isfinite(branch.log_odds)
+    for component in posterior.components:
+        assert component.weights.sum() == pytest.approx(1)
+        assert (component.weights > 0).all()
+        assert np.isfinite(component.log_weight)
     expected = {0.0: 0.0, 1.0: 1.0}.get(prior_clean, posterior.probability_clean)
     assert posterior.probability_clean == pytest.approx(expected)
 
@@ -50,11 +56,11 @@ def test_the_clean_posterior_never_decreases(data):
 
 @given(probability=st.floats(0, 1))
 def test_another_trust_in_the_labels_keeps_the_odds_within_each_side(noisy_posterior, probability):
-    """The total is as asked; worlds stay as they were."""
-    changed = noisy_posterior.with_clean(probability)
+    """The total is as asked; draws stay as they were."""
+    changed = noisy_posterior.with_probability_clean(probability)
     assert changed.probability_clean == pytest.approx(probability, abs=1e-12)
     assert changed.probabilities.sum() == pytest.approx(1)
-    assert changed.branches is noisy_posterior.branches
+    assert changed.components is noisy_posterior.components
     for side in (noisy_posterior.noiseless, ~noisy_posterior.noiseless):
         before, after = noisy_posterior.probabilities[side], changed.probabilities[side]
         np.testing.assert_allclose(after * before.sum(), before * after.sum(), atol=1e-12)
@@ -63,15 +69,17 @@ def test_another_trust_in_the_labels_keeps_the_odds_within_each_side(noisy_poste
 @given(probability=st.floats(0, 1))
 def test_the_average_is_linear_in_the_trust(noisy_posterior, probability):
     """Between full trust and none: what Auto's bound relies on."""
-    trusting, doubting = (noisy_posterior.with_clean(p).clean_probability(GRID) for p in (1, 0))
-    mixed = noisy_posterior.with_clean(probability).clean_probability(GRID)
-    expected = probability * trusting + (1 - probability) * doubting
-    np.testing.assert_allclose(mixed, expected, atol=1e-12)
+
+    def at(p):
+        return noisy_posterior.with_probability_clean(p).clean_probability(GRID)
+
+    expected = probability * at(1) + (1 - probability) * at(0)
+    np.testing.assert_allclose(at(probability), expected, atol=1e-12)
 
 
 def test_the_own_trust_changes_nothing(noisy_posterior):
     """with_clean of what is believed anyway."""
-    same = noisy_posterior.with_clean(noisy_posterior.probability_clean)
+    same = noisy_posterior.with_probability_clean(noisy_posterior.probability_clean)
     np.testing.assert_allclose(same.probabilities, noisy_posterior.probabilities, atol=1e-12)
 
 
@@ -81,11 +89,11 @@ def test_trust_in_what_was_excluded_changes_nothing(knowledge, probability):
     """With one side only, that side has all the probability, whatever is asked."""
     table = ScoreTable.from_arrays([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1])
     posterior = infer(table, hypotheses(**knowledge))
-    changed = posterior.with_clean(probability)
+    changed = posterior.with_probability_clean(probability)
     np.testing.assert_allclose(changed.probabilities, posterior.probabilities)
 
 
-def test_names_say_which_branches_are_noiseless(noisy_posterior):
+def test_names_say_which_components_are_noiseless(noisy_posterior):
     """The probability of clean labels is theirs."""
     by_name = noisy_posterior.hypotheses
     expected = sum(by_name[name] for name in NOISELESS)
@@ -93,56 +101,56 @@ def test_names_say_which_branches_are_noiseless(noisy_posterior):
     assert noisy_posterior.noiseless.tolist() == [name in NOISELESS for name in by_name]
 
 
-def test_rates_are_averaged_over_all_worlds(noisy_posterior):
-    """By hand: noiseless worlds count, with rates of 0."""
+def test_rates_are_averaged_over_all_draws(noisy_posterior):
+    """By hand: noiseless draws count, with rates of 0."""
     expected = sum(
-        probability * branch.weights @ branch.rates
-        for branch, probability in zip(
-            noisy_posterior.branches, noisy_posterior.probabilities, strict=True
+        probability * component.weights @ component.rates
+        for component, probability in zip(
+            noisy_posterior.components, noisy_posterior.probabilities, strict=True
         )
     )
     assert noisy_posterior.rates_posterior.mean() == pytest.approx(tuple(expected))
-    trusting = noisy_posterior.with_clean(1.0).rates_posterior
+    trusting = noisy_posterior.with_probability_clean(1.0).rates_posterior
     assert trusting.mean() == (0.0, 0.0)
-    doubting = noisy_posterior.with_clean(0.0).rates_posterior
+    doubting = noisy_posterior.with_probability_clean(0.0).rates_posterior
     assert min(doubting.mean()) > 0.02
 
 
 def test_the_clean_posterior_is_an_average_by_hand(noisy_posterior):
-    """Of one branch: weighted sigmoids of the soft log-odds."""
-    branch = noisy_posterior.branches[-1]
-    z = soft_logit(GRID, branch.softness)
+    """Of one component: weighted sigmoids of the soft log-odds."""
+    component = noisy_posterior.components[-1]
+    z = soft_logit(GRID, component.softness)
     expected = sum(
         weight * expit(slope * z + intercept)
         for weight, slope, intercept in zip(
-            branch.weights, branch.slopes, branch.intercepts, strict=True
+            component.weights, component.slopes, component.intercepts, strict=True
         )
     )
-    np.testing.assert_allclose(branch.clean_probability(GRID), expected, atol=1e-12)
+    np.testing.assert_allclose(component.clean_probability(GRID), expected, atol=1e-12)
 
 
 def test_labels_are_the_clean_posterior_after_flips(noisy_posterior):
-    """Averaged over all worlds: r0 of the true negatives and all but r1 of the true positives."""
-    weights, clean, rates = noisy_posterior.worlds(GRID)
+    """Averaged over all draws: r0 of the true negatives and all but r1 of the true positives."""
+    weights, clean, rates = noisy_posterior.draws(GRID)
     expected = weights @ (rates[:, :1] * (1.0 - clean) + (1.0 - rates[:, 1:]) * clean)
     np.testing.assert_allclose(noisy_posterior.noisy_probability(GRID), expected, atol=1e-12)
 
 
 def test_both_sets_of_kernels_infer_the_same(monkeypatch, noisy_posterior):
-    """Worlds, their weights and the odds of the branches, but for the last digits."""
+    """Draws, their weights and the odds of the components, but for the last digits."""
     drawn = sample(np.random.default_rng(2), 400, line=(1.3, 0.1), rates=(0.1, 0.2))
     for name in kernels.KERNELS:
         monkeypatch.setattr(kernels, name, getattr(kernels.pure, name))
     pure = infer(ScoreTable.from_arrays(drawn.scores, drawn.noisy), hypotheses())
     np.testing.assert_allclose(pure.probabilities, noisy_posterior.probabilities, rtol=1e-10)
-    for one, other in zip(pure.worlds(GRID), noisy_posterior.worlds(GRID), strict=True):
+    for one, other in zip(pure.draws(GRID), noisy_posterior.draws(GRID), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-10)
 
 
 def test_the_mean_line_is_that_of_the_truth_with_many_rows():
     """20,000 rows with noise: slope and intercept of the clean posterior, measured 1.56, 0.47."""
     drawn = sample(np.random.default_rng(4), 20_000, line=(1.5, 0.4), rates=(0.1, 0.2))
-    posterior = infer(ScoreTable.from_arrays(drawn.scores, drawn.noisy), hypotheses())
+    posterior = infer(pooled_rows(drawn.scores, drawn.noisy), hypotheses())
     assert posterior.mean_line() == pytest.approx((1.5, 0.4), abs=0.15)
     assert posterior.rates_posterior.mean() == pytest.approx((0.1, 0.2), abs=0.02)
 
@@ -156,39 +164,39 @@ def test_known_rates_are_one_certain_branch():
 
 
 @pytest.mark.parametrize("n", [100, 2000, 30_000])
-def test_hedged_evidence_counts_for_a_thousand_rows_at_most(n):
+def test_tempered_evidence_counts_for_a_thousand_rows_at_most(n):
     """Log odds are the prior's plus a part of the evidence, which falls as rows are added."""
     drawn = sample(np.random.default_rng(2), n, line=(1.3, 0.1), rates=(0.1, 0.2))
     believed = hypotheses()
-    posterior = infer(ScoreTable.from_arrays(drawn.scores, drawn.noisy), believed)
+    posterior = infer(pooled_rows(drawn.scores, drawn.noisy), believed)
     prior = np.log([hypothesis.weight for hypothesis in believed])
-    evidence = np.array([branch.log_odds for branch in posterior.branches]) - prior
-    for found, part in ((posterior, 1.0), (posterior.hedged, 1.0 / (1.0 + n / ROWS_OF_EVIDENCE))):
+    evidence = np.array([component.log_weight for component in posterior.components]) - prior
+    for found, part in ((posterior, 1.0), (posterior.tempered, 1.0 / (1.0 + n / ROWS_OF_EVIDENCE))):
         expected = np.exp(prior + part * (evidence - evidence.max()))
         np.testing.assert_allclose(found.probabilities, expected / expected.sum(), atol=1e-12)
-    assert posterior.hedged.hedged.hypotheses == posterior.hedged.hypotheses
+    assert posterior.tempered.tempered.hypotheses == posterior.tempered.hypotheses
 
 
 def test_truths_count_in_full_however_many_rows_there_are():
-    """Wrong labels that somebody found exclude that none is wrong, hedged or not."""
+    """Wrong labels that somebody found exclude that none is wrong, tempered or not."""
     drawn = sample(np.random.default_rng(4), 30_000, rates=(0.05, 0.05))
-    rest = ScoreTable.from_arrays(drawn.scores[60:], drawn.noisy[60:])
+    rest = pooled_rows(drawn.scores[60:], drawn.noisy[60:])
     checked = CheckedTable.from_codes(drawn.scores[:60], drawn.noisy[:60], drawn.clean[:60])
     assert checked.flipped.sum() > 0
     everything = ScoreTable.merge([rest, checked.labels])
     labelled = infer(everything, hypotheses())
     found = infer_with_checks(labelled, rest, checked, hypotheses())
-    assert labelled.hedged.probability_clean > 0.01
-    assert found.hedged.probability_clean < 1e-6
+    assert labelled.tempered.probability_clean > 0.01
+    assert found.tempered.probability_clean < 1e-6
 
 
 def test_checking_nothing_changes_nothing():
-    """Of what labels say, hedged or not."""
+    """Of what labels say, tempered or not."""
     drawn = sample(np.random.default_rng(4), 500, rates=(0.1, 0.2))
     table = ScoreTable.from_arrays(drawn.scores, drawn.noisy)
     labelled = infer(table, hypotheses())
     found = infer_with_checks(labelled, table, CheckedTable.nothing(), hypotheses())
-    for before, after in ((labelled, found), (labelled.hedged, found.hedged)):
+    for before, after in ((labelled, found), (labelled.tempered, found.tempered)):
         np.testing.assert_allclose(after.probabilities, before.probabilities, atol=1e-9)
 
 
@@ -199,6 +207,45 @@ def test_the_slope_that_labels_show_is_that_of_labels_as_they_are():
         sample(rng, 20_000, line=(1.5, 0.0), rates=rates, shape=(1, 1))
         for rates in ((0.0, 0.0), (0.2, 0.2))
     )
-    shown = [shown_slope(ScoreTable.from_arrays(one.scores, one.noisy)) for one in (right, wrong)]
+    tables = [pooled_rows(one.scores, one.noisy) for one in (right, wrong)]
+    shown = [apparent_log_slope(table) for table in tables]
     assert shown[0] == pytest.approx(np.log(1.5), abs=0.05)
     assert shown[1] < np.log(1.5) + np.log(0.6)  # the factor 1 - r0 - r1, and more
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_the_truth_given_a_label_is_bayes_rule_over_all_draws(noisy_posterior, label):
+    """By hand: joint probabilities of truth and label, averaged, then divided."""
+    weights, clean, rates = noisy_posterior.draws(GRID)
+    given_positive = 1 - rates[:, 1] if label else rates[:, 1]
+    given_negative = rates[:, 0] if label else 1 - rates[:, 0]
+    positive = (weights * given_positive) @ clean
+    negative = (weights * given_negative) @ (1 - clean)
+    found = noisy_posterior.truth_given_label(GRID, label)
+    np.testing.assert_allclose(found, positive / (positive + negative), atol=1e-9)
+    assert (np.diff(found) >= -1e-12).all()
+
+
+def test_labels_known_to_be_right_are_the_truth():
+    """Also where a probability rounds to 0 or 1."""
+    table = ScoreTable.from_counts([0.0, 1.0], negatives=[10**6, 0], positives=[0, 10**6])
+    posterior = infer(table, hypotheses(prior_clean=1.0))
+    np.testing.assert_array_equal(posterior.truth_given_label(GRID, 1), 1.0)
+    np.testing.assert_array_equal(posterior.truth_given_label(GRID, 0), 0.0)
+
+
+@pytest.mark.parametrize("knowledge", [{}, {"prior_clean": 0.0}, {"noise_rates": (0.1, 0.1)}])
+def test_the_mode_without_noise_is_searched_once(monkeypatch, knowledge):
+    """It gives the apparent slope, and the start of the draws without noise."""
+    searched = []
+    original = forward.mode_of
+
+    def counted(hypothesis, counts):
+        searched.append(hypothesis.name)
+        return original(hypothesis, counts)
+
+    monkeypatch.setattr(forward, "mode_of", counted)
+    monkeypatch.setattr(inference, "mode_of", counted)
+    prior = hypotheses(**knowledge)
+    infer(ScoreTable.from_arrays([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1]), prior)
+    assert sorted(searched) == sorted({NO_NOISE, *(one.name for one in prior)})

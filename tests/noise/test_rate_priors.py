@@ -36,7 +36,7 @@ def slopes(function, point):
 def test_derivatives_are_finite_differences(case):
     """Of the rates, of the log density, and of its gradient."""
     family, point = case
-    local = family.local(point)
+    local = family.derivatives(point)
     assert local.rates == pytest.approx(family.rates(point[None])[0], rel=1e-12)
     assert local.jacobian.shape == (2, family.size)
     np.testing.assert_allclose(
@@ -46,7 +46,7 @@ def test_derivatives_are_finite_differences(case):
         local.gradient, slopes(lambda u: family.log_density(u[None])[0], point), atol=1e-6
     )
     np.testing.assert_allclose(
-        local.information, -slopes(lambda u: family.local(u).gradient, point), atol=1e-6
+        local.information, -slopes(lambda u: family.derivatives(u).gradient, point), atol=1e-6
     )
 
 
@@ -54,7 +54,7 @@ def test_derivatives_are_finite_differences(case):
 def test_the_information_is_never_negative(case):
     """The log density is concave in these coordinates, so a mode can be searched."""
     family, point = case
-    information = family.local(point).information
+    information = family.derivatives(point).information
     assert (np.linalg.eigvalsh(information) >= -1e-12).all()
     np.testing.assert_array_equal(information, information.T)
 

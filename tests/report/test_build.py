@@ -7,7 +7,7 @@ import pytest
 import lwcal
 from lwcal.errors import ArtifactError, InputError, OutputError
 from lwcal.noise.hypotheses import hypotheses
-from lwcal.noise.posterior import infer
+from lwcal.noise.inference import infer
 from lwcal.report.histograms import BINS, GRIDS, thresholds
 from lwcal.report.suspects import SHOWN, wrong_probability
 from lwcal.table import ScoreTable

@@ -108,7 +108,7 @@ def test_a_verdict_to_audit_warns_of_the_explorer(data):
 def test_rates_that_cannot_be_estimated_are_not_shown(data):
     """The page shows an interval and a reason, but no dot."""
     noise = data.diagnosis.noise
-    unknown = replace(noise, negative=replace(noise.negative, value=None, certain=0.001))
+    unknown = replace(noise, negative=replace(noise.negative, value=None, clear_cases=0.001))
     page = lwcal.report.render(replace(data, diagnosis=replace(data.diagnosis, noise=unknown)))
     assert "a rate without a dot cannot be estimated" in page
     assert "below 1% of the rows are clear cases" in page

@@ -1,25 +1,31 @@
-"""The artefact format: a fitted calibrator as plain JSON types, checked on the way in."""
+"""The artefact format: a fitted calibrator as plain JSON types, checked on reading."""
 
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from lwcal._version import __version__
-from lwcal.calibrators import CALIBRATORS, Calibrator
+from lwcal.artifact.checks import is_finite
+from lwcal.artifact.inferred import (
+    decision_from_dict,
+    decision_to_dict,
+    noise_from_dict,
+    noise_to_dict,
+)
+from lwcal.calibrators import CALIBRATORS, Auto, Calibrator
 from lwcal.errors import ArtifactError, message
 from lwcal.maps import map_from_dict
 from lwcal.reference import reference_from_dict
 
 FORMAT = "lwcal-calibrator"
 SCHEMA_VERSION = 1
-"""Raised only when the meaning of a field changes; every earlier version stays readable."""
+"""It rises only when the meaning of a field changes; every earlier version stays readable."""
 
 _METHOD_OF = {cls: method for method, cls in CALIBRATORS.items()}
 
 
 def to_document(calibrator: Calibrator) -> dict[str, Any]:
-    """Write a fitted calibrator in types that JSON knows.
+    """Write a fitted calibrator in plain JSON types.
 
     >>> from lwcal import Platt
     >>> to_document(Platt().fit([0.2, 0.8], [0, 1]))["method"]
@@ -30,7 +36,7 @@ def to_document(calibrator: Calibrator) -> dict[str, Any]:
             message(
                 f"a calibrator of lwcal ({', '.join(CALIBRATORS)})",
                 f"{type(calibrator).__name__}",
-                "only these can be read back by every version",
+                "other installations can read back only these",
             )
         )
     calibrator.check_is_fitted()
@@ -45,15 +51,25 @@ def to_document(calibrator: Calibrator) -> dict[str, Any]:
         "diagnostics": calibrator.diagnostics_,
         "map": calibrator.map_.to_dict(),
     }
-    # optional, so that they need no new schema version: what was written without stays as it was
-    grid, reference = (getattr(calibrator, name, None) for name in ("grid_", "reference_"))
-    if grid is not None:
-        document["grid"] = grid
-    return document if reference is None else {**document, "reference": reference.to_dict()}
+    return document | _optional_fields(calibrator)
+
+
+def _optional_fields(calibrator: Calibrator) -> dict[str, Any]:
+    """Fields that earlier files lack; a missing field needs no new schema version."""
+    grid, reference, noise, decision = (
+        getattr(calibrator, name, None) for name in ("grid_", "reference_", "noise_", "decision_")
+    )
+    fields = {
+        "grid": grid,
+        "noise": None if noise is None else noise_to_dict(noise),
+        "decision": None if decision is None else decision_to_dict(decision),
+        "reference": None if reference is None else reference.to_dict(),
+    }
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def from_document(document: Any) -> Calibrator:
-    """Rebuild a calibrator, refusing whatever could not have been written by ``to_document``."""
+    """Read a calibrator, and refuse anything that ``to_document`` could not have written."""
     _check_header(document)
     method = document.get("method")
     if not isinstance(method, str) or method not in CALIBRATORS:
@@ -64,8 +80,11 @@ def from_document(document: Any) -> Calibrator:
     calibrator.n_ = _positive(document.get("n"))
     calibrator.diagnostics_ = _diagnostics(document, CALIBRATORS[method])
     calibrator.grid_ = _grid(document.get("grid"))
-    given = document.get("reference")
-    calibrator.reference_ = None if given is None else reference_from_dict(given)
+    reference, noise, decision = (document.get(k) for k in ("reference", "noise", "decision"))
+    calibrator.reference_ = None if reference is None else reference_from_dict(reference)
+    calibrator.noise_ = None if noise is None else noise_from_dict(noise)
+    if isinstance(calibrator, Auto):
+        calibrator.decision_ = None if decision is None else decision_from_dict(decision)
     return calibrator
 
 
@@ -82,7 +101,7 @@ def _check_header(document: Any) -> None:
             message(
                 f"a schema_version up to {SCHEMA_VERSION}",
                 f"{version}",
-                f"upgrade lwcal to read what version {document.get('lwcal_version')} wrote",
+                f"upgrade lwcal to read a file of version {document.get('lwcal_version')}",
             )
         )
 
@@ -95,7 +114,7 @@ def _parameters(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, An
     given = document.get("parameters")
     if not isinstance(given, dict):
         raise ArtifactError(message("parameters to be an object", f"{type(given).__name__}"))
-    known = cls().get_params(deep=False)  # a parameter that is not named has its default
+    known = cls().get_params(deep=False)  # a missing parameter has its default
     unknown = sorted(set(given) - set(known))
     if unknown:
         raise ArtifactError(message(f"parameters out of {', '.join(known)}", ", ".join(unknown)))
@@ -104,7 +123,7 @@ def _parameters(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, An
 
 def _diagnostics(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, float]:
     given = document.get("diagnostics")
-    if not isinstance(given, dict) or not all(_is_finite(v) for v in given.values()):
+    if not isinstance(given, dict) or not all(is_finite(v) for v in given.values()):
         raise ArtifactError(message("diagnostics to be an object of finite numbers", f"{given!r}"))
     names = cls.diagnostic_meanings
     missing = [name for name in names if name not in given.keys() | cls.later_diagnostics]
@@ -114,33 +133,29 @@ def _diagnostics(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, f
 
 
 def _positive(value: Any) -> float:
-    if not _is_finite(value) or value <= 0:
+    if not is_finite(value) or value <= 0:
         raise ArtifactError(message("n to be a positive number", f"{value!r}"))
     number: float = value
     return number
 
 
 def _grid(value: Any) -> float | None:
-    if value is not None and not (_is_finite(value) and 0.0 < value <= 1.0):
+    if value is not None and not (is_finite(value) and 0.0 < value <= 1.0):
         raise ArtifactError(message("a grid in (0, 1], or none", f"{value!r}"))
     return None if value is None else float(value)
 
 
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
-
-
 def _plain(name: str, value: Any) -> Any:
-    """Turn numpy scalars into Python's, and refuse what JSON has no word for."""
+    """Turn numpy scalars into Python's, and refuse values that JSON cannot hold."""
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or isinstance(value, (bool, int, str)) or _is_finite(value):
+    if value is None or isinstance(value, (bool, int, str)) or is_finite(value):
         return value
-    if isinstance(value, (list, tuple)) and len(value) == 2 and all(map(_is_finite, value)):
+    if isinstance(value, (list, tuple)) and len(value) == 2 and all(map(is_finite, value)):
         return [float(number) for number in value]
     raise ArtifactError(
         message(
-            f"parameter {name} to be a string, a finite number, two of these or null",
+            f"parameter {name} to be a string, a finite number, a pair of numbers or null",
             f"{value!r}",
         )
     )

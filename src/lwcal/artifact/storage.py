@@ -1,4 +1,4 @@
-"""Calibrators on disk: one JSON file each, never a pickle."""
+"""Save calibrators as JSON files, never as pickles."""
 
 import json
 from pathlib import Path
@@ -10,11 +10,20 @@ from lwcal.errors import ArtifactError, message
 from lwcal.files import PathLike, write_json
 
 
-def save(calibrator: Calibrator, path: PathLike, *, overwrite: bool = True) -> None:
+def save(calibrator: Calibrator, path: PathLike, *, overwrite: bool = False) -> None:
     """Write a fitted calibrator as a JSON file.
 
-    Numbers are written so that they read back to the same bits, so the loaded calibrator
-    predicts exactly what this one does. The file appears complete or not at all.
+    Numbers read back to the same bits, so the loaded calibrator predicts exactly the same. All
+    fitted attributes are saved: map, diagnostics, noise estimate, decision and reference. The file
+    is written atomically.
+
+    Parameters
+    ----------
+    calibrator : Calibrator
+        Fitted.
+    path : str or Path
+    overwrite : bool, default False
+        Whether to replace an existing file.
 
     Examples
     --------
@@ -29,12 +38,12 @@ def save(calibrator: Calibrator, path: PathLike, *, overwrite: bool = True) -> N
 
 
 def load(path: PathLike) -> Calibrator:
-    """Read a calibrator that :func:`save` wrote, in this version or any earlier one.
+    """Read a calibrator that this or any earlier version saved.
 
     Raises
     ------
     ArtifactError
-        When the file is not a valid calibrator: not JSON, another format, a newer schema, a
+        If the file is not a valid calibrator: not JSON, another format, a newer schema, a
         number that is not finite, or a map that is not monotone or leaves [0, 1].
     """
     try:
@@ -55,4 +64,4 @@ def load(path: PathLike) -> Calibrator:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ArtifactError(message("finite numbers", name, "the file was not written by lwcal"))
+    raise ArtifactError(message("finite numbers", name, "lwcal did not write this file"))

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from lwcal.audit.reliability import Curve, calibration_error, to_json_types, with_intervals
-from lwcal.calibrators.audited import Audited, split_checked
+from lwcal.calibrators.audited import split_checked
+from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.errors import InputError
 from lwcal.estimates import Estimate
+from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
 from lwcal.noise.checked.summary import summarise
-from lwcal.noise.logit_counts import pooled
+from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.parameters import CONFIDENCE, check_parameter
 from lwcal.rows import ArrayLike, as_checked_labels, as_scores
 from lwcal.table import ScoreTable
@@ -132,11 +135,12 @@ def estimate_from_audit(
     if not labels.checked.any():
         raise InputError("No label is checked. Enter checked labels in y_audited.")
     table, checked = split_checked(checked_scores, labels, audit_probability=audit_probability)
-    fitted = Audited().fit_table(table, checked)
-    all_rows = pooled(ScoreTable.merge([table, checked.labels]))
-    draws = fitted.posterior_.truths_at(all_rows.scores)
-    noise = summarise(fitted.posterior_, all_rows, checked.n, confidence=confidence)
-    calibrated = fitted.map_(all_rows.scores)
+    all_rows = pool_by_logit(ScoreTable.merge([table, checked.labels]))
+    all_rows.require_both_classes()
+    posterior = infer_audited(pool_by_logit(table), checked, hypotheses())
+    draws = posterior.clean_draws(all_rows.scores)
+    noise = summarise(posterior, all_rows, checked.n, confidence=confidence)
+    calibrated = posterior_map(posterior)(all_rows.scores)
     return AuditEstimates(
         checked=int(labels.checked.sum()),
         wrong=int((labels.noisy[labels.checked] != labels.true).sum()),
@@ -145,13 +149,13 @@ def estimate_from_audit(
         positive=noise.r1,
         ece_raw=calibration_error(draws, all_rows, all_rows.scores, confidence),
         ece_calibrated=calibration_error(draws, all_rows, calibrated, confidence),
-        curve=_curve(fitted, confidence),
+        curve=_curve(posterior, confidence),
         gain_of_more=noise.gain_of_more,
         confidence=confidence,
     )
 
 
-def _curve(fitted: Audited, confidence: float) -> Curve:
+def _curve(posterior: AuditedPosterior, confidence: float) -> Curve:
     score = np.linspace(0.0, 1.0, CURVE_POINTS)
-    draws = fitted.posterior_.truths_at(score)
+    draws = posterior.clean_draws(score)
     return with_intervals(score, draws.clean, draws, confidence)

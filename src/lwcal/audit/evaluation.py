@@ -27,10 +27,14 @@ from lwcal.audit.difference_estimator import (
 from lwcal.audit.reliability import Curve, calibration_error, reliability_curve, to_json_types
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.audited import Audited, split_checked
+from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.errors import InputError, message
 from lwcal.estimates import Estimate
+from lwcal.maps import Map
+from lwcal.noise.checked.posterior import infer_audited
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.noise.logit_counts import pooled
+from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.parameters import CONFIDENCE, check_parameter
 from lwcal.rows import ArrayLike, Checked, as_chances, as_checked_labels, as_scores
 from lwcal.table import ScoreTable
@@ -140,12 +144,14 @@ def evaluate_audited(
     calibrator.check_is_fitted()
     rows = _Rows.from_columns(scores, y, y_audited, audit_probability, pos_label)
     cross_fitted = isinstance(calibrator, Audited)
-    models, folds = rows.hold_out()
-    calibrated = [model.predict if cross_fitted else calibrator.predict for model in models]
-    raw = [_raw_score] * len(folds)
     table, checked = rows.split(rows.labels.checked)
-    all_rows = pooled(ScoreTable.merge([table, checked.labels]))
-    draws = Audited().fit_table(table, checked).posterior_.truths_at(all_rows.scores)
+    all_rows = pool_by_logit(ScoreTable.merge([table, checked.labels]))
+    all_rows.require_both_classes()
+    maps, folds = rows.hold_out()
+    calibrated = [one if cross_fitted else calibrator.predict for one in maps]
+    raw = [_raw_score] * len(folds)
+    posterior = infer_audited(pool_by_logit(table), checked, hypotheses())
+    draws = posterior.clean_draws(all_rows.scores)
 
     def mean(losses: Iterable[Loss]) -> Estimate:
         return mean_loss(folds, list(losses), all_rows, confidence)
@@ -209,20 +215,22 @@ class _Rows(NamedTuple):
         labels = Checked(self.labels.noisy, true, used)
         return split_checked(self.scores, labels, audit_probability=chosen)
 
-    def hold_out(self) -> tuple[list[Audited], list[HeldOutRows]]:
+    def hold_out(self) -> tuple[list[Map], list[HeldOutRows]]:
         """Divide the checked rows into folds by label and score, and fit without each fold."""
         checked = np.flatnonzero(self.labels.checked)
         order = np.lexsort((self.scores[checked], self.labels.noisy[checked]))
         weights = 1.0 / self.probabilities
         weights = weights / weights.mean()
-        models, folds = [], []
+        maps: list[Map] = []
+        folds = []
         for fold in range(FOLDS):
             held = order[fold::FOLDS]
             places = checked[held]
             used = self.labels.checked.copy()
             used[places] = False
-            model = Audited().fit_table(*self.split(used))
-            models.append(model)
+            table, checked_then = self.split(used)
+            posterior = infer_audited(pool_by_logit(table), checked_then, hypotheses())
+            maps.append(posterior_map(posterior))
             columns = self.scores[places], self.labels.noisy[places], self.labels.true[held]
-            folds.append(HeldOutRows(model.posterior_, *columns, weights[held]))
-        return models, folds
+            folds.append(HeldOutRows(posterior, *columns, weights[held]))
+        return maps, folds

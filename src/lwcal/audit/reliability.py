@@ -9,7 +9,7 @@ import numpy as np
 from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
 from lwcal.metrics.calibration import N_BINS
-from lwcal.noise.checked.posterior import Truths
+from lwcal.noise.checked.posterior import CleanDraws
 from lwcal.noise.checked.summary import interval_of
 from lwcal.table import ScoreTable
 
@@ -24,7 +24,7 @@ class Curve(NamedTuple):
 
 
 def calibration_error(
-    draws: Truths, table: ScoreTable, probabilities: FloatArray, confidence: float
+    draws: CleanDraws, table: ScoreTable, probabilities: FloatArray, confidence: float
 ) -> Estimate:
     """Estimate the ECE, in bins of equal width, of probabilities for the scores of a table."""
     gaps = (draws.clean - probabilities) @ _bin_shares(table, probabilities).T
@@ -32,7 +32,7 @@ def calibration_error(
 
 
 def reliability_curve(
-    draws: Truths, table: ScoreTable, probabilities: FloatArray, confidence: float
+    draws: CleanDraws, table: ScoreTable, probabilities: FloatArray, confidence: float
 ) -> Curve:
     """Return mean probability and share of true positives in every bin that has rows."""
     shares = _bin_shares(table, probabilities)
@@ -42,7 +42,7 @@ def reliability_curve(
 
 
 def with_intervals(
-    score: FloatArray, values: FloatArray, draws: Truths, confidence: float
+    score: FloatArray, values: FloatArray, draws: CleanDraws, confidence: float
 ) -> Curve:
     """Summarise draws of a curve by values and intervals at each score."""
     ends = [interval_of(column, draws.weights, confidence) for column in values.T]

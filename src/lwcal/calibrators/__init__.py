@@ -11,8 +11,7 @@ from lwcal.calibrators.lwcal import LWCal
 from lwcal.calibrators.lwcal_weights import LabelWeights, label_weights
 from lwcal.calibrators.noise_aware import NoiseAware
 from lwcal.calibrators.platt import Platt
-from lwcal.calibrators.trimmed_beta import TrimmedBeta
-from lwcal.calibrators.trimmed_isotonic import TrimmedIsotonic
+from lwcal.calibrators.trimmed import TrimmedBeta, TrimmedIsotonic
 
 CALIBRATORS: dict[str, type[Calibrator]] = {
     "identity": Identity,
@@ -27,7 +26,7 @@ CALIBRATORS: dict[str, type[Calibrator]] = {
     "auto": Auto,
     "audited": Audited,
 }
-"""Every calibrator by the name that artefacts and the command line use."""
+"""Every calibrator, by its name in artefacts and on the command line."""
 
 __all__ = [
     "CALIBRATORS",

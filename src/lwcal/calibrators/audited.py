@@ -1,4 +1,4 @@
-"""Audited: a few checked labels, the many others, and the score, in one map."""
+"""Audited: a few checked labels, many unchecked ones, and the score, in one map."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from typing import Any, ClassVar, Self
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import ONE_CLASS, Calibrator, Fitted
-from lwcal.calibrators.noise_aware import NoiseAware, tabulated
+from lwcal.calibrators.noise_aware import NoiseAware
+from lwcal.calibrators.posterior_map import posterior_map
+from lwcal.errors import InputError, message
+from lwcal.estimates import Estimate
 from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
 from lwcal.noise.checked.selection import unexplained_weights
-from lwcal.noise.checked.summary import summarise
+from lwcal.noise.checked.summary import AuditSummary, summarise
 from lwcal.noise.checked.table import EMPTY, CheckedTable
-from lwcal.noise.hypotheses import hypotheses
-from lwcal.noise.logit_counts import pooled
+from lwcal.noise.estimate import NoiseEstimate, RateEstimate, clear_cases, rate_estimate
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.numerics.tabulate import tabulate
 from lwcal.rows import (
     ArrayLike,
@@ -27,6 +30,9 @@ from lwcal.rows import (
 from lwcal.table import ScoreTable
 
 NOTHING = CheckedTable.nothing()
+CONFIDENCE_LEVEL = 0.9
+IDENTIFYING_CHECKS = 10
+"""Checked rows from which on the flip rates count as identified."""
 SHARES = {
     "wrong": "expected share of wrong labels",
     "r0": NoiseAware.diagnostic_meanings["r0"],
@@ -35,14 +41,14 @@ SHARES = {
 
 
 class Audited(Calibrator):
-    """Learn from the labels that somebody checked what the others are worth.
+    """Learn from checked labels how far to trust the unchecked ones.
 
-    Two explanations of the wrong labels are weighed by the checked rows, and averaged. Either
-    flips depend on the true class only, as in :class:`NoiseAware`, whose model is then fitted to
-    labels and truths together. Or they depend on the score as well: then a regression of the
-    truth on score and label, learnt from the checked rows, is averaged over the labels of all
-    rows. Because it is told the label of a checked row, it has to learn only when labels are
-    wrong, not what the score is worth, which takes far fewer rows than a fit to the truths
+    Two explanations of the wrong labels are weighted by the checked rows, and averaged. Either
+    flips depend on the true class only, as in :class:`NoiseAware`; then that model is fitted to
+    labels and truths together. Or flips depend on the score as well; then a regression of the
+    truth on score and label is learnt from the checked rows, and averaged over the labels of all
+    rows. The regression knows the label of each checked row. So it only has to learn when labels
+    are wrong, not what the score means, which takes far fewer rows than a fit to the truths
     alone. Without checked rows the map is that of :class:`NoiseAware`. It strictly increases.
 
     Parameters
@@ -52,15 +58,15 @@ class Audited(Calibrator):
 
     Attributes
     ----------
+    noise_ : NoiseEstimate
+        Flip rates with credible intervals, and the probability that every label is right.
     diagnostics_ : dict
-        ``audited``, the number of checked rows, or what they are worth where they were chosen
-        with unequal chances; ``wrong``, the expected share of wrong labels
-        among all rows; ``r0`` and ``r1``, the expected flip rates; each of these three with the
-        ends of its 90% interval (``r0_low``, ``r0_high``, ...); ``p_dependent``, the
-        probability that flip rates depend on the score; ``gain_of_50_more``, the relative
-        decrease of the NLL to expect from checking 50 more.
-    posterior_ : AuditedPosterior
-        All that is believed; only after ``fit``, not after loading.
+        ``audited``, the number of checked rows, or their effective number if they were chosen
+        with unequal probabilities; ``wrong``, the expected share of wrong labels among all rows;
+        ``r0`` and ``r1``, the expected flip rates; the ends of the 90% intervals of these three
+        (``r0_low``, ``r0_high``, ...); ``p_dependent``, the probability that flip rates depend on
+        the score; ``gain_of_50_more``, the expected relative decrease of the log loss from 50
+        further checks.
 
     Examples
     --------
@@ -69,7 +75,7 @@ class Audited(Calibrator):
     >>> scores = rng.beta(0.5, 0.5, 2000)
     >>> truth = rng.random(2000) < scores
     >>> labels = truth & (rng.random(2000) < 0.6)  # 40% of the positives are missed
-    >>> checked = np.where(np.arange(2000) < 60, truth, np.nan)  # somebody looked at 60 rows
+    >>> checked = np.where(np.arange(2000) < 60, truth, np.nan)  # 60 rows are checked
     >>> fitted = Audited().fit(scores, labels, y_audited=checked)
     >>> fitted.predict([0.1, 0.5, 0.9]).round(1)
     array([0.1, 0.5, 0.9])
@@ -78,14 +84,14 @@ class Audited(Calibrator):
     """
 
     diagnostic_meanings: ClassVar[Mapping[str, str]] = {
-        "audited": "number of checked rows, or what they are worth",
+        "audited": "number of checked rows, or their effective number",
         **{
             name + end: f"{meaning}{where}"
             for name, meaning in SHARES.items()
             for end, where in (("", ""), ("_low", ", low end"), ("_high", ", high end"))
         },
         "p_dependent": "probability that flip rates depend on the score",
-        "gain_of_50_more": "relative decrease of the NLL to expect from checking 50 more",
+        "gain_of_50_more": "expected relative decrease of log loss from 50 further checks",
     }
 
     def __init__(self, *, pos_label: Any = None) -> None:
@@ -93,7 +99,7 @@ class Audited(Calibrator):
 
     def fit(
         self,
-        scores: ArrayLike,
+        scores: ArrayLike | ScoreTable,
         y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         *,
@@ -104,19 +110,23 @@ class Audited(Calibrator):
 
         Parameters
         ----------
-        scores : one-dimensional, in [0, 1]
-            Scores of a model on rows it was not trained on.
+        scores : one-dimensional, in [0, 1], or ScoreTable
+            Scores of a model on rows it was not trained on; or rows without checked labels,
+            pooled.
         y : one-dimensional, two classes
-            Labels of the same rows, possibly wrong.
+            Labels of the same rows, possibly wrong; omitted with a ScoreTable.
         sample_weight : one-dimensional, optional
             Frequencies: a row of weight 2 equals that row twice.
         y_audited : one-dimensional, optional
-            True labels of the rows that were checked; NaN, None or null in the others.
+            True labels of the checked rows; NaN, None or null in the others.
         audit_probability : one-dimensional, optional
-            Probability with which each checked row was chosen for it, such as that of
-            :func:`lwcal.plan_audit`; needed when the choice was made by more than score and
-            label. What it holds in the other rows does not matter.
+            Probability with which each checked row was chosen, such as that of
+            :func:`lwcal.plan_audit`. It is needed if the choice depended on more than score and
+            label. Values in unchecked rows are ignored.
         """
+        if isinstance(scores, ScoreTable):
+            _refuse_audit(y_audited, audit_probability)
+            return super().fit(scores, y, sample_weight)
         self._check_rows(scores, y)
         table, checked = split_checked(
             as_scores(scores),
@@ -127,17 +137,31 @@ class Audited(Calibrator):
         return self.fit_table(table, checked)
 
     def fit_table(self, table: ScoreTable, checked: CheckedTable = NOTHING) -> Self:
-        """Fit to pooled counts: of the rows that nobody checked, and of those somebody did."""
+        """Fit to pooled counts of the unchecked and of the checked rows."""
         self.check_parameters()
         everything = ScoreTable.merge([table, checked.labels])
         everything.require_both_classes(ONE_CLASS)
         return self._keep(self._fit(table, checked), everything)
 
     def _fit(self, table: ScoreTable, checked: CheckedTable = NOTHING) -> Fitted:
-        small = pooled(table)
-        self.posterior_ = infer_audited(small, checked, hypotheses())
-        labels = ScoreTable.merge([small, checked.labels])
-        return Fitted(tabulated(self.posterior_), _describe(self.posterior_, labels, checked))
+        pooled = pool_by_logit(table)
+        posterior = infer_audited(pooled, checked, self.hypotheses())
+        labels = ScoreTable.merge([pooled, checked.labels])
+        summary = summarise(posterior, labels, checked.n, confidence=CONFIDENCE_LEVEL)
+        return Fitted(
+            posterior_map(posterior),
+            _describe(summary, posterior.probability_dependent, checked.n),
+            _estimate(posterior, labels, summary, checked.n).thinned(),
+        )
+
+
+def _refuse_audit(y_audited: ArrayLike | None, audit_probability: ArrayLike | None) -> None:
+    """Refuse columns of checked rows where there are no rows for them."""
+    given = {"y_audited": y_audited, "audit_probability": audit_probability}
+    for name, column in given.items():
+        if column is not None:
+            hint = "pass the rows themselves, or call fit_table with a CheckedTable"
+            raise InputError(message(f"{name} beside scores and y", f"{name} without y", hint))
 
 
 def split_checked(
@@ -146,7 +170,7 @@ def split_checked(
     sample_weight: ArrayLike | None = None,
     audit_probability: ArrayLike | None = None,
 ) -> tuple[ScoreTable, CheckedTable]:
-    """Pool rows that nobody checked, and rows that somebody did, each for itself."""
+    """Pool the unchecked rows and the checked rows, separately."""
     check_same_length(len(scores), len(labels.noisy), "y")
     weights = None if sample_weight is None else as_weights(sample_weight, len(scores))
     rows = labels.checked
@@ -162,19 +186,30 @@ def split_checked(
     return ScoreTable.unchecked(*tabulate(scores[~rows], labels.noisy[~rows], others)), checked
 
 
-def _describe(
-    posterior: AuditedPosterior, table: ScoreTable, checked: CheckedTable
-) -> dict[str, float]:
-    found = summarise(posterior, table, checked.n)
-    described = {"audited": float(checked.n)}
-    for name in ("wrong", "r0", "r1"):
-        interval = getattr(found, name)
-        described |= {
-            name: interval.value,
-            f"{name}_low": interval.low,
-            f"{name}_high": interval.high,
-        }
-    return described | {
-        "p_dependent": posterior.probability_dependent,
-        "gain_of_50_more": found.gain_of_more,
-    }
+def _describe(summary: AuditSummary, p_dependent: float, checked: float) -> dict[str, float]:
+    described = {"audited": float(checked)}
+    shares = {"wrong": summary.wrong, "r0": summary.r0, "r1": summary.r1}
+    for name, (value, low, high) in shares.items():
+        described |= {name: value, f"{name}_low": low, f"{name}_high": high}
+    return described | {"p_dependent": p_dependent, "gain_of_50_more": summary.gain_of_more}
+
+
+def _estimate(
+    posterior: AuditedPosterior, table: ScoreTable, summary: AuditSummary, checked: float
+) -> NoiseEstimate:
+    """Summarise the noise; enough checked rows identify the rates without clear cases."""
+
+    def rate(found: Estimate, share: float) -> RateEstimate:
+        value, low, high = (min(part, 1.0) for part in found)  # a sum can round above 1
+        if checked >= IDENTIFYING_CHECKS:
+            return RateEstimate(value, low, high, share)
+        return rate_estimate(value, low, high, share)
+
+    negative, positive = clear_cases(table, posterior.clean_probability)
+    return NoiseEstimate(
+        rate(summary.r0, negative),
+        rate(summary.r1, positive),
+        posterior.probability_clean,
+        CONFIDENCE_LEVEL,
+        posterior.rates_posterior(table),
+    )

@@ -1,4 +1,4 @@
-"""The base class of the calibrators: they fit one monotone map to one table of counts."""
+"""The base of all calibrators: validated input, one table in, one monotone map out."""
 
 from __future__ import annotations
 
@@ -13,8 +13,14 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import UNUSED
 
 from lwcal.arrays import FloatArray
+from lwcal.calibrators.decision import Decision
+from lwcal.calibrators.gate import GATE_CENTER, GATE_WIDTH, gate
 from lwcal.errors import InputError, InputTypeError
 from lwcal.maps import Map
+from lwcal.noise.estimate import NoiseEstimate
+from lwcal.noise.forward import Hypothesis
+from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.rates import RatePosterior
 from lwcal.parameters import Rule, check_parameters
 from lwcal.reference import Reference, condensed
 from lwcal.rows import ArrayLike, as_scores, is_missing
@@ -24,14 +30,26 @@ ONE_CLASS = "one class is not enough to calibrate; check the label column, or ta
 
 
 class Fitted(NamedTuple):
-    """The outcome of a fit."""
+    """Everything that a fit learned.
+
+    Attributes
+    ----------
+    map : Map
+    diagnostics : dict of str to float
+    noise : NoiseEstimate or None
+        From calibrators with a noise model, with few enough draws to be saved.
+    decision : Decision or None
+        From :class:`lwcal.Auto`.
+    """
 
     map: Map
     diagnostics: dict[str, float]
+    noise: NoiseEstimate | None = None
+    decision: Decision | None = None
 
 
 class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
-    """Base class of the calibrators. A subclass declares its parameters and fits a table.
+    """Base of the calibrators. A subclass declares its parameters and fits a table.
 
     Attributes
     ----------
@@ -40,13 +58,16 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     n_ : int or float
         Number of rows, or total weight, of the fit.
     diagnostics_ : dict of str to float
-        Other quantities that the fit estimated. Each calibrator documents its keys.
+        Numbers that the fit learned besides the map; each calibrator documents its keys.
+    noise_ : NoiseEstimate or None
+        Estimate of the label noise; None for calibrators without a noise model, and for files
+        saved before it was stored. Corrected metrics accept the calibrator in its place.
     reference_ : Reference or None
-        Histogram of the fitted rows. :func:`lwcal.monitor` compares new rows with it. Calibrators
-        saved by the first versions of lwcal have None.
+        Histogram of the rows, which :func:`lwcal.monitor` compares with new rows; None for files
+        saved before it was stored.
     grid_ : float or None
-        Width of the bins to which the scores were rounded, because the data held very many
-        distinct scores. None if the scores were not rounded.
+        Width of the bins to which the scores of the fit were rounded, as with very many
+        distinct scores; None if they were not rounded.
     """
 
     # scikit-learn takes every parameter except X and y for metadata
@@ -57,7 +78,12 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     diagnostic_meanings: ClassVar[Mapping[str, str]] = {}
     later_diagnostics: ClassVar[frozenset[str]] = frozenset()
     """Diagnostics that files of earlier versions may lack."""
+    threshold: float = 0.5
+    """Score from which on the model decides for the positive class."""
+    gate_center: float = GATE_CENTER
+    gate_width: float = GATE_WIDTH
     pos_label: Any
+    noise_: NoiseEstimate | None
     grid_: float | None
     _reference: Reference | ScoreTable | None
 
@@ -67,15 +93,14 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Fit to rows.
+        """Fit to rows, or to a table of them.
 
         Parameters
         ----------
         scores : one-dimensional, in [0, 1], or ScoreTable
-            Scores of a model on rows it was not trained on. A table of pooled rows also holds
-            their labels and weights.
+            Scores of a model on rows it was not trained on; or these rows, pooled.
         y : one-dimensional, two classes
-            Labels of the same rows, possibly wrong.
+            Labels of the same rows, possibly wrong; omitted with a ScoreTable.
         sample_weight : one-dimensional, optional
             Frequencies: a row of weight 2 equals that row twice.
         """
@@ -97,8 +122,10 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         return self._keep(self._fit(table), table)
 
     def _keep(self, fitted: Fitted, table: ScoreTable) -> Self:
-        """Store the outcome of a fit to a table."""
-        self.map_, self.diagnostics_ = fitted
+        """Take over what was learned from a table."""
+        self.map_ = fitted.map
+        self.diagnostics_ = fitted.diagnostics
+        self.noise_ = fitted.noise
         self.n_ = table.n
         self.grid_ = table.grid
         self._reference = condensed(table)
@@ -106,7 +133,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
 
     @property
     def reference_(self) -> Reference | None:
-        """Histogram of the fitted rows, computed on first use."""
+        """Histogram of the rows of the fit, computed on first access."""
         if isinstance(self._reference, ScoreTable):
             self._reference = Reference.of(self._reference)
         return self._reference
@@ -114,6 +141,25 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     @reference_.setter
     def reference_(self, reference: Reference | None) -> None:
         self._reference = reference
+
+    @property
+    def rates_posterior(self) -> RatePosterior | None:
+        """Posterior of the flip rates; None before the fit, and without a noise model."""
+        noise: NoiseEstimate | None = getattr(self, "noise_", None)
+        return None if noise is None else noise.rates_posterior
+
+    def hypotheses(self) -> list[Hypothesis]:
+        """Prior of the label noise: the default, or what the parameters say."""
+        return hypotheses()
+
+    def gate(self, d: float) -> float:
+        """Share of the raw score to keep at disagreement d (paper, equation 3)."""
+        return gate(d, self.gate_center, self.gate_width)
+
+    @property
+    def gate_range(self) -> tuple[float, float]:
+        """Disagreement at which the gate starts to open, and at which it is fully open."""
+        return self.gate_center, self.gate_center + self.gate_width
 
     def predict(self, scores: ArrayLike) -> FloatArray:
         """Calibrated probabilities of new scores, as float64 in [0, 1]."""
@@ -132,7 +178,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
 
     @abstractmethod
     def _fit(self, table: ScoreTable) -> Fitted:
-        """Fit the map to a table that holds both classes."""
+        """Fit to a table that holds both classes, and return everything learned."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -13,7 +13,7 @@ class Beta(Calibrator):
     """Three-parameter beta calibration (Kull, Silva Filho and Flach, 2017).
 
     ``sigmoid(a * log(p) - b * log(1 - p) + c)`` with ``a >= 0`` and ``b >= 0``, by maximum
-    likelihood. A penalty of a millionth of a row keeps separable data finite.
+    likelihood. A penalty worth a millionth of a row keeps the fit to separable data finite.
 
     Parameters
     ----------

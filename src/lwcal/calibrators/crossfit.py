@@ -1,4 +1,4 @@
-"""Predictions for rows that a calibrator did not see, from pooled counts."""
+"""Cross-fitting: predictions for rows that a calibrator did not see, from pooled counts."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ FOLDS = 5
 
 
 def cross_fit(make: Callable[[], Calibrator], table: ScoreTable, folds: int = FOLDS) -> ScoreTable:
-    """Pool the labels by what calibrators fitted to the other folds say of their scores.
+    """Pool the labels by out-of-fold predictions.
 
-    Rows are dealt out in the order of their scores, each class for itself, so every fold has
-    the same mix, and no random number is needed.
+    Rows are dealt to the folds in the order of their scores, separately for each class. So every
+    fold has the same mix of rows, and nothing is random.
 
     >>> table = ScoreTable.from_arrays([0.1, 0.2, 0.3, 0.7, 0.8, 0.9] * 5, [0, 0, 0, 1, 1, 1] * 5)
     >>> from lwcal.calibrators import Isotonic
@@ -30,7 +30,7 @@ def cross_fit(make: Callable[[], Calibrator], table: ScoreTable, folds: int = FO
 
 
 class CrossFitted(NamedTuple):
-    """Scores with what was predicted for them, fold by fold, the same rows for any calibrator."""
+    """Scores and their out-of-fold predictions, in the same order for every calibrator."""
 
     scores: FloatArray
     predicted: FloatArray
@@ -41,8 +41,8 @@ class CrossFitted(NamedTuple):
 def cross_predict(
     make: Callable[[], Calibrator], table: ScoreTable, folds: int = FOLDS
 ) -> CrossFitted:
-    """Predict each fold by a calibrator that was fitted to the others; see :func:`cross_fit`."""
-    # where a class has one row, none can be left out, and the rows judge themselves
+    """Predict each fold by a calibrator fitted to the other folds; see :func:`cross_fit`."""
+    # a class with a single row leaves no row out, so the rows judge themselves
     parts = list(split(table, folds)) or [(table, table)]
     predicted = [make().fit_table(train).predict(test.scores) for train, test in parts]
     columns = zip(*((t.scores, t.negatives, t.positives) for _, t in parts), strict=True)
@@ -51,9 +51,9 @@ def cross_predict(
 
 
 def split(table: ScoreTable, folds: int) -> Iterator[tuple[ScoreTable, ScoreTable]]:
-    """Deal rows out to folds; give each fold with the rest of the table.
+    """Deal rows to folds; yield the rest of the table with each fold.
 
-    A fold that would leave a class out of the rest is passed over.
+    A fold is skipped if the rest would lack a class.
     """
     for fold in range(folds):
         negatives = _dealt(table.negatives, fold, folds)
@@ -65,7 +65,7 @@ def split(table: ScoreTable, folds: int) -> Iterator[tuple[ScoreTable, ScoreTabl
 
 
 def _dealt(counts: FloatArray, fold: int, folds: int) -> FloatArray:
-    """Weight that one fold gets: every so-manieth row, or, of fractional weights, entry."""
+    """Weight in one fold: every k-th row, or every k-th entry of fractional weights."""
     if (counts % 1.0 == 0.0).all():
         before = np.concatenate([[0.0], np.cumsum(counts)])
         return np.diff(np.floor((before + fold) / folds))

@@ -1,17 +1,15 @@
-"""Gated-LWCal: LWCal that backs off to the raw score when labels and model disagree too often."""
+"""GatedLWCal: LWCal that backs off to the raw score when model and labels disagree too often."""
 
 from collections.abc import Mapping
 from math import inf
 from typing import Any, ClassVar
 
 from lwcal.calibrators.base import Fitted
+from lwcal.calibrators.gate import GATE_CENTER, GATE_WIDTH
 from lwcal.calibrators.lwcal import LWCal
 from lwcal.maps import BlendMap
 from lwcal.parameters import Between, Rule
 from lwcal.table import ScoreTable
-
-GATE_CENTER = 0.29
-GATE_WIDTH = 0.12
 
 
 class GatedLWCal(LWCal):
@@ -24,8 +22,8 @@ class GatedLWCal(LWCal):
     gate_center : float, default 0.29
         Disagreement d at which the map starts to back off.
     gate_width : float, default 0.12
-        Range of d over which it backs off; at ``gate_center + gate_width`` only the raw score
-        is left.
+        Range of d over which it backs off; from ``gate_center + gate_width`` on, the result is
+        the raw score.
     floor, ceiling, mad_factor, epsilon, threshold, pos_label
         As in :class:`LWCal`.
 
@@ -49,7 +47,7 @@ class GatedLWCal(LWCal):
     }
     diagnostic_meanings: ClassVar[Mapping[str, str]] = {
         **LWCal.diagnostic_meanings,
-        "rho": "share of the raw score that is kept",
+        "rho": "share of the raw score kept by the gate",
     }
 
     def __init__(
@@ -76,15 +74,6 @@ class GatedLWCal(LWCal):
         self.gate_width = gate_width
 
     def _fit(self, table: ScoreTable) -> Fitted:
-        weighted, diagnostics = super()._fit(table)
-        rho = gate(diagnostics["d"], self.gate_center, self.gate_width)
-        return Fitted(BlendMap(rho, weighted), {**diagnostics, "rho": rho})
-
-
-def gate(d: float, center: float = GATE_CENTER, width: float = GATE_WIDTH) -> float:
-    """Share rho of the raw score at disagreement d (paper, equation 3).
-
-    >>> gate(0.20), round(gate(0.35), 3), gate(0.45)
-    (0.0, 0.5, 1.0)
-    """
-    return min(max((d - center) / width, 0.0), 1.0)
+        ungated = super()._fit(table)
+        rho = self.gate(ungated.diagnostics["d"])
+        return Fitted(BlendMap(rho, ungated.map), {**ungated.diagnostics, "rho": rho})

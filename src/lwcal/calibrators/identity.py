@@ -1,4 +1,4 @@
-"""The raw score, with the interface of a calibrator."""
+"""Identity: the raw score, as a calibrator."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from lwcal.table import ScoreTable
 
 
 class Identity(Calibrator):
-    """Leave scores as they are: the baseline that every calibrator must beat.
+    """Keep the raw score: the baseline that every calibrator must beat.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Isotonic calibration, every label trusted alike."""
+"""Isotonic calibration, with equal weight for every label."""
 
 from typing import Any
 
@@ -32,5 +32,5 @@ class Isotonic(Calibrator):
 
 
 def fit_isotonic(table: ScoreTable) -> PiecewiseLinearMap:
-    """Pool adjacent violators of a table."""
+    """Fit a table by pooling adjacent violators."""
     return PiecewiseLinearMap(*kernels.isotonic(table.scores, table.negatives, table.positives))

@@ -1,4 +1,4 @@
-"""LWCal: isotonic calibration in which contradicted labels count less."""
+"""LWCal: isotonic calibration that gives contradicted labels less weight."""
 
 from collections.abc import Mapping
 from math import inf
@@ -14,18 +14,18 @@ from lwcal.parameters import Between, Rule
 from lwcal.table import ScoreTable
 
 SCALE_FLOOR = 1e-12
-"""Smallest scale of the weights, whatever ``epsilon`` is: losses differ by rounding below it."""
+"""Smallest scale of the weights, whatever ``epsilon`` is; below it, losses differ by rounding."""
 
 
 class LWCal(Calibrator):
     """Loss-weighted isotonic calibration (paper, equations 1, 2 and 5).
 
-    Every row gets the loss of its noisy label under the score. Losses far above the median
-    mark labels that the model contradicts, and those rows count less in the isotonic fit.
+    Every row has the loss of its label under the score. A loss far above the median means that
+    the model contradicts the label, and the row gets less weight in the isotonic fit.
 
-    When half of the losses are equal the median absolute deviation s is 0 and ``epsilon``
-    alone sets the scale: losses below the median then weigh the ceiling, losses at it half,
-    and losses above it the floor.
+    If half of the losses are equal, the median absolute deviation s is 0 and ``epsilon`` alone
+    sets the scale. Then losses below the median get the largest weight, losses at the median
+    half of it, and losses above the median the smallest weight.
 
     Parameters
     ----------
@@ -34,11 +34,12 @@ class LWCal(Calibrator):
     ceiling : float, default 1.0
         Largest weight.
     mad_factor : float, default 1.4826
-        Turns the median absolute deviation into a standard deviation for normal losses.
+        Factor that turns the median absolute deviation of normal losses into a standard
+        deviation.
     epsilon : float, default 1e-6
-        Added to the scale (the paper leaves its size open). The scale is never below 1e-12.
+        Added to the scale; the paper does not state its size. The scale is at least 1e-12.
     threshold : float, default 0.5
-        A score from here on counts as the decision for the positive class, in d.
+        Score from which on the model decides for the positive class, for d.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
 
@@ -69,7 +70,7 @@ class LWCal(Calibrator):
     diagnostic_meanings: ClassVar[Mapping[str, str]] = {
         "m": "median loss of the labels under the scores",
         "s": "median absolute deviation of those losses",
-        "d": "share of labels that contradict the model",
+        "d": "share of labels that contradict the model's decision",
     }
 
     def __init__(
@@ -112,7 +113,7 @@ class LWCal(Calibrator):
         return Fitted(PiecewiseLinearMap(x, y), {"m": m, "s": s, "d": d})
 
     def reliability_weights(self, losses: FloatArray) -> FloatArray:
-        """Weight that the fit gave to rows with these losses (paper, equation 2)."""
+        """Weights of rows with these losses (paper, equation 2)."""
         self.check_is_fitted()
         m, s = self.diagnostics_["m"], self.diagnostics_["s"]
         scale = weight_scale(s, self.mad_factor, self.epsilon, SCALE_FLOOR)

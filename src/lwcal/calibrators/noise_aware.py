@@ -1,62 +1,66 @@
-"""NoiseAware: the clean posterior behind noisy labels, averaged over what cannot be known."""
+"""NoiseAware: the clean posterior behind noisy labels, averaged over the uncertainty."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
-import numpy as np
-
-from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import Calibrator, Fitted
-from lwcal.maps import PiecewiseLinearMap
-from lwcal.noise.hypotheses import KNOWLEDGE_RULES, PRIOR_CLEAN, PRIOR_STRENGTH, hypotheses
-from lwcal.noise.logit_counts import score_at, soft_logit
-from lwcal.noise.posterior import Posterior, infer
+from lwcal.calibrators.posterior_map import posterior_map
+from lwcal.noise.estimate import NoiseEstimate, estimate_from
+from lwcal.noise.forward import Hypothesis
+from lwcal.noise.hypotheses import (
+    KNOWLEDGE_RULES,
+    PRIOR_CLEAN,
+    PRIOR_STRENGTH,
+    check_knowledge,
+    hypotheses,
+)
+from lwcal.noise.inference import infer
+from lwcal.noise.logit_counts import pool_by_logit
+from lwcal.noise.posterior import Posterior
 from lwcal.parameters import Rule
 from lwcal.table import ScoreTable
 
-KNOTS = 16
-"""Knots per unit of log-odds of the score."""
-STRICT = 1e-9
-"""Share of a straight line in the map: doubles near 0 and 1 would else be equal."""
-
 
 class NoiseAware(Calibrator):
-    """Fit the clean posterior through the noise, and average over its possible causes.
+    """Fit the clean posterior through the noise, averaged over the uncertainty about it.
 
-    Noisy labels are modelled as a class-conditional corruption of a clean posterior,
-    ``P(noisy = 1 | z) = r0 + (1 - r0 - r1) * sigmoid(a * z + b)`` with z the log-odds of the
-    score. Four hypotheses compete: no noise; no noise, but a model that overstates its
-    extremes; one flip rate for both classes; one for each. The probability of a score is the
-    average of ``sigmoid(a * z + b)`` over all slopes, intercepts, rates and hypotheses,
-    weighted by how well they explain the labels. None of them is quite true, so the map weighs
-    them by what a thousand rows could say at most. No clean label is needed. The map strictly
-    increases, so ranking and AUC stay as they were (but for scores that differ in their last
-    bits), and it never reaches 0 or 1.
+    The model says how noise distorts a clean posterior:
+    ``P(label = 1 | z) = r0 + (1 - r0 - r1) * sigmoid(a * z + b)`` with z the log-odds of the
+    score. Four hypotheses compete: no noise; no noise, but an overconfident model; one flip rate
+    for both classes; one flip rate for each class. The calibrated probability is the average of
+    ``sigmoid(a * z + b)`` over slopes, intercepts, rates and hypotheses, weighted by how well
+    they explain the labels. No hypothesis is exactly true, so the evidence is tempered: it counts
+    as much as that of 1,000 rows at most. No clean label is needed. The map strictly increases,
+    so ranking and AUC do not change (except for scores that differ in their last bits), and it
+    never reaches 0 or 1.
 
     Parameters
     ----------
     noise_rates : pair of float, optional
-        Flip rates (r0, r1) when they are known: r0 of true negatives, r1 of true positives.
+        Known flip rates (r0, r1): r0 of true negatives, r1 of true positives.
     prior_rates : pair of float, optional
-        Flip rates that are expected, such as from an earlier audit.
+        Expected flip rates, for example from an earlier audit.
     prior_strength : float, default 10
-        How many checked labels that expectation is worth.
+        How many checked labels the expected rates are worth.
     prior_clean : float, default 0.35
-        Probability, before any label is seen, that none is wrong.
+        Prior probability that every label is right.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
 
     Attributes
     ----------
+    noise_ : NoiseEstimate
+        Flip rates with credible intervals, and the probability that every label is right.
     diagnostics_ : dict
-        ``p_clean``, the probability that no label is wrong; ``r0`` and ``r1``, the expected
-        flip rates; ``slope`` and ``intercept``, expected, of the clean posterior;
-        ``p_clean_used``, the probability of no noise that the map was made with.
+        ``p_clean``, the probability that every label is right; ``r0`` and ``r1``, the expected
+        flip rates; ``slope`` and ``intercept`` of the clean posterior, expected;
+        ``p_clean_used``, the tempered probability of no noise, which the map uses.
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> scores = rng.beta(0.5, 0.5, 5000)
     >>> labels = (rng.random(5000) < scores) ^ (rng.random(5000) < 0.2)  # every fifth is wrong
@@ -68,12 +72,12 @@ class NoiseAware(Calibrator):
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = KNOWLEDGE_RULES
     diagnostic_meanings: ClassVar[Mapping[str, str]] = {
-        "p_clean": "probability that no label is wrong",
+        "p_clean": "probability that every label is right",
         "r0": "expected share of true negatives labelled positive",
         "r1": "expected share of true positives labelled negative",
         "slope": "of the line through the log-odds",
         "intercept": "of that line",
-        "p_clean_used": "p_clean as the map has it, which hedges against a model that is not true",
+        "p_clean_used": "p_clean, tempered because no noise model is exactly true",
     }
     later_diagnostics: ClassVar[frozenset[str]] = frozenset({"p_clean_used"})
 
@@ -94,9 +98,15 @@ class NoiseAware(Calibrator):
 
     def check_parameters(self) -> None:
         """Refuse parameters outside their documented range."""
-        self._hypotheses()
+        check_knowledge(
+            noise_rates=self.noise_rates,
+            prior_rates=self.prior_rates,
+            prior_strength=self.prior_strength,
+            prior_clean=self.prior_clean,
+        )
 
-    def _hypotheses(self) -> Any:
+    def hypotheses(self) -> list[Hypothesis]:
+        """Prior of the label noise, as the parameters say."""
         return hypotheses(
             noise_rates=self.noise_rates,
             prior_rates=self.prior_rates,
@@ -105,41 +115,17 @@ class NoiseAware(Calibrator):
         )
 
     def _fit(self, table: ScoreTable) -> Fitted:
-        posterior = infer(table, self._hypotheses())
-        hedged = posterior.hedged
-        described = describe(posterior) | {"p_clean_used": hedged.probability_clean}
-        return Fitted(tabulated(hedged), described)
+        pooled = pool_by_logit(table)
+        posterior = infer(pooled, self.hypotheses())
+        tempered = posterior.tempered
+        noise = estimate_from(posterior, pooled)
+        described = describe(posterior, noise) | {"p_clean_used": tempered.probability_clean}
+        return Fitted(posterior_map(tempered), described, noise.thinned())
 
 
-class Smooth(Protocol):
-    """A probability that does not decrease with the score."""
-
-    @property
-    def softness(self) -> float:
-        """Softening of the log-odds, which says how close to 0 and 1 knots are needed."""
-
-    def clean_probability(self, scores: FloatArray) -> FloatArray:
-        """Probability of a true positive at each score."""
-
-
-def tabulated(posterior: Smooth) -> PiecewiseLinearMap:
-    """Average of the possible worlds as straight lines between knots, strictly increasing."""
-    x = _knots(posterior.softness)
-    # where the average is all but 0 or 1, its rounding can exceed what it gains from knot to knot
-    average = np.maximum.accumulate(posterior.clean_probability(x))
-    return PiecewiseLinearMap(x, (1.0 - 2.0 * STRICT) * average + STRICT * (0.5 + x))
-
-
-def _knots(soft: float) -> FloatArray:
-    """Scores from 0 to 1 at even steps of their log-odds."""
-    top = float(soft_logit(np.ones(1), soft)[0])
-    inner = score_at(np.linspace(-top, top, 2 * int(np.ceil(top * KNOTS)) + 1)[1:-1], soft)
-    return np.concatenate([[0.0], inner, [1.0]])
-
-
-def describe(posterior: Posterior) -> dict[str, float]:
-    """Diagnostics that every calibrator with a noise model has."""
-    r0, r1 = posterior.rates_posterior.mean()
+def describe(posterior: Posterior, noise: NoiseEstimate) -> dict[str, float]:
+    """Diagnostics that NoiseAware and Auto share."""
+    r0, r1 = noise.rates_posterior.mean()
     slope, intercept = posterior.mean_line()
     clean = posterior.probability_clean
     return {"p_clean": clean, "r0": r0, "r1": r1, "slope": slope, "intercept": intercept}

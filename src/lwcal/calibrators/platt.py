@@ -15,14 +15,14 @@ class Platt(Calibrator):
     """Logistic regression of the labels on the score, with Platt's smoothed targets.
 
     The smoothing (targets ``(P + 1) / (P + 2)`` and ``1 / (N + 2)`` for P positive and N
-    negative rows) keeps separable data finite. The slope is at least zero, so that the map
-    is monotone: scores that rank the labels backwards give a constant.
+    negative rows) keeps the fit to separable data finite. The slope is at least zero, so the map
+    is monotone; scores that rank the labels backwards give a constant.
 
     Parameters
     ----------
     space : {"logit", "score"}, default "logit"
-        Whether the line is drawn on ``log(p / (1 - p))`` or on ``p`` itself, as in
-        scikit-learn's ``CalibratedClassifierCV``. The paper does not say which it used.
+        Feature of the regression: ``log(p / (1 - p))``, or ``p`` itself as in scikit-learn's
+        ``CalibratedClassifierCV``. The paper does not say which one it used.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
 

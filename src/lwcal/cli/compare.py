@@ -15,9 +15,9 @@ from lwcal.cli.console import (
     with_interval,
 )
 from lwcal.cli.options import METHODS
-from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
-from lwcal.diagnosis.candidates import CANDIDATES
-from lwcal.diagnosis.contest import Contender, contest
+from lwcal.cli.request import RowsRequest, takes_rows
+from lwcal.diagnosis import DEFAULT_METHODS, Comparison
+from lwcal.diagnosis import compare as compare_table
 from lwcal.estimates import Estimate
 
 
@@ -47,41 +47,40 @@ def compare(
     methods = _methods(method)
     known = known_noise_rates(noise_rates)
     found = rows.reduce()
-    found.table.require_both_classes()
     with late_progress("calibrators", len(methods)) as advance:
-        compared = contest(found.table, found.noise_rates(known), methods, on_candidate=advance)
+        compared = compare_table(
+            found.table, methods=methods, noise_rates=known, on_progress=advance
+        )
     if as_json:
-        calibrators = [one.to_dict() for one in compared]
-        about = {"n": found.table.n, "positive_class": found.positive}
-        print_json({**about, "calibrators": calibrators})
+        print_json({**compared.to_dict(), "positive_class": found.positive})
     else:
-        stdout().print(_table(compared, found))
+        stdout().print(_table(compared, found.positive_class))
 
 
 def _methods(text: str | None) -> tuple[str, ...]:
     if text is None:
-        return CANDIDATES
+        return DEFAULT_METHODS
     names = [name.strip() for name in text.split(",")]
     for name in names:
         check_method(name)
     return tuple(dict.fromkeys(["identity", *names]))  # the raw score is the yardstick
 
 
-def _table(compared: tuple[Contender, ...], found: ReducedRows) -> Table:
+def _table(compared: Comparison, positive_class: str) -> Table:
     caption = (
-        f"{found.table.n:,} rows, cross-fitted; positive class: {found.positive_class}; NLL (log "
-        "loss) and ECE corrected for label noise; 90% intervals, paired with the raw score"
+        f"{compared.n:,} rows, cross-fitted; positive class: {positive_class}; NLL (log loss) and "
+        "ECE corrected for label noise; 90% intervals, paired with the raw score"
     )
     table = numbers_table(
         "\ncalibrator", "\nNLL", "minus\nraw score", "\nECE", "NLL as\nlabelled", caption=caption
     )
-    for one in compared:
+    for one in compared.candidates:
         table.add_row(
-            one.candidate.method,
-            with_interval(one.candidate.corrected["nll"]),
-            _change(one.corrected),
-            f"{one.candidate.corrected['ece'].value:.3f}",
-            f"{one.candidate.labelled['nll']:.3f}",
+            one.method,
+            with_interval(one.corrected["nll"]),
+            _change(one.corrected_change),
+            f"{one.corrected['ece'].value:.3f}",
+            f"{one.labelled['nll']:.3f}",
         )
     return table
 

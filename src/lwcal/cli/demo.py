@@ -162,7 +162,7 @@ def _write(
 ) -> None:
     rows = scored.scores[CALIBRATION], scored.data.y_noisy[CALIBRATION]
     write_table(_frame(scored, CALIBRATION), out / "calibration.csv", overwrite=True)
-    save(calibrators["Auto"], out / "calibrator.json")
+    save(calibrators["Auto"], out / "calibrator.json", overwrite=True)
     gated = calibrators["Gated-LWCal"]
     assert isinstance(gated, GatedLWCal)  # which weights every label
     label_weights(gated, *rows).write(out / "label_weights.parquet", overwrite=True)

@@ -12,8 +12,8 @@ from lwcal.cli.console import (
     with_interval,
 )
 from lwcal.cli.request import RowsRequest, takes_rows
-from lwcal.diagnosis import Diagnosis, diagnose_table
-from lwcal.diagnosis.candidates import CANDIDATES
+from lwcal.diagnosis import DEFAULT_METHODS, Diagnosis
+from lwcal.diagnosis import diagnose as diagnose_table
 
 
 @takes_rows()
@@ -25,8 +25,8 @@ def diagnose(rows: RowsRequest, as_json: options.AsJson = False) -> int:
     Example: lwcal diagnose lwcal-demo/calibration.csv --score score --label label
     """
     found = rows.reduce()
-    with late_progress("calibrators", len(CANDIDATES)) as advance:
-        diagnosis = diagnose_table(found.table, on_candidate=advance)
+    with late_progress("calibrators", len(DEFAULT_METHODS)) as advance:
+        diagnosis = diagnose_table(found.table, on_progress=advance)
     if as_json:
         print_json({**diagnosis.to_dict(), "positive_class": found.positive})
     else:

@@ -20,7 +20,8 @@ from lwcal.cli.console import (
 from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
 from lwcal.estimates import Estimate
 from lwcal.metrics.intervals import CONFIDENCE, corrected_intervals, trusted_intervals
-from lwcal.noise.rates import RatePosterior
+from lwcal.noise.estimate import estimate_noise
+from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.table import ScoreTable
 
 NAMES = {"brier": "Brier score", "nll": "log loss", "auc": "AUC", "ece": "ECE"}
@@ -58,7 +59,7 @@ def evaluate(
     fitted_class = None if fitted is None else fitted.pos_label
     found = replace(rows, source=source).reduce(fitted_class=fitted_class)
     with late_progress("evaluating"):
-        rates = None if noise_rates is None else found.noise_rates(known)
+        rates = None if noise_rates is None else _rates(found.table, known)
         judged: dict[str, Metrics] = {"raw score": _judge(found.table, rates)}
         if fitted is not None:
             judged["calibrated"] = _judge(_calibrated(found.table, fitted), rates)
@@ -66,6 +67,11 @@ def evaluate(
         print_json(_document(judged, rates, found))
     else:
         stdout().print(_table(judged, rates, found))
+
+
+def _rates(table: ScoreTable, known: FlipRates | None) -> RatePosterior:
+    """Posterior of the flip rates: at the known rates, or estimated from the rows."""
+    return estimate_noise(table).rates_posterior if known is None else RatePosterior.known(known)
 
 
 def _calibrated(table: ScoreTable, calibrator: Calibrator) -> ScoreTable:

@@ -151,6 +151,9 @@ def _report(found: ReducedRows, calibrator: Calibrator, method: str, written: li
 
 
 def _advice(table: ScoreTable, calibrator: Calibrator) -> str:
-    if isinstance(calibrator, Auto):
-        return recommend(calibrator.decision_, table.disagreement()).sentence
-    return deployment_protocol(table.disagreement()).sentence
+    lower, upper = calibrator.gate_range
+    d = table.disagreement(calibrator.threshold)
+    protocol = deployment_protocol(d, lower=lower, upper=upper)
+    if isinstance(calibrator, Auto) and calibrator.decision_ and calibrator.noise_:
+        return recommend(calibrator.decision_, calibrator.noise_, protocol).sentence
+    return protocol.sentence

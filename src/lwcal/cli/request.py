@@ -11,10 +11,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
-import numpy as np
 import pyarrow as pa
 
-from lwcal.arrays import FloatArray, LabelArray
 from lwcal.cli import options
 from lwcal.cli.columns import (
     arrow_column,
@@ -31,8 +29,6 @@ from lwcal.engines.duckdb.source import Source, opened
 from lwcal.engines.duckdb.streams import opened_stream
 from lwcal.errors import ParameterError, message
 from lwcal.formats import NAMES, format_of
-from lwcal.noise.estimate import estimate_noise
-from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.parameters import OneOf, check_parameter
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.reducer import Names
@@ -69,18 +65,6 @@ class ReducedRows(NamedTuple):
     def positive_class(self) -> str:
         """The positive class, for people."""
         return self.positive or "not recorded in a saved table"
-
-    def as_rows(self) -> tuple[FloatArray, LabelArray, FloatArray]:
-        """Scores, labels and weights of rows that give the same counts."""
-        scores, negatives, positives = self.table.scores, self.table.negatives, self.table.positives
-        labels = np.repeat(np.array([0, 1], dtype=np.uint8), len(scores))
-        return np.tile(scores, 2), labels, np.concatenate([negatives, positives])
-
-    def noise_rates(self, known: FlipRates | None) -> RatePosterior:
-        """Posterior of the flip rates: at the known rates, or estimated from the rows."""
-        if known is not None:
-            return RatePosterior.known(known)
-        return estimate_noise(*self.as_rows()).rates_posterior
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
-"""The paper's deployment protocol on the disagreement statistic d."""
+"""The paper's deployment protocol, which turns the disagreement d into advice."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from lwcal.calibrators.gated_lwcal import GATE_CENTER, GATE_WIDTH
+from lwcal.calibrators.gate import GATE_CENTER, GATE_WIDTH
 from lwcal.errors import ParameterError, message
 from lwcal.parameters import SHARE, check_parameter
 
@@ -13,18 +13,18 @@ Level: TypeAlias = Literal["calibrate", "gate", "audit"]
 
 CAVEAT = (
     "d is an alarm, not an estimate of label noise: a hard task raises it too, "
-    "because a model that is often wrong contradicts correct labels."
+    "because a model that is often wrong contradicts right labels."
 )
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the deployment protocol advises (paper, Table of d thresholds).
+    """The advice of the deployment protocol (paper, table of thresholds for d).
 
     Attributes
     ----------
     level : {"calibrate", "gate", "audit"}
-        Low, middle or high contradiction.
+        Low, middle or high disagreement.
     recommended_score : str
         The score to use.
     operator_action : str
@@ -32,7 +32,7 @@ class Verdict:
     d : float
         Share of labels that contradict the model's decision.
     thresholds : tuple of two floats
-        The values of d at which the level changes.
+        Values of d at which the level changes.
     """
 
     level: Level
@@ -43,10 +43,10 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """Say it all in plain words."""
+        """The advice in plain words."""
         return (
-            f"{self.d:.1%} of the labels contradict the model's decision "
-            f"({self._range()}): use {self.recommended_score}. {self.operator_action} {CAVEAT}"
+            f"{self.d:.1%} of the labels contradict the model's decision ({self._range()}). "
+            f"Use {self.recommended_score}. {self.operator_action} {CAVEAT}"
         )
 
     def _range(self) -> str:
@@ -59,14 +59,20 @@ class Verdict:
 def deployment_protocol(
     d: float, *, lower: float = GATE_CENTER, upper: float = GATE_CENTER + GATE_WIDTH
 ) -> Verdict:
-    """Turn the disagreement statistic into advice.
+    """Turn the disagreement d into the advice of the paper's deployment protocol.
 
     Parameters
     ----------
     d : float
-        Share of labels that contradict the model's decision.
+        Share of labels that contradict the model's decision, as in
+        ``diagnostics_["d"]`` of :class:`lwcal.LWCal`.
     lower, upper : float, default 0.29 and 0.41
-        Where the advice changes: the gate opens at ``lower`` and is fully open at ``upper``.
+        Values of d at which the advice changes: the gate of :class:`lwcal.GatedLWCal` starts to
+        open at ``lower`` and is fully open at ``upper``.
+
+    Returns
+    -------
+    Verdict
 
     Examples
     --------
@@ -76,8 +82,8 @@ def deployment_protocol(
     'Audit labels before setting new thresholds.'
     """
     check_parameter("d", d, SHARE)
-    if not 0.0 <= lower <= upper <= 1.0:
-        raise ParameterError(message("0 <= lower <= upper <= 1", f"{lower!r} and {upper!r}"))
+    if not 0.0 <= lower <= upper:
+        raise ParameterError(message("0 <= lower <= upper", f"{lower!r} and {upper!r}"))
     if d < lower:
         return Verdict("calibrate", "LWCal", "Use calibrated thresholds.", d, (lower, upper))
     if d < upper:

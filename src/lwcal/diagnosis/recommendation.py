@@ -1,31 +1,32 @@
-"""One recommendation with its reason: deploy, keep the raw score, or audit labels first."""
+"""Recommend an action with its reason: deploy, keep the raw score, or audit labels first."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from lwcal.calibrators.auto import Decision
-from lwcal.diagnosis.protocol import deployment_protocol
+from lwcal.calibrators.decision import LEAST_GAIN, Decision
+from lwcal.diagnosis.protocol import Verdict
+from lwcal.noise.estimate import NoiseEstimate
 
 Action: TypeAlias = Literal["deploy", "keep raw", "audit"]
 
 AUDIT_COST = 0.15
-"""Cost of a full correction, if the labels are right, from which on labels are to be checked."""
+"""Cost of a full correction if every label is right, from which on an audit comes first."""
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """What to do.
+    """The recommended action.
 
     Attributes
     ----------
     action : {"deploy", "keep raw", "audit"}
         Deploy the calibrator; keep the raw score; or check some labels first.
     calibrator : str
-        What to use, by its name on the command line; until the audit, if there is one.
+        The calibrator to use, by its name on the command line; with "audit", until the audit.
     reason : str
-        One sentence.
+        Why, in a few sentences.
     """
 
     action: Action
@@ -34,67 +35,70 @@ class Recommendation:
 
     @property
     def sentence(self) -> str:
-        """Say it all in plain words."""
+        """Action and reason in plain words."""
         words = {
             "deploy": f"Deploy {self.calibrator}",
             "keep raw": "Keep the raw score",
-            "audit": f"Audit labels first; until then use {self.calibrator}",
+            "audit": f"Audit labels first; until then, use {self.calibrator}",
         }
-        return f"{words[self.action]}: {self.reason}."
+        return f"{words[self.action]}. {self.reason}"
 
 
-def recommend(decision: Decision, d: float) -> Recommendation:
-    """Turn what was decided about the map, and the disagreement d, into an action.
+def recommend(decision: Decision, noise: NoiseEstimate, protocol: Verdict) -> Recommendation:
+    """Turn the decision about the map into an action.
 
-    >>> from lwcal.calibrators.auto import decide
-    >>> from lwcal.table import ScoreTable
-    >>> table = ScoreTable.from_counts([0.2, 0.8], negatives=[50, 50], positives=[50, 50])
-    >>> recommend(decide(table), table.disagreement()).action
-    'audit'
+    Parameters
+    ----------
+    decision : Decision
+    noise : NoiseEstimate
+        From the same labels.
+    protocol : Verdict
+        Of the paper's deployment protocol, which has the last word when labels contradict the
+        model too often.
     """
-    if deployment_protocol(d).level == "audit":
-        return Recommendation("audit", "auto", _contradiction(d))
+    if protocol.level == "audit":
+        return Recommendation("audit", "auto", _disagreement(protocol.d))
     if decision.choice == "raw":
-        return Recommendation(
-            "keep raw", "identity", "no map is expected to lower its loss by even half a percent"
-        )
+        reason = f"No calibrator is expected to improve log loss by {LEAST_GAIN:.1%}."
+        return Recommendation("keep raw", "identity", reason)
     if decision.choice == "bounded" and decision.cost_unbounded >= AUDIT_COST:
-        return Recommendation("audit", "auto", _stake(decision))
-    return Recommendation("deploy", "auto", _reason(decision))
+        return Recommendation("audit", "auto", _stake(decision, noise))
+    return Recommendation("deploy", "auto", _gain_and_risk(decision))
 
 
-def _contradiction(d: float) -> str:
+def _disagreement(d: float) -> str:
     return (
-        f"{d:.0%} of the labels contradict the model's decision, so that the model says next to "
-        "nothing about these labels, or they next to nothing about the truth; a few checked "
-        "labels can tell which"
+        f"Model and labels disagree on {d:.0%} of the rows. "
+        "A few checked labels show which of the two is wrong."
     )
 
 
-def _stake(decision: Decision) -> str:
-    noise = 1.0 - decision.posterior.probability_clean
+def _stake(decision: Decision, noise: NoiseEstimate) -> str:
+    noisy = 1.0 - noise.probability_clean
     return (
-        f"the labels look noisy (probability {_percent(noise)}), but if they are right, "
-        f"correcting for it would raise the NLL by {decision.cost_unbounded:.0%}; a few checked "
-        f"labels can tell, and until then the correction is held back to where that would be "
-        f"{max(decision.cost_if_right, 0.0):.0%}"
+        f"Some labels are wrong with a probability of {_percent(noisy)}. But if every label is "
+        f"right, a full correction raises log loss by {decision.cost_unbounded:.0%}. A few checked "
+        "labels show which is the case. Until then, the correction is limited: if every label is "
+        f"right, it raises log loss by {max(decision.cost_if_right, 0.0):.0%}."
     )
 
 
-def _reason(decision: Decision) -> str:
-    gain = f"it is expected to lower the NLL of the raw score by {decision.expected_gain:.0%}"
-    cost = decision.cost_if_right
-    if abs(cost) < 0.005:
-        harm = "and would leave it as it is if every label is right"
-    else:
-        change = "raise" if cost > 0 else "lower"
-        harm = f"and would {change} it by {abs(cost):.0%} if every label is right"
+def _gain_and_risk(decision: Decision) -> str:
     how = {
-        "recalibrated": "trusting the labels",
-        "noise-aware": "correcting for noise as far as it is probable",
-        "bounded": "correcting for probable noise as far as is safe",
+        "recalibrated": "The labels look right, and auto trusts them.",
+        "noise-aware": "auto corrects fully for the estimated noise.",
+        "bounded": "auto corrects for the part of the estimated noise that is safe to assume.",
     }[decision.choice]
-    return f"{how}, {gain}, {harm}"
+    return (
+        f"{how} If the noise estimate holds, log loss falls by {decision.expected_gain:.0%}. "
+        f"If every label is right, it {_change(decision.cost_if_right)}."
+    )
+
+
+def _change(cost: float) -> str:
+    if abs(cost) < 0.005:
+        return "stays the same"
+    return f"{'rises' if cost > 0 else 'falls'} by {abs(cost):.0%}"
 
 
 def _percent(share: float) -> str:

@@ -10,12 +10,12 @@ from lwcal.metrics.corrected import ESTIMATORS
 from lwcal.metrics.inputs import require_both_classes
 from lwcal.metrics.noise_correction import Estimator, estimates
 from lwcal.metrics.resampling import Resampling
-from lwcal.noise.logit_counts import pooled
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
 
 EXACT = 20_000
-"""A table with more distinct probabilities is pooled before its rows are drawn again."""
+"""A table with more distinct probabilities is pool_by_logit before its rows are drawn again."""
 CONFIDENCE = 0.9
 """Level of all intervals."""
 N_RESAMPLES = 300
@@ -50,7 +50,7 @@ def corrected_intervals(table: ScoreTable, rates: RatePosterior) -> dict[str, Es
 def _intervals(
     table: ScoreTable, rates: RatePosterior, made: Mapping[str, Callable[[ScoreTable], Estimator]]
 ) -> dict[str, Estimate]:
-    small = table if len(table) <= EXACT else pooled(table)
+    small = table if len(table) <= EXACT else pool_by_logit(table)
     resampling = Resampling(CONFIDENCE, N_RESAMPLES, random_state=0)
     estimators: dict[str, Estimator] = {name: make(small) for name, make in made.items()}
     found = estimates(small, rates, estimators, resampling)
@@ -61,5 +61,5 @@ def _intervals(
 
 
 def _around(value: float, found: Estimate) -> Estimate:
-    """Replace the value of the pooled table by the exact one."""
+    """Replace the value of the pool_by_logit table by the exact one."""
     return Estimate(value, min(found.low, value), max(found.high, value))

@@ -14,10 +14,9 @@ from lwcal.metrics.binned_error import binned_error
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.noise_correction import estimates
 from lwcal.metrics.resampling import Resampling
-from lwcal.monitoring.decision_rule import DecisionRule
 from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
 from lwcal.monitoring.verdict import CONFIDENCE, Monitoring, Snapshot, judge
-from lwcal.noise.logit_counts import pooled
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.reference import Reference
 from lwcal.rows import ArrayLike, as_scores, as_weights
@@ -120,8 +119,7 @@ def _without_labels(
     tests = {"scores": compare_scores(fitted.negatives + fitted.positives, after)}
     total = float(weight.sum())
     new = Snapshot(int(total) if total.is_integer() else total, None, None, None, None)
-    rule = DecisionRule.of(calibrator)
-    before = _snapshot(fitted, rule.disagreement_at_fit(fitted), rule, None)
+    before = _snapshot(fitted, _disagreement_at_fit(fitted, calibrator), calibrator, None)
     return Monitoring(before, new, judge(tests))
 
 
@@ -131,22 +129,34 @@ def _with_labels(reference: Reference, new: ScoreTable, calibrator: Calibrator) 
     after = Labels(
         reference.counts(new.scores, new.negatives), reference.counts(new.scores, new.positives)
     )
-    rule = DecisionRule.of(calibrator)
-    d_fitted, d_new = rule.disagreement_at_fit(fitted), rule.disagreement(new)
+    d_fitted = _disagreement_at_fit(fitted, calibrator)
+    d_new = new.disagreement(calibrator.threshold)
     tests = {
         "scores": compare_scores(before.weight, after.weight),
         "disagreement": compare_shares((d_fitted * fitted.n, d_new * new.n), (fitted.n, new.n)),
         "labels": compare_labels(before, after),
     }
     return Monitoring(
-        _snapshot(fitted, d_fitted, rule, _error(fitted, calibrator)),
-        _snapshot(new, d_new, rule, _error(pooled(new), calibrator)),
+        _snapshot(fitted, d_fitted, calibrator, _error(fitted, calibrator)),
+        _snapshot(new, d_new, calibrator, _error(pool_by_logit(new), calibrator)),
         judge(tests),
     )
 
 
-def _snapshot(table: ScoreTable, d: float, rule: DecisionRule, ece: Estimate | None) -> Snapshot:
-    return Snapshot(table.n, table.base_rate, d, rule.gate(d), ece)
+def _disagreement_at_fit(fitted: ScoreTable, calibrator: Calibrator) -> float:
+    """Return the share of contradicting labels among the rows of the fit.
+
+    LWCal measured it during its fit. The bins of a reference give it exactly for the default
+    threshold, which all other calibrators have.
+    """
+    measured = calibrator.diagnostics_.get("d")
+    return fitted.disagreement(calibrator.threshold) if measured is None else measured
+
+
+def _snapshot(
+    table: ScoreTable, d: float, calibrator: Calibrator, ece: Estimate | None
+) -> Snapshot:
+    return Snapshot(table.n, table.base_rate, d, calibrator.gate(d), ece)
 
 
 def _error(table: ScoreTable, calibrator: Calibrator) -> Estimate:

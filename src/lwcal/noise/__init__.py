@@ -1,4 +1,4 @@
-"""Label noise: make it, undo what it does to probabilities, and estimate it."""
+"""Label noise: inject it, estimate it, and correct probabilities for it."""
 
 from lwcal.noise.estimate import NoiseEstimate, RateEstimate, estimate_noise
 from lwcal.noise.flips import FlippedLabels, flip_labels

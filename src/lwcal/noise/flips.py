@@ -1,4 +1,4 @@
-"""Flip labels on purpose, by the mechanisms that people study."""
+"""Inject label noise, by the mechanisms of the literature."""
 
 from numbers import Real
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "asymmetric": ("negative_rate", "positive_rate"),
     "instance": ("rate", "difficulty"),
 }
-"""Every kind of noise with the arguments it needs; it takes no others."""
+"""Every kind of noise, with its arguments: each is required, and no other is allowed."""
 
 
 class FlippedLabels(NamedTuple):
@@ -26,9 +26,9 @@ class FlippedLabels(NamedTuple):
     Attributes
     ----------
     labels : array
-        The two values and the type of the input, some exchanged.
+        Same two values and same type as the input, with some labels flipped.
     flipped : bool array
-        True where the label was exchanged.
+        True where the label was flipped.
     """
 
     labels: npt.NDArray[Any]
@@ -46,7 +46,7 @@ def flip_labels(
     pos_label: Any = None,
     random_state: int | np.random.Generator | None = None,
 ) -> FlippedLabels:
-    """Exchange labels at random.
+    """Flip labels at random.
 
     Parameters
     ----------
@@ -61,13 +61,13 @@ def flip_labels(
     negative_rate, positive_rate : float from 0 to 1
         Flip probabilities of the two classes.
     difficulty : one-dimensional, at least 0
-        One number a row. No row is flipped with a probability above 0.95; what that takes
-        from difficult rows is spread over the others, so that the mean is still ``rate``.
+        One number per row. No row is flipped with a probability above 0.95; the excess is
+        spread over the other rows, so the mean is still ``rate``.
     pos_label : optional
-        The positive class, when it is not obvious from the labels; only ``"asymmetric"``
-        needs to know it.
+        The positive class, when it is not obvious from the labels. Only ``"asymmetric"``
+        needs it.
     random_state : int, numpy Generator or None, default None
-        None draws fresh randomness; an int gives the same flips every time.
+        Random seed; None flips other labels on every call.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def flip_labels(
     _check_arguments(kind, given)
     values = np.asarray(y).reshape(-1)
     if kind != "asymmetric" and pos_label is None and len(values):
-        pos_label = values[0]  # which class is positive makes no difference
+        pos_label = values[0]  # the result does not depend on the positive class
     codes = as_labels(y, pos_label=pos_label, name="y")
     pair = _class_values(values, codes, pos_label)
     probabilities = _flip_probabilities(kind, given, codes)
@@ -101,7 +101,7 @@ def _check_arguments(kind: str, given: dict[str, Any]) -> None:
                 message(
                     f"kind={kind!r} with {' and '.join(needed)} only",
                     f"no {name}" if value is None else f"{name} as well",
-                    "each kind of noise has its own arguments",
+                    "each kind of noise takes its own arguments",
                 )
             )
         if value is not None and name != "difficulty":
@@ -118,7 +118,7 @@ def _flip_probabilities(kind: str, given: dict[str, Any], codes: LabelArray) -> 
 
 
 def _class_values(values: npt.NDArray[Any], codes: LabelArray, pos_label: Any) -> tuple[Any, Any]:
-    """How the labels write the negative and the positive class."""
+    """Values of the negative and the positive class in the labels."""
     rows = [np.flatnonzero(codes == code)[:1] for code in (0, 1)]
     negative, positive = (values[row[0]] if len(row) else None for row in rows)
     if negative is None:
@@ -129,13 +129,13 @@ def _class_values(values: npt.NDArray[Any], codes: LabelArray, pos_label: Any) -
 
 
 def _other_number(present: Any, pos_label: Any) -> Any:
-    """Name the class that does not occur, which only numbers allow."""
+    """Value of the class that does not occur, which can only be known for numbers."""
     if not isinstance(present, (np.bool_, Real)) or present not in (-1, 0, 1):
         raise InputError(
             message(
                 "y to hold both classes",
                 f"only '{present}'",
-                "what the other class is called cannot be known",
+                "the value of the other class is unknown",
             )
         )
     if pos_label is not None and pos_label != present:
@@ -146,7 +146,7 @@ def _other_number(present: Any, pos_label: Any) -> Any:
 def _exchange(
     values: npt.NDArray[Any], codes: LabelArray, pair: tuple[Any, Any], flipped: BoolArray
 ) -> npt.NDArray[Any]:
-    """Copy the values with each flipped one replaced by the other of the two."""
+    """Copy the values, with each flipped value replaced by the other one."""
     labels = values.copy()
     negative, positive = pair
     labels[flipped & (codes == 1)] = negative

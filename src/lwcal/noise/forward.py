@@ -5,9 +5,8 @@ class-conditional noise makes the labels follow its affine image
 
     P(noisy = 1 | z) = r0 + (1 - r0 - r1) * c(z).
 
-A hypothesis says what is believed of a, b and the rates before the labels are seen. What the
-labels make of it is a set of weighted points; they are fixed points, not random ones, so that
-equal tables give equal answers.
+A hypothesis states the prior of a, b and the rates. Its posterior is a set of weighted draws. The
+draws are quasi-random and fixed, so equal tables give equal answers.
 """
 
 from __future__ import annotations
@@ -27,36 +26,39 @@ from lwcal.numerics.importance import importance_sample
 from lwcal.numerics.newton import find_mode
 
 CLIP = 1e-12
-"""Least probability of anything that was seen, in logarithms only."""
+"""Smallest probability of an observed label, inside logarithms only."""
 Value: TypeAlias = FloatArray | float
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """What is believed of slope, intercept and rates before any label is seen.
+    """A prior of slope, intercept and flip rates.
 
     Attributes
     ----------
     name : str
     weight : float
-        Odds of this hypothesis against the others.
+        Prior probability of this hypothesis, up to a factor shared by all hypotheses.
     rates : RatePrior
+        Prior of the flip rates.
     slope_mean, slope_sd : float
-        Of ``log(a)``, normally distributed.
+        Mean and standard deviation of ``log(a)``, which is normal.
     intercept_sd : float
-        Of b, normally distributed around what the training labels imply: a model trained on
-        labels with the same noise says 1/2 where noisy labels are balanced, not clean ones.
+        Standard deviation of b, which is normal. Its mean is what the training labels imply: a
+        model trained on labels with the same noise scores 1/2 where the noisy labels are
+        balanced, not where the clean ones are.
     inherited : float
-        How far that is believed: 0 not at all, 1 fully.
+        How much of that shift is expected, from 0 (none) to 1 (all of it).
     softness : float
-        Of the log-odds, at least: what a model that overstates its extremes calls nearly
-        impossible happens about this often.
+        Least softening of the log-odds. An overconfident model calls some events nearly
+        impossible; about this share of them happens.
     steepening : float
-        How much of ``-log(1 - r0 - r1)`` is added to that mean: noise makes labels look flatter
-        than the truth, by the factor ``1 - r0 - r1`` where they are balanced and by more beyond.
-    relative : bool
-        Whether the mean of ``log(a)`` is counted from the slope that the labels show, as if
-        none were wrong: how steep a model is differs more than what noise makes of it.
+        How much of ``-log(1 - r0 - r1)`` is added to the mean of ``log(a)``. Noise makes labels
+        look flatter than the truth: by the factor ``1 - r0 - r1`` where they are balanced, and
+        by more elsewhere.
+    slope_from_labels : bool
+        Whether the mean of ``log(a)`` is relative to the apparent slope, which is the slope of
+        the labels taken as right. Models differ more in steepness than noise changes it.
     """
 
     name: str
@@ -68,17 +70,25 @@ class Hypothesis:
     inherited: float
     softness: float = 0.0
     steepening: float = 0.0
-    relative: bool = False
+    slope_from_labels: bool = False
 
-    def seen_from(self, log_slope: float) -> Hypothesis:
-        """The same belief, for labels that show this slope."""
-        if not self.relative:
+    def centred_on(self, apparent_log_slope: float) -> Hypothesis:
+        """Return the same prior in absolute terms, given the apparent slope of the labels."""
+        if not self.slope_from_labels:
             return self
-        return replace(self, slope_mean=self.slope_mean + log_slope, relative=False)
+        mean = self.slope_mean + apparent_log_slope
+        return replace(self, slope_mean=mean, slope_from_labels=False)
+
+
+class Mode(NamedTuple):
+    """Most probable parameters, and the information there."""
+
+    parameters: FloatArray
+    information: FloatArray
 
 
 class Draws(NamedTuple):
-    """Weighted points of a posterior."""
+    """Weighted draws from a posterior."""
 
     slopes: FloatArray
     intercepts: FloatArray
@@ -86,15 +96,16 @@ class Draws(NamedTuple):
     log_weights: FloatArray
 
 
-def draw(hypothesis: Hypothesis, counts: LogitCounts) -> Draws:
-    """Spread points over what the labels leave of a hypothesis.
+def draw(hypothesis: Hypothesis, counts: LogitCounts, mode: Mode | None = None) -> Draws:
+    """Draw from the posterior of one hypothesis.
 
-    The sum of the weights estimates the evidence: how probable the labels are under it.
+    The weights add up to an estimate of the evidence: the probability of the labels under the
+    hypothesis. The mode is searched unless it is given.
     """
-    mode, information = mode_of(hypothesis, counts)
+    start, information = mode or mode_of(hypothesis, counts)
     points, log_weights = importance_sample(
         lambda parameters: log_posterior(hypothesis, counts, parameters),
-        mode,
+        start,
         np.asarray(np.linalg.inv(information), dtype=np.float64),
     )
     rates = hypothesis.rates.rates(points[:, 2:])
@@ -119,7 +130,7 @@ def log_posterior(
 def _checked_likelihood(
     checked: CheckedCounts, lines: tuple[FloatArray, FloatArray], rates: FloatArray
 ) -> FloatArray:
-    """Log probability of the truths that were found, and of the labels given them."""
+    """Log probability of the checked truths, and of the labels given these truths."""
     unflipped = np.zeros_like(rates)
     truths = kernels.flipped_log_likelihood(*lines, unflipped, CLIP, *checked.truths)
     possible = np.clip(rates, CLIP, 1.0 - CLIP)
@@ -130,7 +141,7 @@ def _checked_likelihood(
 def _residuals(
     hypothesis: Hypothesis, log_slope: Value, intercept: Value, r0: Value, r1: Value
 ) -> tuple[Value, Value]:
-    """How many standard deviations log(a) and b are from what was expected."""
+    """Distance of log(a) and b from their prior means, in standard deviations."""
     kept = np.maximum(1.0 - r0 - r1, CLIP)
     expected_slope = hypothesis.slope_mean - hypothesis.steepening * np.log(kept)
     expected_intercept = -hypothesis.inherited * np.exp(log_slope) * logit(_middle(r0, r1))
@@ -145,12 +156,14 @@ def _middle(r0: Value, r1: Value) -> Value:
     return 0.5 * (1.0 + r0 - r1)
 
 
-def mode_of(hypothesis: Hypothesis, counts: LogitCounts) -> tuple[FloatArray, FloatArray]:
-    """Most probable parameters, and the information there."""
-    return find_mode(
-        lambda parameters: log_posterior(hypothesis, counts, parameters),
-        lambda parameters: derivatives(hypothesis, counts, parameters),
-        np.array([hypothesis.slope_mean, 0.0] + [START] * hypothesis.rates.size),
+def mode_of(hypothesis: Hypothesis, counts: LogitCounts) -> Mode:
+    """Find the most probable parameters, and the information there."""
+    return Mode(
+        *find_mode(
+            lambda parameters: log_posterior(hypothesis, counts, parameters),
+            lambda parameters: derivatives(hypothesis, counts, parameters),
+            np.array([hypothesis.slope_mean, 0.0] + [START] * hypothesis.rates.size),
+        )
     )
 
 
@@ -159,23 +172,23 @@ def derivatives(
 ) -> tuple[FloatArray, FloatArray]:
     """Gradient of the log posterior and its expected information."""
     log_slope, intercept = parameters[:2].tolist()
-    local = hypothesis.rates.local(parameters[2:])
+    prior = hypothesis.rates.derivatives(parameters[2:])
     line = (exp(log_slope), intercept)
-    # by (log a, b, r0, r1), then on to the free coordinates
-    gradient, information = kernels.flipped_derivatives(*line, *local.rates, CLIP, *counts.labels)
+    # first with respect to (log a, b, r0, r1), then by the chain rule to the free coordinates
+    gradient, information = kernels.flipped_derivatives(*line, *prior.rates, CLIP, *counts.labels)
     if counts.checked is not NOTHING_CHECKED:
-        by_truths = _checked_derivatives(counts.checked, line, local.rates)
+        by_truths = _checked_derivatives(counts.checked, line, prior.rates)
         gradient, information = gradient + by_truths[0], information + by_truths[1]
-    residuals = np.array(_residuals(hypothesis, log_slope, intercept, *local.rates))
-    pull = _residual_derivatives(hypothesis, log_slope, *local.rates)
+    residuals = np.array(_residuals(hypothesis, log_slope, intercept, *prior.rates))
+    pull = _residual_derivatives(hypothesis, log_slope, *prior.rates)
     gradient = gradient - residuals @ pull
     information = information + pull.T @ pull
 
     chain = np.eye(4, len(parameters))
-    chain[2:, 2:] = local.jacobian
+    chain[2:, 2:] = prior.jacobian
     gradient, information = gradient @ chain, chain.T @ information @ chain
-    gradient[2:] += local.gradient
-    information[2:, 2:] += local.information
+    gradient[2:] += prior.gradient
+    information[2:, 2:] += prior.information
     return gradient, information
 
 
@@ -199,7 +212,7 @@ def _residual_derivatives(
 def _checked_derivatives(
     checked: CheckedCounts, line: tuple[float, float], rates: tuple[float, float]
 ) -> tuple[FloatArray, FloatArray]:
-    """Gradient and expected information of the checked rows by (log a, b, r0, r1)."""
+    """Gradient and expected information of the checked rows, for (log a, b, r0, r1)."""
     slope, intercept = line
     clean = expit(slope * checked.z + intercept)
     total = checked.negatives + checked.positives

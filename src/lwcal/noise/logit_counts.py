@@ -1,4 +1,4 @@
-"""Label counts over the log-odds of the scores, pooled as far as a smooth model cannot see."""
+"""Label counts over the log-odds of the scores, pooled more finely than a smooth model can see."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from lwcal.kernels.pure import LOG_CLIP
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.table import ScoreTable
 
-GRID = 16
-"""Bins per unit of log-odds: a score moves by at most about 3% of its odds when it is pooled."""
-EXACT = 128
-"""Tables with at most this many distinct scores are not pooled."""
+BINS_PER_LOGIT = 16
+"""Bins per unit of log-odds: pooling moves a score by at most about 3% of its odds."""
+EXACT_SCORES = 128
+"""By default, tables with at most this many distinct scores are not pooled."""
 
 
 def softness(n: float) -> float:
-    """Half a row in n: the least probability that so many rows could show.
+    """Return half a row in n: the smallest probability that n rows can show.
 
     >>> softness(500)
     0.001
     """
-    return max(1.0 / (2.0 * n), LOG_CLIP)  # no logarithm here sees more than that
+    return max(1.0 / (2.0 * n), LOG_CLIP)  # every logarithm of the project is clipped there
 
 
 def soft_logit(scores: FloatArray, soft: float) -> FloatArray:
-    """Log-odds that stay finite at 0 and 1 and strictly increase, as far as doubles can.
+    """Return log-odds that stay finite at 0 and 1 and strictly increase, as far as doubles can.
 
-    A forest's score of exactly 0 says "none of my trees", not "impossible"; how much it says
-    depends on how many rows there are to contradict it.
+    A forest that scores exactly 0 says "none of my trees", not "impossible". How much that means
+    depends on how many rows could contradict it.
 
     >>> soft_logit(np.array([0.0, 0.5, 1.0]), 0.001).round(2)
     array([-6.91,  0.  ,  6.91])
@@ -49,15 +49,15 @@ LabelCounts: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 
 
 class CheckedCounts(NamedTuple):
-    """What checked rows add: true labels at their log-odds, and how often labels were wrong."""
+    """Counts of the checked rows: true labels by log-odds, and how many labels were wrong."""
 
     z: FloatArray
     negatives: FloatArray
     positives: FloatArray
     kept: FloatArray
-    """Weight of right labels, of true negatives and of true positives."""
+    """Weight of right labels, for true negatives and for true positives."""
     flipped: FloatArray
-    """Weight of wrong labels, of true negatives and of true positives."""
+    """Weight of wrong labels, for true negatives and for true positives."""
 
     @property
     def truths(self) -> LabelCounts:
@@ -89,28 +89,31 @@ class LogitCounts:
     ) -> LogitCounts:
         """Take the log-odds of a table's scores, softened for the number of rows or more.
 
-        The table holds the rows that nobody checked.
+        The table holds the unchecked rows.
         """
         n = table.n if checked is None else table.n + checked.n
         soft = max(softness(n), least_softness)
         z = soft_logit(table.scores, soft)
         if checked is None:
             return cls(z, table.negatives, table.positives, soft)
-        true = pooled(checked.truths)
+        true = pool_by_logit(checked.truths)
         truths = (soft_logit(true.scores, soft), true.negatives, true.positives)
         added = CheckedCounts(*truths, checked.kept, checked.flipped)
         return cls(z, table.negatives, table.positives, soft, added)
 
 
-def pooled(table: ScoreTable) -> ScoreTable:
+def pool_by_logit(table: ScoreTable, *, exact_up_to: int = EXACT_SCORES) -> ScoreTable:
     """Pool scores on a fixed grid of log-odds, each bin at its mean score.
+
+    Tables with at most ``exact_up_to`` distinct scores are returned as they are.
 
     >>> rng = np.random.default_rng(0)
     >>> table = ScoreTable.from_arrays(rng.random(100_000), rng.integers(0, 2, 100_000))
-    >>> len(pooled(table)), pooled(table).n
+    >>> pooled = pool_by_logit(table)
+    >>> len(pooled), pooled.n
     (304, 100000)
     """
-    if len(table) <= EXACT:
+    if len(table) <= exact_up_to:
         return table
     starts = _bin_starts(table.scores, softness(table.n))
     negatives = np.add.reduceat(table.negatives, starts)
@@ -121,9 +124,9 @@ def pooled(table: ScoreTable) -> ScoreTable:
 
 
 def _bin_starts(scores: FloatArray, soft: float) -> IndexArray:
-    """Index of the first score of every bin that is not empty."""
-    low, high = soft_logit(scores[[0, -1]], soft)
-    edges = np.arange(np.floor(low * GRID), np.ceil(high * GRID) + 1.0) / GRID
+    """Index of the first score in every bin that is not empty."""
+    low, high = soft_logit(scores[[0, -1]], soft) * BINS_PER_LOGIT
+    edges = np.arange(np.floor(low), np.ceil(high) + 1.0) / BINS_PER_LOGIT
     starts = np.searchsorted(scores, score_at(edges, soft), side="left")
     # rounding may push the lowest edge above the lowest score
     return np.unique(np.append(0, starts[starts < len(scores)]))

@@ -1,50 +1,47 @@
-"""What labels leave of the hypotheses about them: weighted possible worlds, in branches."""
+"""The posterior over noise hypotheses, as weighted draws."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
 from lwcal import kernels
 from lwcal.arrays import BoolArray, FloatArray
-from lwcal.noise.checked.table import CheckedTable
-from lwcal.noise.forward import Hypothesis, draw, mode_of
-from lwcal.noise.hypotheses import NOISELESS, ROWS_OF_EVIDENCE, TRUSTING
-from lwcal.noise.logit_counts import LogitCounts, pooled, soft_logit
+from lwcal.noise.hypotheses import NOISELESS
+from lwcal.noise.logit_counts import soft_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.numerics.importance import log_sum, normalise
-from lwcal.table import ScoreTable
-
-NEGLIGIBLE = 1e-7
-"""Weight below which a possible world is forgotten."""
 
 
 @dataclass(frozen=True, eq=False)
-class Branch:
-    """The worlds of one hypothesis, and how probable the labels are under it.
+class Component:
+    """The posterior draws of one hypothesis, and the evidence for it.
 
     Attributes
     ----------
     name : str
-    log_odds : float
+        The hypothesis.
+    log_weight : float
         Log of prior times evidence.
-    doubt : float
-        What of that does not count for who holds the hypotheses to be true only roughly.
+    excess_evidence : float
+        Part of ``log_weight`` that tempering removes.
     slopes, intercepts : float64 arrays of shape (k,)
-        Of the clean posterior ``sigmoid(slope * z + intercept)``, z the soft log-odds.
+        Draws of the clean posterior ``sigmoid(slope * z + intercept)``, z the soft log-odds.
     rates : float64 array of shape (k, 2)
+        Draws of the flip rates.
     weights : float64 array of shape (k,)
-        Probabilities of the worlds within the branch, which add up to 1.
+        Probabilities of the draws within the component, which add up to 1.
     softness : float
         Softening of the log-odds.
     """
 
     name: str
-    log_odds: float
-    doubt: float
+    log_weight: float
+    excess_evidence: float
     slopes: FloatArray
     intercepts: FloatArray
     rates: FloatArray
@@ -52,188 +49,189 @@ class Branch:
     softness: float
 
     def clean_probabilities(self, scores: FloatArray) -> FloatArray:
-        """Probability of a true positive at each score in every world, of shape (k, scores)."""
+        """Probability of a true positive by draw and score, of shape (k, scores)."""
         z = soft_logit(scores, self.softness)
         return np.asarray(expit(np.multiply.outer(self.slopes, z) + self.intercepts[:, None]))
 
     def clean_probability(self, scores: FloatArray) -> FloatArray:
-        """Probability of a true positive at each score, averaged over the worlds."""
+        """Probability of a true positive at each score, averaged over the draws."""
         return self._average_clean(scores, self.weights)
 
     def noisy_probability(self, scores: FloatArray) -> FloatArray:
-        """Probability of a positive label at each score, averaged over the worlds."""
+        """Probability of a positive label at each score, averaged over the draws."""
         kept = self.weights * (1.0 - self.rates.sum(axis=1))
         return self.weights @ self.rates[:, 0] + self._average_clean(scores, kept)
+
+    def clean_and_labelled(self, scores: FloatArray, label: int) -> tuple[FloatArray, FloatArray]:
+        """Joint probability of this label with a true positive, and with a true negative."""
+        labelled = self.weights * _label_given_truth(self.rates, label).T
+        # the sigmoid of the opposite line keeps probabilities near 0 exact, unlike 1 - sigmoid
+        opposite = replace(self, slopes=-self.slopes, intercepts=-self.intercepts)
+        positive = self._average_clean(scores, labelled[1])
+        return positive, opposite._average_clean(scores, labelled[0])
 
     def _average_clean(self, scores: FloatArray, weights: FloatArray) -> FloatArray:
         z = soft_logit(scores, self.softness)
         return np.asarray(kernels.average_sigmoid(self.slopes, self.intercepts, weights, z))
 
 
+class Draws(NamedTuple):
+    """All draws of a posterior.
+
+    Attributes
+    ----------
+    weights : float64 array of shape (k,)
+        Their probabilities, which add up to 1.
+    clean : float64 array of shape (k, scores)
+        Probability of a true positive at each score.
+    rates : float64 array of shape (k, 2)
+        Flip rates.
+    """
+
+    weights: FloatArray
+    clean: FloatArray
+    rates: FloatArray
+
+
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """Branches and their probabilities, which add up to 1."""
+    """A mixture of components, one for each hypothesis.
 
-    branches: tuple[Branch, ...]
+    Attributes
+    ----------
+    components : tuple of Component
+    probabilities : float64 array
+        Probability of each component; they add up to 1.
+    apparent_log_slope : float
+        Log of the slope that the labels show if they are taken as right.
+    """
+
+    components: tuple[Component, ...]
     probabilities: FloatArray
+    apparent_log_slope: float
+
+    @classmethod
+    def mixture(cls, components: Iterable[Component], apparent_log_slope: float) -> Posterior:
+        """Weigh components by their priors and evidence."""
+        parts = tuple(components)
+        log_weights = np.array([component.log_weight for component in parts])
+        return cls(parts, normalise(log_weights), apparent_log_slope)
 
     @property
     def hypotheses(self) -> dict[str, float]:
         """Probability of each hypothesis."""
-        names = (branch.name for branch in self.branches)
+        names = (component.name for component in self.components)
         return dict(zip(names, self.probabilities.tolist(), strict=True))
 
     @property
     def softness(self) -> float:
-        """Least softening of the log-odds among the branches."""
-        return min(branch.softness for branch in self.branches)
+        """Least softening of the log-odds among the components."""
+        return min(component.softness for component in self.components)
 
     @property
     def noiseless(self) -> BoolArray:
-        """Which branches hold that no label is wrong."""
-        return np.array([branch.name in NOISELESS for branch in self.branches])
+        """Whether every label is right, for each component."""
+        return np.array([component.name in NOISELESS for component in self.components])
 
     @property
     def probability_clean(self) -> float:
-        """Probability that no label is wrong."""
-        return float(self.probabilities[self.noiseless].sum())
+        """Probability that every label is right."""
+        # rounding can carry a sum of probabilities above 1
+        return min(float(self.probabilities[self.noiseless].sum()), 1.0)
 
     @property
     def rates_posterior(self) -> RatePosterior:
-        """What is believed of the flip rates."""
-        points = np.concatenate([branch.rates for branch in self.branches])
-        return RatePosterior(points, self._world_weights())
+        """Posterior of the flip rates."""
+        pairs = zip(self.components, self.probabilities, strict=True)
+        possible = [(component, weight) for component, weight in pairs if weight > 0.0]
+        points = np.concatenate([component.rates for component, _ in possible])
+        weights = np.concatenate([component.weights * weight for component, weight in possible])
+        return RatePosterior(points, weights)
 
     @property
     def log_evidence(self) -> float:
         """Log probability of the data."""
-        return float(log_sum(np.array([branch.log_odds for branch in self.branches])))
+        return float(log_sum(np.array([component.log_weight for component in self.components])))
 
     def mean_line(self) -> tuple[float, float]:
         """Expected slope and intercept of the clean posterior."""
-        weights = self._world_weights()
-        slopes = np.concatenate([branch.slopes for branch in self.branches])
-        intercepts = np.concatenate([branch.intercepts for branch in self.branches])
+        weights = self._draw_weights()
+        slopes = np.concatenate([component.slopes for component in self.components])
+        intercepts = np.concatenate([component.intercepts for component in self.components])
         return float(weights @ slopes), float(weights @ intercepts)
 
     def clean_probability(self, scores: FloatArray) -> FloatArray:
-        """Probability of a true positive at each score, averaged over all worlds."""
-        return self._average([branch.clean_probability for branch in self.branches], scores)
+        """Probability of a true positive at each score, averaged over all draws."""
+        return self._average([part.clean_probability for part in self.components], scores)
 
     def noisy_probability(self, scores: FloatArray) -> FloatArray:
-        """Probability of a positive label at each score, averaged over all worlds."""
-        return self._average([branch.noisy_probability for branch in self.branches], scores)
+        """Probability of a positive label at each score, averaged over all draws."""
+        return self._average([part.noisy_probability for part in self.components], scores)
 
     def _average(
         self, curves: list[Callable[[FloatArray], FloatArray]], scores: FloatArray
     ) -> FloatArray:
         pairs = zip(curves, self.probabilities, strict=True)
-        return np.asarray(sum(odds * curve(scores) for curve, odds in pairs if odds > 0.0))
+        return np.asarray(sum(weight * curve(scores) for curve, weight in pairs if weight > 0.0))
 
     def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
-        """Probability of a true positive at each score, of rows with this label."""
-        weights, clean, rates = self.worlds(scores)
-        labelled_so = np.where(np.arange(2) == label, 1.0 - rates, rates)
-        positive = (weights * labelled_so[:, 1]) @ clean
-        negative = (weights * labelled_so[:, 0]) @ (1.0 - clean)
+        """Probability of a true positive at each score, for rows with this label.
+
+        Examples
+        --------
+        >>> from lwcal import ScoreTable
+        >>> from lwcal.noise.hypotheses import hypotheses
+        >>> from lwcal.noise.inference import infer
+        >>> table = ScoreTable.from_counts([0.2, 0.8], negatives=[70, 30], positives=[30, 70])
+        >>> posterior = infer(table, hypotheses(noise_rates=(0.2, 0.2)))
+        >>> posterior.truth_given_label(np.array([0.2, 0.8]), 1).round(2)
+        array([0.43, 0.96])
+        """
+        positive, negative = np.zeros(len(scores)), np.zeros(len(scores))
+        for component, weight in zip(self.components, self.probabilities, strict=True):
+            with_positive, with_negative = component.clean_and_labelled(scores, label)
+            positive += weight * with_positive
+            negative += weight * with_negative
         return np.asarray(positive / (positive + negative))
 
-    def worlds(self, scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Weights of all worlds, their clean posteriors at the scores, and their flip rates."""
-        clean = np.concatenate([branch.clean_probabilities(scores) for branch in self.branches])
-        rates = np.concatenate([branch.rates for branch in self.branches])
-        return self._world_weights(), clean, rates
+    def draws(self, scores: FloatArray) -> Draws:
+        """Every draw, with its clean posterior at the scores and its flip rates."""
+        parts = self.components
+        clean = np.concatenate([component.clean_probabilities(scores) for component in parts])
+        rates = np.concatenate([component.rates for component in parts])
+        return Draws(self._draw_weights(), clean, rates)
 
     @property
-    def hedged(self) -> Posterior:
-        """The same worlds for someone who holds the hypotheses to be true only roughly.
+    def tempered(self) -> Posterior:
+        """The posterior for hypotheses that hold only roughly.
 
-        The evidence of the labels then counts for :data:`ROWS_OF_EVIDENCE` rows at most.
+        The evidence of the labels counts as much as that of 1,000 rows at most
+        (``lwcal.noise.hypotheses.ROWS_OF_EVIDENCE``).
         """
-        return _posterior(
-            [
-                replace(branch, log_odds=branch.log_odds - branch.doubt, doubt=0.0)
-                for branch in self.branches
-            ]
-        )
+        components = [
+            replace(part, log_weight=part.log_weight - part.excess_evidence, excess_evidence=0.0)
+            for part in self.components
+        ]
+        return self.mixture(components, self.apparent_log_slope)
 
-    def with_clean(self, probability: float) -> Posterior:
-        """The same worlds for someone who holds this probability that no label is wrong.
+    def with_probability_clean(self, probability: float) -> Posterior:
+        """The same draws, reweighted to this probability that every label is right.
 
-        Where one side was excluded beforehand, nothing changes.
+        Nothing changes if the prior excluded noise, or excluded its absence.
         """
         if self.noiseless.all() or not self.noiseless.any():
             return self
-        log_odds = np.array([branch.log_odds for branch in self.branches])
+        log_weights = np.array([component.log_weight for component in self.components])
         given = np.where(self.noiseless, probability, 1.0 - probability)
         for side in (self.noiseless, ~self.noiseless):
-            given[side] *= normalise(log_odds[side])
+            given[side] *= normalise(log_weights[side])
         return replace(self, probabilities=given)
 
-    def _world_weights(self) -> FloatArray:
-        pairs = zip(self.branches, self.probabilities, strict=True)
-        return np.concatenate([branch.weights * probability for branch, probability in pairs])
+    def _draw_weights(self) -> FloatArray:
+        pairs = zip(self.components, self.probabilities, strict=True)
+        return np.concatenate([component.weights * weight for component, weight in pairs])
 
 
-def infer(table: ScoreTable, hypotheses: Sequence[Hypothesis]) -> Posterior:
-    """Weigh the hypotheses by the labels, and average over what they cannot tell."""
-    small = pooled(table)
-    slope = shown_slope(small)
-    doubted = 1.0 - 1.0 / (1.0 + table.n / ROWS_OF_EVIDENCE)
-    return _posterior(
-        [_branch(hypothesis.seen_from(slope), small, doubted=doubted) for hypothesis in hypotheses]
-    )
-
-
-def infer_with_checks(
-    labelled: Posterior,
-    table: ScoreTable,
-    checked: CheckedTable,
-    hypotheses: Sequence[Hypothesis],
-) -> Posterior:
-    """Go on from what all labels say to what the truths of the checked rows add.
-
-    The table holds the rows that nobody checked. Truths count in full, however many rows there
-    are: that a label is wrong is seen, not inferred from how well a curve fits.
-    """
-    small = pooled(table)
-    slope = shown_slope(pooled(ScoreTable.merge([table, checked.labels])))
-    branches = (_branch(hypothesis.seen_from(slope), small, checked) for hypothesis in hypotheses)
-    pairs = zip(branches, labelled.branches, strict=True)
-    return _posterior([replace(new, doubt=old.doubt) for new, old in pairs])
-
-
-def _posterior(branches: list[Branch]) -> Posterior:
-    log_odds = np.array([branch.log_odds for branch in branches])
-    return Posterior(tuple(branches), normalise(log_odds))
-
-
-def shown_slope(table: ScoreTable) -> float:
-    """Log of the slope that the labels show, as if none were wrong."""
-    mode, _ = mode_of(TRUSTING, LogitCounts.from_table(table))
-    return float(mode[0])
-
-
-def _branch(
-    hypothesis: Hypothesis,
-    table: ScoreTable,
-    checked: CheckedTable | None = None,
-    *,
-    doubted: float = 0.0,
-) -> Branch:
-    """Worlds of a hypothesis, this share of whose evidence is doubted."""
-    counts = LogitCounts.from_table(table, checked, least_softness=hypothesis.softness)
-    drawn = draw(hypothesis, counts)
-    weights = normalise(drawn.log_weights)
-    kept = weights > NEGLIGIBLE
-    log_evidence = float(log_sum(drawn.log_weights))
-    return Branch(
-        hypothesis.name,
-        float(np.log(hypothesis.weight)) + log_evidence,
-        doubted * log_evidence,
-        drawn.slopes[kept],
-        drawn.intercepts[kept],
-        drawn.rates[kept],
-        weights[kept] / weights[kept].sum(),
-        counts.soft,
-    )
+def _label_given_truth(rates: FloatArray, label: int) -> FloatArray:
+    """Probability of this label for a true negative and a true positive, of shape (k, 2)."""
+    return np.where(np.arange(2) == label, 1.0 - rates, rates)

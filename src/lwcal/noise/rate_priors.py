@@ -1,7 +1,7 @@
-"""What may be believed of the flip rates beforehand, each with its own free coordinates.
+"""Prior families of the flip rates, each with its own free coordinates.
 
-A family turns unbounded coordinates u into rates (r0, r1), so that a mode can be searched and
-points can be spread without meeting a border.
+A family maps unbounded coordinates u to rates (r0, r1), so that the search for a mode and the
+spread of points around it never meet a boundary.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from scipy.special import betaln, expit, gammaln
 from lwcal.arrays import FloatArray
 
 START = -1.5
-"""Where the search begins: rates of about a tenth."""
+"""Coordinates at which the search for a mode starts: rates of about 10%."""
 
 
-class Local(NamedTuple):
-    """A family at one point: its derivatives, for Newton steps."""
+class PriorDerivatives(NamedTuple):
+    """A family at one point, with the derivatives that a Newton step needs."""
 
     rates: tuple[float, float]
     """r0 and r1."""
     jacobian: FloatArray
     """d(r0, r1) / du, of shape (2, size)."""
     gradient: FloatArray
-    """Of the log density."""
+    """Gradient of the log density."""
     information: FloatArray
-    """Minus the Hessian of the log density; positive semi-definite in these coordinates."""
+    """Negative Hessian of the log density; positive semi-definite in these coordinates."""
 
 
 class RatePrior(Protocol):
@@ -41,15 +41,15 @@ class RatePrior(Protocol):
         """Rates of shape (k, 2) for coordinates of shape (k, size)."""
 
     def log_density(self, u: FloatArray) -> FloatArray:
-        """Log density of the coordinates, Jacobian included."""
+        """Log density of the coordinates, including the Jacobian."""
 
-    def local(self, u: FloatArray) -> Local:
-        """Derivatives at one point of shape (size,)."""
+    def derivatives(self, u: FloatArray) -> PriorDerivatives:
+        """Rates and derivatives at one point of shape (size,)."""
 
 
 @dataclass(frozen=True)
 class FixedRates:
-    """Rates that are known; (0, 0) is the hypothesis that no label is wrong.
+    """Known rates; (0, 0) means that every label is right.
 
     >>> FixedRates(0.1, 0.2).rates(np.empty((1, 0)))
     array([[0.1, 0.2]])
@@ -64,13 +64,13 @@ class FixedRates:
         return np.full((len(u), 2), (self.negative, self.positive))
 
     def log_density(self, u: FloatArray) -> FloatArray:
-        """Nothing is free, so nothing is weighed."""
+        """Return 0: there is no free coordinate."""
         return np.zeros(len(u))
 
-    def local(self, u: FloatArray) -> Local:
-        """Derivatives by no coordinate."""
+    def derivatives(self, u: FloatArray) -> PriorDerivatives:
+        """Return empty derivatives: there is no free coordinate."""
         rates = (self.negative, self.positive)
-        return Local(rates, np.zeros((2, 0)), np.zeros(0), np.zeros((0, 0)))
+        return PriorDerivatives(rates, np.zeros((2, 0)), np.zeros(0), np.zeros((0, 0)))
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,11 @@ class SymmetricRates:
     size: ClassVar[int] = 1
 
     def rates(self, u: FloatArray) -> FloatArray:
-        """Half the logistic function of u, twice."""
+        """Half the logistic function of u, for both classes."""
         return np.repeat(0.5 * expit(u), 2, axis=1)
 
     def log_density(self, u: FloatArray) -> FloatArray:
-        """Log of the Beta density of 2r, with the Jacobian of u."""
+        """Log of the Beta density of 2r, including the Jacobian of u."""
         x = u[:, 0]
         odds = self.a * np.logaddexp(0.0, -x) + self.b * np.logaddexp(0.0, x)
         return np.asarray(-odds - self._log_constant)
@@ -99,12 +99,12 @@ class SymmetricRates:
     def _log_constant(self) -> float:
         return float(betaln(self.a, self.b))
 
-    def local(self, u: FloatArray) -> Local:
-        """Derivatives by u."""
+    def derivatives(self, u: FloatArray) -> PriorDerivatives:
+        """Rates and derivatives with respect to u."""
         share = float(expit(u[0]))
         slope = share * (1.0 - share)
         total = self.a + self.b
-        return Local(
+        return PriorDerivatives(
             (0.5 * share, 0.5 * share),
             np.full((2, 1), 0.5 * slope),
             np.array([self.a - total * share]),
@@ -114,7 +114,7 @@ class SymmetricRates:
 
 @dataclass(frozen=True)
 class FreeRates:
-    """Each class at its own rate: (r0, r1, 1 - r0 - r1) distributed as Dirichlet.
+    """Each class has its own rate: (r0, r1, 1 - r0 - r1) follows a Dirichlet distribution.
 
     >>> FreeRates(1.0, 1.0, 2.0).rates(np.zeros((1, 2))).round(3)
     array([[0.333, 0.333]])
@@ -130,16 +130,16 @@ class FreeRates:
         return np.exp(u - _log_total(u)[:, None])
 
     def log_density(self, u: FloatArray) -> FloatArray:
-        """Log of the Dirichlet density, with the Jacobian of u."""
+        """Log of the Dirichlet density, including the Jacobian of u."""
         odds = self.negative * u[:, 0] + self.positive * u[:, 1]
         return np.asarray(odds - self._total * _log_total(u) - self._log_constant)
 
-    def local(self, u: FloatArray) -> Local:
-        """Derivatives by u."""
+    def derivatives(self, u: FloatArray) -> PriorDerivatives:
+        """Rates and derivatives with respect to u."""
         r0, r1 = self.rates(u[None])[0].tolist()
         slope = np.array([[r0 * (1.0 - r0), -r0 * r1], [-r0 * r1, r1 * (1.0 - r1)]])
         gradient = np.array([self.negative - self._total * r0, self.positive - self._total * r1])
-        return Local((r0, r1), slope, gradient, self._total * slope)
+        return PriorDerivatives((r0, r1), slope, gradient, self._total * slope)
 
     @property
     def _total(self) -> float:
@@ -153,5 +153,5 @@ class FreeRates:
 
 
 def _log_total(u: FloatArray) -> FloatArray:
-    """Log of ``exp(u0) + exp(u1) + 1``, by which a softmax of (u, 0) divides."""
+    """Log of ``exp(u0) + exp(u1) + 1``, the denominator of a softmax of (u, 0)."""
     return np.asarray(np.logaddexp(np.logaddexp(u[:, 0], u[:, 1]), 0.0))

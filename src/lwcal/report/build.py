@@ -7,11 +7,9 @@ from typing import Any
 
 from lwcal.artifact.document import to_document
 from lwcal.calibrators import Calibrator
-from lwcal.diagnosis import Diagnosis, diagnose_table
+from lwcal.diagnosis import diagnose
 from lwcal.errors import InputError
-from lwcal.noise.hypotheses import hypotheses
-from lwcal.noise.logit_counts import pooled
-from lwcal.noise.posterior import Posterior, infer
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.report import histograms, label_views
 from lwcal.report.report_data import LabelView, ReportData, Reproduction
@@ -93,7 +91,7 @@ def build(
         rows = check_rows(scores, y, sample_weight, identities, positive)
         table = rows.table()
     checked = _trusted_table(trusted, rows, positive)
-    diagnosis, posterior = _diagnose(table, calibrator)
+    diagnosis = diagnose(table, calibrator=calibrator, confidence=label_views.CONFIDENCE)
     return ReportData(
         title=title,
         method=method,
@@ -105,21 +103,15 @@ def build(
         histograms=histograms.histograms(table, calibrator),
         thresholds=histograms.thresholds(table, calibrator),
         weights=histograms.weight_histogram(table, calibrator),
-        suspects=None if rows is None else most_suspicious(posterior, calibrator, rows),
+        suspects=None if rows is None else most_suspicious(diagnosis.posterior, calibrator, rows),
         reproduction=reproduction or _fingerprints(calibrator, rows, table, created),
     )
-
-
-def _diagnose(table: ScoreTable, calibrator: Calibrator) -> tuple[Diagnosis, Posterior]:
-    """Return the diagnosis and the posterior over the noise: the only place that infers them."""
-    diagnosis = diagnose_table(table, confidence=label_views.CONFIDENCE)
-    return diagnosis, infer(table, hypotheses())
 
 
 def _views(
     table: ScoreTable, checked: ScoreTable | None, calibrator: Calibrator, rates: RatePosterior
 ) -> tuple[LabelView, ...]:
-    small = table if len(table) <= EXACT else pooled(table)
+    small = table if len(table) <= EXACT else pool_by_logit(table)
     found = [
         label_views.labelled_view(table, calibrator),
         label_views.corrected_view(small, calibrator, rates),

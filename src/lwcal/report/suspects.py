@@ -36,7 +36,7 @@ def wrong_probability(posterior: Posterior, scores: FloatArray) -> WrongLabels:
     Examples
     --------
     >>> from lwcal.noise.hypotheses import hypotheses
-    >>> from lwcal.noise.posterior import infer
+    >>> from lwcal.noise.inference import infer
     >>> from lwcal.table import ScoreTable
     >>> rng = np.random.default_rng(0)
     >>> scores = rng.beta(0.2, 0.2, 4000)

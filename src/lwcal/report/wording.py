@@ -86,7 +86,7 @@ def noise_facts(diagnosis: Diagnosis) -> list[Fact]:
 
 def _rate(name: str, rate: RateEstimate) -> Fact:
     if rate.value is None:
-        clear = f"{bounded_percent(rate.certain)} of the rows are clear cases"
+        clear = f"{bounded_percent(rate.clear_cases)} of the rows are clear cases"
         return Fact(name, "cannot be estimated", f"{clear}; plausible values are {rate.interval}")
     return Fact(name, f"{rate.value:.0%}", f"{rate.interval}, if some labels are wrong")
 

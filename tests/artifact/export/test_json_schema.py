@@ -12,7 +12,7 @@ from lwcal.artifact.export.json_schema import MAP_FIELDS
 from lwcal.calibrators import CALIBRATORS
 from lwcal.maps import MAP_TYPES
 from tests.artifact.export.targets import carrying
-from tests.artifact.test_artifact import DAMAGES, GOLDEN, valid
+from tests.artifact.test_artifact import DAMAGES, GOLDEN, INFERRED_DAMAGES, valid, with_noise
 from tests.test_maps import maps
 
 SCHEMA = json.loads(lwcal.export(None, "json-schema"))
@@ -72,3 +72,13 @@ def test_every_kind_of_map_and_method_is_described():
     """A new one needs its fields here."""
     assert set(MAP_FIELDS) == set(MAP_TYPES)
     assert SCHEMA["properties"]["method"]["enum"] == list(CALIBRATORS)
+
+
+@pytest.mark.parametrize("name", INFERRED_DAMAGES)
+def test_damaged_estimates_and_decisions_are_refused(name):
+    """They may be missing, but not damaged."""
+    field, damage = INFERRED_DAMAGES[name]
+    document = with_noise()
+    VALIDATOR.validate(document)
+    VALIDATOR.validate({key: value for key, value in document.items() if key != field})
+    assert not VALIDATOR.is_valid({**document, field: damage(document[field])})

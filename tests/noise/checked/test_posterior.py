@@ -47,7 +47,7 @@ def test_worlds_average_to_the_clean_probability():
     rows = sample(np.random.default_rng(3), 1500, rates=(0.1, 0.2))
     found = posterior_of(rows.scores, rows.noisy, rows.clean, 60)
     table = ScoreTable.from_arrays(rows.scores.round(2), rows.noisy)
-    truths, flips = found.truths_at(table.scores), found.flips_in(table)
+    truths, flips = found.clean_draws(table.scores), found.flip_rate_draws(table)
     assert truths.weights.sum() == pytest.approx(1)
     assert flips.weights.sum() == pytest.approx(1)
     average = truths.weights @ truths.clean

@@ -4,7 +4,9 @@ from math import isinf
 from typing import Any
 
 from lwcal.artifact.document import FORMAT, SCHEMA_VERSION
+from lwcal.artifact.inferred import MOST_DRAWS, RATE_FIELDS
 from lwcal.calibrators import CALIBRATORS, Calibrator
+from lwcal.calibrators.decision import CHOICES
 from lwcal.parameters import Between, OneOf, Rule
 from lwcal.reference import FIELDS, MOST_BINS
 
@@ -16,6 +18,34 @@ REFERENCE_LIST = {
     "items": {"type": "number", "minimum": 0},
     "minItems": 1,
     "maxItems": MOST_BINS + 1,
+}
+RATE = {
+    "type": "object",
+    "required": list(RATE_FIELDS),
+    "properties": {
+        **dict.fromkeys(RATE_FIELDS, SHARE),
+        "value": {**SHARE, "type": ["number", "null"]},
+    },
+}
+NOISE: dict[str, Any] = {
+    "negative": RATE,
+    "positive": RATE,
+    "probability_clean": SHARE,
+    "confidence": SHARE,
+    "draws": {
+        "type": "array",
+        "items": {"type": "array", "items": SHARE, "minItems": 3, "maxItems": 3},
+        "minItems": 1,
+        "maxItems": MOST_DRAWS,
+        "description": "Posterior of the flip rates: r0, r1 and weight; the weights add up to 1.",
+    },
+}
+DECISION: dict[str, Any] = {
+    "choice": {"enum": list(CHOICES)},
+    "p_clean_used": SHARE,
+    "cost_if_right": {"type": "number"},
+    "cost_unbounded": {"type": "number"},
+    "expected_gain": {"type": "number"},
 }
 PLAIN = {
     "anyOf": [
@@ -66,6 +96,12 @@ def json_schema() -> dict[str, Any]:
                 "type": "object",
                 "required": list(FIELDS),
                 "properties": dict.fromkeys(FIELDS, REFERENCE_LIST),
+            },
+            "noise": {"type": ["object", "null"], "required": list(NOISE), "properties": NOISE},
+            "decision": {
+                "type": ["object", "null"],
+                "required": list(DECISION),
+                "properties": DECISION,
             },
         },
         "allOf": [_of_method(method, cls) for method, cls in CALIBRATORS.items()],

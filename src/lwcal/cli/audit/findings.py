@@ -73,7 +73,7 @@ def _table(before: NoiseEstimate, after: AuditEstimates) -> Table:
 
 
 def _rate(rate: RateEstimate) -> str:
-    value = "not identified" if rate.value is None else f"{rate.value:.0%}"
+    value = "too few clear cases" if rate.value is None else f"{rate.value:.0%}"
     return f"{value} \\[{rate.low:.0%}, {rate.high:.0%}]"
 
 

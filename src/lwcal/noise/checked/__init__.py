@@ -1,1 +1,1 @@
-"""What labels that somebody checked say about the others."""
+"""Checked rows: the truth beside the label, and what it says about the other labels."""

@@ -1,4 +1,4 @@
-"""What labels and checked rows say together of the truth at every score."""
+"""The posterior given labels and checked rows."""
 
 from __future__ import annotations
 
@@ -13,39 +13,42 @@ from lwcal.arrays import FloatArray
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.checked.truth import TruthDraws, learn_truth
 from lwcal.noise.forward import Hypothesis
-from lwcal.noise.hypotheses import hypotheses as believed
-from lwcal.noise.logit_counts import softness
-from lwcal.noise.posterior import Posterior, infer, infer_with_checks
+from lwcal.noise.hypotheses import hypotheses as hypotheses_given
+from lwcal.noise.inference import infer, infer_with_checks
+from lwcal.noise.logit_counts import pool_by_logit, softness
+from lwcal.noise.posterior import Posterior
+from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
 
 PRIOR_DEPENDENT = 0.7
-"""Probability that flip rates depend on the score, once there is something to see it by."""
-HALFWAY = 5.0
-"""Checked rows at which half of that is granted: a hypothesis that can only be learnt from
-checked rows says nothing without them."""
+"""Prior probability that flip rates depend on the score, given many checked rows."""
+HALF_OF_PRIOR = 5.0
+"""Number of checked rows that grants half of that probability. The hypothesis can only be learnt
+from checked rows, so it has no weight without them."""
 
 
-class Truths(NamedTuple):
-    """Possible probabilities of a true positive.
+class CleanDraws(NamedTuple):
+    """Draws of the clean posterior.
 
     Attributes
     ----------
     weights : float64 array of shape (k,)
-        How probable each is; they add up to 1.
+        Probability of each draw; they add up to 1.
     clean : float64 array of shape (k, scores)
+        Probability of a true positive.
     """
 
     weights: FloatArray
     clean: FloatArray
 
 
-class Flips(NamedTuple):
-    """Possible shares of wrong labels.
+class FlipRateDraws(NamedTuple):
+    """Draws of the flip rates in a table.
 
     Attributes
     ----------
     weights : float64 array of shape (k,)
-        How probable each is; they add up to 1.
+        Probability of each draw; they add up to 1.
     rates : float64 array of shape (k, 2)
         Share of true negatives labelled positive, and of true positives labelled negative.
     wrong : float64 array of shape (k,)
@@ -64,18 +67,18 @@ class AuditedPosterior:
     Attributes
     ----------
     labelled : Posterior
-        What the labels alone say; here it serves for the share of positive labels at a score.
+        The posterior given the labels alone; it gives the share of positive labels at a score.
     class_conditional : Posterior
-        The same hypotheses, weighed by labels and checked rows.
+        The same hypotheses given labels and checked rows.
     dependent : TruthDraws or None
-        What the checked rows say of labels whose flip rates depend on the score.
+        The posterior given the checked rows, if flip rates depend on the score.
     probability_dependent : float
         Probability that they do.
     direct : Posterior or None
-        What the truths of the checked rows say by themselves.
+        The posterior given the truths of the checked rows alone.
     share_checked : float
-        Share of all rows that were checked. For these the truth is known, and `direct` says
-        what it is; for the others it is inferred from their labels.
+        Share of all rows that were checked. The truth of these rows is known, and `direct`
+        describes it. The truth of the others is inferred from their labels.
     """
 
     labelled: Posterior
@@ -90,8 +93,13 @@ class AuditedPosterior:
         """Least softening of the log-odds."""
         return self.labelled.softness
 
+    @property
+    def probability_clean(self) -> float:
+        """Probability that every label is right."""
+        return (1.0 - self.probability_dependent) * self.class_conditional.probability_clean
+
     def clean_probability(self, scores: FloatArray) -> FloatArray:
-        """Probability of a true positive at each score, averaged over all worlds."""
+        """Probability of a true positive at each score, averaged over all draws."""
         conditional = self.class_conditional.clean_probability(scores)
         if self.dependent is None or self.direct is None:
             return conditional
@@ -102,7 +110,7 @@ class AuditedPosterior:
         return np.asarray(known * self.direct.clean_probability(scores) + (1.0 - known) * inferred)
 
     def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
-        """Probability of a true positive at each score, of rows with this label."""
+        """Probability of a true positive at each score, for rows with this label."""
         conditional = self.class_conditional.truth_given_label(scores, label)
         if self.dependent is None:
             return conditional
@@ -110,9 +118,9 @@ class AuditedPosterior:
         p = self.probability_dependent
         return np.asarray(p * dependent + (1.0 - p) * conditional)
 
-    def truths_at(self, scores: FloatArray) -> Truths:
-        """Every possible probability of a true positive at each score."""
-        conditional = Truths(*self.class_conditional.worlds(scores)[:2])
+    def clean_draws(self, scores: FloatArray) -> CleanDraws:
+        """Draws of the probability of a true positive at each score."""
+        conditional = CleanDraws(*self.class_conditional.draws(scores)[:2])
         if self.dependent is None or self.direct is None:
             return conditional
         share = self.labelled.noisy_probability(scores)
@@ -120,71 +128,95 @@ class AuditedPosterior:
         p, known = self.probability_dependent, self.share_checked
         parts = [
             ((1.0 - known) * (1.0 - p), conditional),
-            ((1.0 - known) * p, Truths(self.dependent.weights, dependent)),
-            (known, Truths(*self.direct.worlds(scores)[:2])),
+            ((1.0 - known) * p, CleanDraws(self.dependent.weights, dependent)),
+            (known, CleanDraws(*self.direct.draws(scores)[:2])),
         ]
-        weights = np.concatenate([odds * part.weights for odds, part in parts])
-        return Truths(weights, np.concatenate([part.clean for _, part in parts]))
+        weights = np.concatenate([weight * part.weights for weight, part in parts])
+        return CleanDraws(weights, np.concatenate([part.clean for _, part in parts]))
 
-    def flips_in(self, table: ScoreTable) -> Flips:
-        """Every possible share of wrong labels in a table, given that some are wrong.
+    def flip_rate_draws(self, table: ScoreTable) -> FlipRateDraws:
+        """Draws of the flip rates in a table, given that some labels are wrong.
 
-        That none is wrong is never certain from some rows; an interval should say how many
-        could be.
+        Rows without an error never prove that all labels are right, so an interval should say
+        how many could be wrong.
         """
-        share = (table.negatives + table.positives) / table.n
-        conditional = _conditional_flips(self.class_conditional.with_clean(0.0), table, share)
+        given_noise = self.class_conditional.with_probability_clean(0.0)
+        conditional = _conditional_rates(given_noise, table)
         if self.dependent is None:
             return conditional
-        labelled = self.labelled.noisy_probability(table.scores)
-        dependent = _dependent_flips(self.dependent, table.scores, share, labelled)
+        dependent = _dependent_rates(self.dependent, self.labelled, table)
         p = self.probability_dependent
         weights = np.concatenate([(1.0 - p) * conditional.weights, p * dependent.weights])
         rates = np.concatenate([conditional.rates, dependent.rates])
-        return Flips(weights, rates, np.concatenate([conditional.wrong, dependent.wrong]))
+        return FlipRateDraws(weights, rates, np.concatenate([conditional.wrong, dependent.wrong]))
+
+    def rates_posterior(self, table: ScoreTable) -> RatePosterior:
+        """Posterior of the flip rates in a table, including "no noise"."""
+        conditional = self.class_conditional.rates_posterior
+        if self.dependent is None:
+            return conditional
+        dependent = _dependent_rates(self.dependent, self.labelled, table)
+        # rounding can carry rates to a sum of 1, where labels would carry no information
+        valid = dependent.rates.sum(axis=1) < 1.0
+        p = self.probability_dependent
+        weights = np.concatenate([(1.0 - p) * conditional.weights, p * dependent.weights[valid]])
+        points = np.concatenate([conditional.points, dependent.rates[valid]])
+        return RatePosterior(points, weights / weights.sum())
 
 
 def infer_audited(
     table: ScoreTable, checked: CheckedTable, hypotheses: Sequence[Hypothesis]
 ) -> AuditedPosterior:
-    """Weigh both kinds of noise by the labels and by the checked rows.
+    """Infer the posterior from labels and checked rows.
 
-    The table holds the rows that nobody checked.
+    Parameters
+    ----------
+    table : ScoreTable
+        The unchecked rows, pooled by :func:`lwcal.noise.logit_counts.pool_by_logit`.
+    checked : CheckedTable
+        The checked rows.
+    hypotheses : sequence of Hypothesis
+        The prior of class-conditional noise.
     """
     everything = ScoreTable.merge([table, checked.labels])
-    said = infer(everything, hypotheses)
-    labelled = said.hedged
+    given_labels = infer(pool_by_logit(everything), hypotheses)
+    labelled = given_labels.tempered
     if checked.n == 0:
         return AuditedPosterior(labelled, labelled)
-    conditional = infer_with_checks(said, table, checked, hypotheses).hedged
+    conditional = infer_with_checks(given_labels, table, checked, hypotheses).tempered
     dependent = learn_truth(checked, everything, softness(everything.n))
-    # Both explain the labels alike, as the labels alone do; the truths tell them apart.
+    # Both explain the labels equally well; only the truths decide between them.
     gained = conditional.log_evidence - labelled.log_evidence
-    prior = PRIOR_DEPENDENT * checked.n / (checked.n + HALFWAY)
+    prior = PRIOR_DEPENDENT * checked.n / (checked.n + HALF_OF_PRIOR)
     log_odds = np.log(prior / (1.0 - prior)) + dependent.log_evidence - gained
+    direct = infer(pool_by_logit(checked.truths), hypotheses_given(prior_clean=1.0)).tempered
     return AuditedPosterior(
         labelled,
         conditional,
         dependent,
         float(expit(log_odds)),
-        infer(checked.truths, believed(prior_clean=1.0)).hedged,
+        direct,
         checked.n / everything.n,
     )
 
 
-def _conditional_flips(posterior: Posterior, table: ScoreTable, share: FloatArray) -> Flips:
-    weights, clean, rates = posterior.worlds(table.scores)
-    positives = clean @ share
+def _conditional_rates(posterior: Posterior, table: ScoreTable) -> FlipRateDraws:
+    weights, clean, rates = posterior.draws(table.scores)
+    positives = clean @ _shares(table)
     wrong = rates[:, 0] * (1.0 - positives) + rates[:, 1] * positives
-    return Flips(weights, rates, wrong)
+    return FlipRateDraws(weights, rates, wrong)
 
 
-def _dependent_flips(
-    truths: TruthDraws, scores: FloatArray, share: FloatArray, labelled: FloatArray
-) -> Flips:
-    positive, negative = (truths.truth_given_label(scores, label) for label in (1, 0))
+def _dependent_rates(truths: TruthDraws, labels: Posterior, table: ScoreTable) -> FlipRateDraws:
+    share, labelled = _shares(table), labels.noisy_probability(table.scores)
+    positive, negative = (truths.truth_given_label(table.scores, label) for label in (1, 0))
     false_alarms = (1.0 - positive) @ (share * labelled)
     missed = negative @ (share * (1.0 - labelled))
     positives = positive @ (share * labelled) + missed
     rates = np.column_stack([false_alarms / (1.0 - positives), missed / positives])
-    return Flips(truths.weights, rates, false_alarms + missed)
+    return FlipRateDraws(truths.weights, rates, false_alarms + missed)
+
+
+def _shares(table: ScoreTable) -> FloatArray:
+    """Share of all rows at each score."""
+    return (table.negatives + table.positives) / table.n

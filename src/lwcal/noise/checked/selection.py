@@ -1,4 +1,4 @@
-"""How checked rows were chosen, as far as their score and label do not say it already."""
+"""Correct for how the checked rows were chosen, beyond their scores and labels."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from lwcal.arrays import FloatArray, LabelArray
 def unexplained_weights(
     scores: FloatArray, labels: LabelArray, probabilities: FloatArray
 ) -> FloatArray:
-    """Inverse-probability weights of checked rows, without the part that needs none.
+    """Inverse-probability weights of checked rows, net of what score and label explain.
 
-    What is learnt from checked rows is the truth *given* score and label. A choice by score and
-    label, such as that of :func:`lwcal.plan_audit`, therefore does not distort it, and weighting
-    for it would only add variance. A choice by anything else does, and is corrected: the weights
-    are the inverse probabilities over what score and label lead to expect of them. They add up
-    to the number of rows that equal weights would need for the same variance.
+    Checked rows teach the truth *given* score and label. A choice by score and label, such as
+    that of :func:`lwcal.plan_audit`, does not bias that, and weighting for it would only add
+    variance. A choice by anything else does, and these weights correct it: the inverse
+    probabilities, divided by their expectation given score and label. They add up to the number
+    of equally weighted rows with the same variance.
 
     >>> scores, labels = np.array([0.1, 0.4, 0.6, 0.9] * 3), np.array([0, 1] * 6, dtype=np.uint8)
     >>> unexplained_weights(scores, labels, np.where(labels == 1, 0.5, 0.1)).round(6).max()
@@ -25,7 +25,7 @@ def unexplained_weights(
     array([5., 5., 5., 5.])
     """
     if (probabilities == probabilities[0]).all():
-        return np.ones_like(probabilities)  # not nearly ones: the rows are then counted exactly
+        return np.ones_like(probabilities)  # exact ones, so that rows are counted exactly
     log_inverse = -np.log(probabilities)
     positive = labels.astype(np.float64)
     features = np.stack(

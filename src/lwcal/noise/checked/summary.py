@@ -1,4 +1,4 @@
-"""What an audit taught, in a few numbers with intervals."""
+"""Summarise an audit: flip rates with intervals, and the gain of more checks."""
 
 from typing import NamedTuple
 
@@ -7,16 +7,16 @@ from scipy.special import entr
 
 from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
-from lwcal.noise.checked.posterior import AuditedPosterior, Truths
+from lwcal.noise.checked.posterior import AuditedPosterior, CleanDraws
 from lwcal.numerics.quantiles import weighted_quantile
 from lwcal.table import ScoreTable
 
-MORE = 50.0
-"""Rows whose checking is weighed."""
+MORE_CHECKS = 50.0
+"""Number of further checks whose gain is predicted."""
 
 
 class AuditSummary(NamedTuple):
-    """What an audit taught of a table of labels.
+    """Wrong labels in a table, as an audit shows them.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class AuditSummary(NamedTuple):
     r0, r1 : Estimate
         Share of true negatives labelled positive, and of true positives labelled negative.
     gain_of_more : float
-        Relative decrease of the NLL to expect from checking 50 more rows.
+        Expected relative decrease of the log loss from 50 further checks.
     """
 
     wrong: Estimate
@@ -37,36 +37,38 @@ class AuditSummary(NamedTuple):
 def summarise(
     posterior: AuditedPosterior, table: ScoreTable, audited: float, *, confidence: float = 0.9
 ) -> AuditSummary:
-    """Read shares of wrong labels, and what more checks would bring, off the worlds."""
-    flips = posterior.flips_in(table)
+    """Summarise the draws as shares of wrong labels, and predict the gain of more checks."""
+    drawn = posterior.flip_rate_draws(table)
     wrong, r0, r1 = (
-        interval_of(values, flips.weights, confidence) for values in (flips.wrong, *flips.rates.T)
+        interval_of(values, drawn.weights, confidence) for values in (drawn.wrong, *drawn.rates.T)
     )
     share = (table.negatives + table.positives) / table.n
-    gain = _gain_of_more(posterior.truths_at(table.scores), share, audited)
+    gain = _gain_of_more(posterior.clean_draws(table.scores), share, audited)
     return AuditSummary(wrong, r0, r1, gain)
 
 
 def interval_of(values: FloatArray, weights: FloatArray, confidence: float) -> Estimate:
-    """Expected value and equal-tailed interval over weighted worlds."""
+    """Expected value and equal-tailed interval of weighted draws."""
     tail = (1.0 - confidence) / 2
     low, high = (weighted_quantile(values, weights, at) for at in (tail, 1.0 - tail))
     return Estimate(float(weights @ values), low, high)
 
 
-def _gain_of_more(worlds: Truths, share: FloatArray, audited: float) -> float:
-    """Relative gain, if what is not known shrinks as one over the number of checked rows.
+def _gain_of_more(draws: CleanDraws, share: FloatArray, audited: float) -> float:
+    """Relative gain, if the uncertainty shrinks as one over the number of checked rows.
 
-    The NLL that knowing the right world would save is the mutual information of world and
-    truth: the entropy of the average less the average entropy.
+    Knowing the clean posterior would reduce the log loss by the mutual information of posterior
+    and truth: the entropy of the average less the average entropy.
     """
-    now = float(entropy(worlds.weights @ worlds.clean) @ share)
-    known = float(worlds.weights @ (entropy(worlds.clean) @ share))
-    return max(1.0 - known / now, 0.0) * MORE / (audited + MORE) if now > 0.0 else 0.0
+    now = float(entropy(draws.weights @ draws.clean) @ share)
+    if now <= 0.0:
+        return 0.0
+    known = float(draws.weights @ (entropy(draws.clean) @ share))
+    return max(1.0 - known / now, 0.0) * MORE_CHECKS / (audited + MORE_CHECKS)
 
 
 def entropy(probability: FloatArray) -> FloatArray:
-    """Of a label that is positive with this probability, in nats.
+    """Entropy of a label that is positive with this probability, in nats.
 
     >>> entropy(np.array([0.0, 0.5])).round(3)
     array([0.   , 0.693])

@@ -1,4 +1,4 @@
-"""Rows whose label somebody checked, as counts: the truth beside the label at every score."""
+"""Checked rows as counts: the truth beside the label at every score."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from lwcal.table import ScoreTable
 
 @dataclass(frozen=True, eq=False)
 class CheckedTable:
-    """True labels of the checked rows, apart for each label that was found there.
+    """True labels of the checked rows, separately for each given label.
 
-    A checked row matters only through its score, its label and the truth, so these counts
-    carry all that an audit says, and those of several audits add up.
+    A checked row matters only through its score, its label and the truth. So these counts carry
+    everything that an audit says, and the counts of several audits add up.
 
     Attributes
     ----------
     labelled_negative, labelled_positive : ScoreTable
-        Weight of true negatives and true positives at every score, among the rows with that
+        Weight of true negatives and true positives at every score, for the rows with that
         label.
 
     Examples
@@ -45,7 +45,7 @@ class CheckedTable:
         y_true: LabelArray,
         weights: FloatArray | None = None,
     ) -> CheckedTable:
-        """Pool rows whose columns were checked before: labels are 0 or 1."""
+        """Pool rows whose labels and truths are 0 or 1; columns are not validated again."""
         noisy, true = np.asarray(y), np.asarray(y_true, dtype=np.uint8)
         scores = np.asarray(scores, dtype=np.float64)
 
@@ -62,7 +62,7 @@ class CheckedTable:
 
     @classmethod
     def nothing(cls) -> CheckedTable:
-        """No row was checked."""
+        """Return the table of an audit without checked rows."""
         return cls(EMPTY, EMPTY)
 
     @property
@@ -77,18 +77,18 @@ class CheckedTable:
 
     @cached_property
     def labels(self) -> ScoreTable:
-        """Labels as they were found, at every score."""
+        """Given labels at every score."""
         found = (_all_of(self.labelled_negative, 0), _all_of(self.labelled_positive, 1))
         return ScoreTable.merge(list(found))
 
     @property
     def kept(self) -> FloatArray:
-        """Weight of the true negatives labelled so, and of the true positives labelled so."""
+        """Weight of right labels, for true negatives and for true positives."""
         return np.array([self.labelled_negative.n_negative, self.labelled_positive.n_positive])
 
     @property
     def flipped(self) -> FloatArray:
-        """Weight of the true negatives labelled positive, and of the opposite."""
+        """Weight of wrong labels, for true negatives and for true positives."""
         return np.array([self.labelled_positive.n_negative, self.labelled_negative.n_positive])
 
 
@@ -96,7 +96,7 @@ EMPTY = ScoreTable.unchecked(np.empty(0), np.empty(0), np.empty(0))
 
 
 def _all_of(table: ScoreTable, label: int) -> ScoreTable:
-    """Rows of a table with one label, whatever is true."""
+    """All rows of a table under one label, whatever the truth."""
     total = table.negatives + table.positives
     nothing = np.zeros_like(total)
     return ScoreTable.unchecked(table.scores, *((nothing, total) if label else (total, nothing)))

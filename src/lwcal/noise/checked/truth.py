@@ -1,14 +1,14 @@
-"""The truth behind a label, learnt from checked rows without assuming why labels are wrong.
+"""Learn the truth behind a label from checked rows, whatever made labels wrong.
 
-With z the log-odds of the score, a row's label is right or wrong as
+With z the log-odds of the score, the truth follows
 
-    P(true = 1 | z, label) = sigmoid(a * z + b + g)   of rows labelled positive,
-                             sigmoid(a * z + b - g)   of rows labelled negative,
+    P(true = 1 | z, label) = sigmoid(a * z + b + g)   for rows labelled positive,
+                             sigmoid(a * z + b - g)   for rows labelled negative,
 
-a logistic regression on the score and the label. Class-conditional noise is a special case (with
-a and b of the clean posterior up to a constant, and g half the log-odds of a right label over a
-wrong one); in general the flip rates depend on the score. Since rows are chosen for checking by
-score and label at most, and the model is given both, the choice needs no correction here.
+a logistic regression on the score and the label. Class-conditional noise is a special case: a and
+b are those of the clean posterior up to a constant, and g is half the log-odds of a right label
+over a wrong one. In general the flip rates depend on the score. The model knows score and label,
+so a choice of checked rows by these two needs no correction.
 """
 
 from __future__ import annotations
@@ -20,23 +20,24 @@ from scipy.special import expit, log_expit
 
 from lwcal.arrays import FloatArray
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.noise.logit_counts import pooled, soft_logit
-from lwcal.numerics.importance import importance_sample, log_sum, normalise
+from lwcal.noise.logit_counts import pool_by_logit, soft_logit
+from lwcal.noise.weights import drop_negligible
+from lwcal.numerics.importance import importance_sample, log_sum
 from lwcal.numerics.newton import find_mode
 from lwcal.table import ScoreTable
 
 PRIOR_MEAN = np.array([-0.5, 0.0, 0.0])
-"""Of log(a), b and log(g): labels carry part of what the score says, and are mostly right. That
-of b is added to the intercept with which there are as many true positives as positive labels."""
+"""Prior means of log(a), b and log(g): labels carry part of what the score says, and are mostly
+right. The mean of b is relative to the intercept that makes true positives as frequent as
+positive labels."""
 PRIOR_SD = np.array([0.7, 1.0, 0.7])
-FARTHEST = 50.0
-"""Log-odds between which that intercept is looked for."""
-NEGLIGIBLE = 1e-7
+INTERCEPT_LIMIT = 50.0
+"""Bound on the search for that intercept, in log-odds."""
 
 
 @dataclass(frozen=True, eq=False)
 class TruthDraws:
-    """Weighted possible regressions.
+    """Weighted draws of the regression.
 
     Attributes
     ----------
@@ -45,7 +46,7 @@ class TruthDraws:
     weights : float64 array of shape (k,)
         Probabilities, which add up to 1.
     log_evidence : float
-        Log probability of the truths that were found, given scores and labels.
+        Log probability of the checked truths, given scores and labels.
     softness : float
         Softening of the log-odds.
     """
@@ -58,19 +59,19 @@ class TruthDraws:
     softness: float
 
     def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
-        """Probability of a true positive in every possible regression, of shape (k, scores)."""
+        """Probability of a true positive by draw and score, of shape (k, scores)."""
         z = soft_logit(scores, self.softness)
         shift = self.intercepts + (self.trusts if label else -self.trusts)
         return np.asarray(expit(np.multiply.outer(self.slopes, z) + shift[:, None]))
 
     def clean_probability(self, scores: FloatArray, labelled: FloatArray) -> FloatArray:
-        """Probability of a true positive where this share is labelled positive, of each."""
+        """The same for all rows, given the share that is labelled positive at each score."""
         positive, negative = (self.truth_given_label(scores, label) for label in (1, 0))
         return np.asarray(labelled * positive + (1.0 - labelled) * negative)
 
 
 def learn_truth(checked: CheckedTable, labels: ScoreTable, softness: float) -> TruthDraws:
-    """Weigh the regressions by what the checked rows turned out to be.
+    """Infer the posterior of the regression from the checked rows.
 
     Parameters
     ----------
@@ -78,39 +79,38 @@ def learn_truth(checked: CheckedTable, labels: ScoreTable, softness: float) -> T
     labels : ScoreTable
         Labels of all rows, checked or not.
     softness : float
-        Of the log-odds.
+        Softening of the log-odds.
     """
     rows = _Rows.of(checked, softness, usual_intercept(labels, softness))
     mode, information = find_mode(rows.log_posterior, rows.derivatives, rows.prior_mean)
     points, log_weights = importance_sample(
         rows.log_posterior, mode, np.asarray(np.linalg.inv(information), dtype=np.float64)
     )
-    weights = normalise(log_weights)
-    kept = weights > NEGLIGIBLE
-    slopes, intercepts, trusts = points[kept].T
+    kept = drop_negligible(log_weights)
+    slopes, intercepts, trusts = points[kept.mask].T
     return TruthDraws(
         np.exp(slopes),
         intercepts,
         np.exp(trusts),
-        weights[kept] / weights[kept].sum(),
+        kept.weights,
         float(log_sum(log_weights)),
         softness,
     )
 
 
 def usual_intercept(labels: ScoreTable, softness: float) -> float:
-    """Intercept with which true positives are as many as positive labels, all else as usual.
+    """Intercept that makes true positives as frequent as positive labels, at the prior means.
 
-    Without it, what is believed beforehand would make much of rare positives: where one row in
-    a hundred is positive, a few percent of overlooked ones are already too many.
+    Without it, the prior would exaggerate rare positives: where 1% of the rows are positive, a
+    few percent of overlooked positives are too many.
 
     >>> labels = ScoreTable.from_arrays([0.5] * 10, [1] * 2 + [0] * 8)
     >>> round(usual_intercept(labels, 0.01), 2)
     -0.97
     """
-    from scipy.optimize import brentq  # here, because it would double the time of import lwcal
+    from scipy.optimize import brentq  # imported here, because it doubles the time of import lwcal
 
-    small = pooled(labels)
+    small = pool_by_logit(labels)
     slope, trust = np.exp(PRIOR_MEAN[[0, 2]])
     linear = slope * soft_logit(small.scores, softness)
 
@@ -119,14 +119,14 @@ def usual_intercept(labels: ScoreTable, softness: float) -> float:
         found = small.positives @ positive + small.negatives @ negative
         return float(found - small.n_positive)
 
-    if not surplus(-FARTHEST) < 0.0 < surplus(FARTHEST):
-        return 0.0  # labels of one class
-    return float(brentq(surplus, -FARTHEST, FARTHEST))
+    if not surplus(-INTERCEPT_LIMIT) < 0.0 < surplus(INTERCEPT_LIMIT):
+        return 0.0  # all labels are of one class
+    return float(brentq(surplus, -INTERCEPT_LIMIT, INTERCEPT_LIMIT))
 
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Checked rows as a regression sees them: log-odds, sign of the label, weight of truths."""
+    """The data of the regression: log-odds, sign of the label, weights of both truths."""
 
     z: FloatArray
     sign: FloatArray
@@ -136,7 +136,10 @@ class _Rows:
 
     @classmethod
     def of(cls, checked: CheckedTable, softness: float, intercept: float) -> _Rows:
-        tables = [pooled(checked.labelled_negative), pooled(checked.labelled_positive)]
+        tables = [
+            pool_by_logit(checked.labelled_negative),
+            pool_by_logit(checked.labelled_positive),
+        ]
         z = np.concatenate([soft_logit(table.scores, softness) for table in tables])
         sign = np.repeat([-1.0, 1.0], [len(table) for table in tables])
         negatives = np.concatenate([table.negatives for table in tables])

@@ -1,0 +1,109 @@
+"""Infer the posterior over noise hypotheses from labels, and from checked rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from lwcal.noise.checked.table import CheckedTable
+from lwcal.noise.forward import Hypothesis, Mode, draw, mode_of
+from lwcal.noise.hypotheses import CLEAN_HYPOTHESIS, ROWS_OF_EVIDENCE
+from lwcal.noise.logit_counts import LogitCounts
+from lwcal.noise.posterior import Component, Posterior
+from lwcal.noise.weights import drop_negligible
+from lwcal.numerics.importance import log_sum
+from lwcal.table import ScoreTable
+
+
+def infer(table: ScoreTable, hypotheses: Sequence[Hypothesis]) -> Posterior:
+    """Infer the posterior from labels.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Pooled by :func:`lwcal.noise.logit_counts.pool_by_logit`; a table with many distinct
+        scores gives the same answer, but slowly.
+    hypotheses : sequence of Hypothesis
+        The prior.
+    """
+    if_clean = mode_of(CLEAN_HYPOTHESIS, LogitCounts.from_table(table))
+    slope = float(if_clean.parameters[0])
+    excess = 1.0 - 1.0 / (1.0 + table.n / ROWS_OF_EVIDENCE)
+    components = [
+        _component(
+            hypothesis.centred_on(slope),
+            table,
+            mode=if_clean if _is_clean(hypothesis) else None,
+            excess=excess,
+        )
+        for hypothesis in hypotheses
+    ]
+    return Posterior.mixture(components, slope)
+
+
+def infer_with_checks(
+    labelled: Posterior,
+    table: ScoreTable,
+    checked: CheckedTable,
+    hypotheses: Sequence[Hypothesis],
+) -> Posterior:
+    """Update a posterior with the truths of the checked rows.
+
+    Truths count in full, however many rows there are: a wrong label is observed, not inferred
+    from how well a curve fits.
+
+    Parameters
+    ----------
+    labelled : Posterior
+        Inferred from the labels of all rows, by the same hypotheses.
+    table : ScoreTable
+        The unchecked rows, pooled.
+    checked : CheckedTable
+        The checked rows.
+    hypotheses : sequence of Hypothesis
+        The prior.
+    """
+    slope = labelled.apparent_log_slope
+    components = (
+        _component(hypothesis.centred_on(slope), table, checked) for hypothesis in hypotheses
+    )
+    pairs = zip(components, labelled.components, strict=True)
+    tempered_alike = [replace(new, excess_evidence=old.excess_evidence) for new, old in pairs]
+    return Posterior.mixture(tempered_alike, slope)
+
+
+def apparent_log_slope(table: ScoreTable) -> float:
+    """Log of the slope that the labels show if they are taken as right."""
+    return float(mode_of(CLEAN_HYPOTHESIS, LogitCounts.from_table(table)).parameters[0])
+
+
+def _is_clean(hypothesis: Hypothesis) -> bool:
+    """Whether its mode is that of :data:`CLEAN_HYPOTHESIS`, which need not be searched again."""
+    return replace(hypothesis, weight=CLEAN_HYPOTHESIS.weight) == CLEAN_HYPOTHESIS
+
+
+def _component(
+    hypothesis: Hypothesis,
+    table: ScoreTable,
+    checked: CheckedTable | None = None,
+    *,
+    mode: Mode | None = None,
+    excess: float = 0.0,
+) -> Component:
+    """Draws of one hypothesis; tempering removes this share of the evidence."""
+    counts = LogitCounts.from_table(table, checked, least_softness=hypothesis.softness)
+    drawn = draw(hypothesis, counts, mode)
+    kept = drop_negligible(drawn.log_weights)
+    log_evidence = float(log_sum(drawn.log_weights))
+    return Component(
+        hypothesis.name,
+        float(np.log(hypothesis.weight)) + log_evidence,
+        excess * log_evidence,
+        drawn.slopes[kept.mask],
+        drawn.intercepts[kept.mask],
+        drawn.rates[kept.mask],
+        kept.weights,
+        counts.soft,
+    )
