@@ -157,7 +157,7 @@ def test_an_existing_file_can_be_protected(tmp_path):
     """overwrite=False refuses and leaves the file alone."""
     path = Path(tmp_path / "c.json")
     path.write_text("precious")
-    with pytest.raises(OutputError, match="not to exist"):
+    with pytest.raises(OutputError, match="--force"):
         lwcal.save(lwcal.LWCal().fit([0.2, 0.8], [0, 1]), path, overwrite=False)
     assert path.read_text() == "precious"
 

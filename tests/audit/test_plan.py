@@ -74,5 +74,5 @@ def test_budgets_that_cannot_be_are_refused(budget, error):
 
 def test_columns_of_different_length_are_refused():
     """As everywhere."""
-    with pytest.raises(InputError, match="one value a score"):
+    with pytest.raises(InputError, match="scores but"):
         plan_audit([0.1, 0.2, 0.3], [0, 1])

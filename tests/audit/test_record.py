@@ -83,6 +83,6 @@ def test_bad_names_are_refused(fitted, noisy_rows, tmp_path):
     with pytest.raises(OutputError, match=r"ending in .parquet or .csv"):
         record.write(tmp_path / "audit.xlsx")
     (tmp_path / "audit.csv").touch()
-    with pytest.raises(OutputError, match="not to exist"):
+    with pytest.raises(OutputError, match="--force"):
         record.write(tmp_path / "audit.csv", overwrite=False)
     assert [path.name for path in tmp_path.iterdir()] == ["audit.csv"]

@@ -98,7 +98,7 @@ def test_one_class_is_refused(method, labels):
 @every_calibrator
 def test_one_row_is_refused(method):
     """One row has one class."""
-    with pytest.raises(InputError, match="no negative label in 1 row;"):
+    with pytest.raises(InputError, match="no negative label in 1 row"):
         CALIBRATORS[method]().fit([0.2], [1])
 
 
@@ -124,6 +124,6 @@ def test_junk_is_refused_in_our_words(method, scores, labels, weights):
 def test_new_scores_are_checked_too(method, noisy_rows):
     """Prediction refuses what fitting refuses."""
     calibrator = CALIBRATORS[method]().fit(*noisy_rows)
-    with pytest.raises(InputError, match="1 of 2 values outside"):
+    with pytest.raises(InputError, match="1 of 2 values is outside"):
         calibrator.predict([0.5, 1.5])
     assert calibrator.predict(np.array([0.5], dtype=np.float32)).dtype == np.float64

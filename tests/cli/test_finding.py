@@ -53,8 +53,11 @@ def test_an_ending_that_may_mean_anything_is_not_obvious(ending):
     ("content", "expected"),
     [
         ("score,label\n10,1\n97,0\n", "these look like percentages: divide them by 100"),
-        ("score,label\n10%,1\n97%,0\n", "2 of 2 values that are not, the first in row 0 ('10%')"),
-        ("score,label\n0.1,1\n,0\n", "1 of 2 values that are missing (NaN), the first in row 1"),
+        (
+            "score,label\n10%,1\n97%,0\n",
+            "2 of 2 values are not numeric, the first in row 0 ('10%')",
+        ),
+        ("score,label\n0.1,1\n,0\n", "1 of 2 values is missing, the first in row 1"),
         ("score,label\n0.1,a\n0.2,b\n0.3,c\n", "got 3 distinct values ('a', 'b', 'c')"),
         ("score,label\n0.1,1\n0.2,1\n", "no negative label in 2 rows"),
         (" score,klass\n0.1,1\n0.2,1\n", "the columns ' score' (double), klass (int64)"),

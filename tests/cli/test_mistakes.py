@@ -30,7 +30,7 @@ MISTAKES = {
     "no match": (f"fit no/*.csv {OUT}", "files that match no/*.csv, got none"),
     "words among numbers": (
         f"fit types/*.csv {OUT}",
-        "column 's' to be numbers, got 1 of 2 values that are not, the first in row 1 ('high')",
+        "column 's': 1 of 2 values is not numeric, the first in row 1 ('high')",
     ),
     "types of files": (
         f"fit types/*.parquet {OUT}",
@@ -43,18 +43,27 @@ MISTAKES = {
         "fit scores.csv --score p --label label --out new.json",
         "the columns id (int64), score (double), label (int64), w (int64), name (string)",
     ),
-    "strings": ("fit scores.csv --score name --label label --out new.json", "'name' to be numbers"),
-    "strings, applied": ("apply ok.json scores.csv --score name --out o.csv", "to be numbers"),
-    "mixed": ("fit mixed.csv --out new.json", "1 of 2 values that are not, the first in row 1"),
-    "mixed, named": ("fit mixed.csv --score score --out new.json", "'score' to be numbers"),
-    "mixed JSON": (f"fit mixed.jsonl {OUT}", "'s' to be numbers, got 1 of 2 values that are not"),
+    "strings": (
+        "fit scores.csv --score name --label label --out new.json",
+        "column 'name': 800 of 800",
+    ),
+    "strings, applied": (
+        "apply ok.json scores.csv --score name --out o.csv",
+        "column 'name': 800 of 800",
+    ),
+    "mixed": ("fit mixed.csv --out new.json", "1 of 2 values is not numeric, the first in row 1"),
+    "mixed, named": ("fit mixed.csv --score score --out new.json", "column 'score': 1 of 2"),
+    "mixed JSON": (f"fit mixed.jsonl {OUT}", "column 's': 1 of 2 values is not numeric"),
     "broken JSON": (f"fit broken.jsonl {OUT}", "broken.jsonl cannot be read: Malformed JSON"),
-    "missing values": ("fit gaps.csv --score s --label l --out new.json", "missing (NaN)"),
-    "range": ("fit scores.csv --score id --label label --out new.json", "column 'id' to be prob"),
+    "missing values": (
+        "fit gaps.csv --score s --label l --out new.json",
+        "1 of 2 values is missing",
+    ),
+    "range": ("fit scores.csv --score id --label label --out new.json", "column 'id': 798 of 800"),
     "labels": ("fit scores.csv --score score --label id --out new.json", "800 distinct values"),
     "unnamed": (
         "fit scores.csv --score score --label name --out new.json",
-        "name it, for example pos_label='good' (--pos-label good)",
+        "for example pos_label='good' (--pos-label good)",
     ),
     "no obvious score": ("diagnose header.csv", "at least one row"),
     "two scores": (

@@ -79,9 +79,9 @@ def test_a_page_is_replaced_only_when_asked(here, capsys):
     ("more", "expected"),
     [
         (["--id", "no"], "a column 'no' in scores.csv"),
-        (["--trusted", "score"], "trusted to have two classes"),
-        (["--weight", "score", "--score", "w"], "column 'w' to be prob"),
-        (["--weight", "name"], "column 'name' to be numbers"),
+        (["--trusted", "score"], "trusted has"),
+        (["--weight", "score", "--score", "w"], "column 'w': "),
+        (["--weight", "name"], "column 'name': "),
         (["--label", "name"], "name it"),
         (["--out", "no/report.html"], "no such folder"),
     ],

@@ -207,7 +207,7 @@ def test_bootstrap_options_are_checked(option, says):
 
 def test_bootstrap_rows_are_checked():
     """Errors name the columns of the call."""
-    with pytest.raises(InputError, match="prob_b to be probabilities"):
+    with pytest.raises(InputError, match="prob_b: 1 of"):
         bootstrap_difference(metrics.brier, [0, 1], [0.1, 0.9], [0.2, 1.8])
     with pytest.raises(InputError, match="prob_b with one value"):
         bootstrap_difference(metrics.brier, [0, 1], [0.1, 0.9], [0.2])

@@ -219,8 +219,8 @@ def test_losses_may_leave_their_range():
     [
         (([0, 1], [0.1, 0.9], (0.6, 0.4)), {}, ParameterError, "add up to less than 1"),
         (([0, 1], [0.1, 0.9], 0.2), {}, ParameterError, "flip rates to be a pair"),
-        (([0, 1], [0.1, 1.9], RATES), {}, InputError, "probabilities to be probabilities"),
-        (([0, 1, 2], [0.1, 0.2, 0.3], RATES), {}, InputError, "y to have two classes"),
+        (([0, 1], [0.1, 1.9], RATES), {}, InputError, "probabilities: 1 of 2"),
+        (([0, 1, 2], [0.1, 0.2, 0.3], RATES), {}, InputError, "y: 1 of 3"),
         (([0, 1, 1], [0.1, 0.2], RATES), {}, InputError, "y with one value"),
         (([0, 1], [0.1, 0.9], RATES), {"confidence": 1}, ParameterError, "confidence to be"),
         (([0, 1], [0.1, 0.9], RATES), {"n_resamples": 0}, ParameterError, "n_resamples to be"),

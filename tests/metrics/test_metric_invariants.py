@@ -167,10 +167,10 @@ def test_labels_may_be_words():
 @pytest.mark.parametrize(
     ("y_true", "y_prob", "weight", "says"),
     [
-        ([0, 1], [0.1, 1.5], None, "y_prob to be probabilities"),
-        ([0, 1, 2], [0.1, 0.2, 0.3], None, "y_true to have two classes"),
+        ([0, 1], [0.1, 1.5], None, "y_prob: 1 of 2"),
+        ([0, 1, 2], [0.1, 0.2, 0.3], None, "y_true: 1 of 3"),
         ([0, 1, 1], [0.1, 0.2], None, "y_true with one value"),
-        ([0, 1], [0.1, 0.2], [1, -1], "sample_weight to be finite"),
+        ([0, 1], [0.1, 0.2], [1, -1], "sample_weight: 1 of 2"),
         ([0, 1], [0.1, 0.2], [0, 0], "a positive sample_weight"),
     ],
 )

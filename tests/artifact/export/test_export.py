@@ -50,7 +50,7 @@ def test_what_is_returned_is_what_is_written(calibrator, to, tmp_path):
     assert path.read_bytes() == (content if to == "onnx" else content.encode())
     assert lwcal.export(calibrator, to) == content
     path.write_text("precious")
-    with pytest.raises(OutputError, match="not to exist"):
+    with pytest.raises(OutputError, match="--force"):
         lwcal.export(calibrator, to, out=path, overwrite=False)
     assert path.read_text() == "precious"
 
