@@ -91,7 +91,7 @@ def test_predicting_before_fitting_is_scikit_learns_error(method):
 @pytest.mark.parametrize("labels", [[0, 0], [1, 1]])
 def test_one_class_is_refused(method, labels):
     """No probability can be learned from one class."""
-    with pytest.raises(InputError, match="labels of both classes"):
+    with pytest.raises(InputError, match=r"no (positive|negative) label in 2 rows"):
         CALIBRATORS[method]().fit([0.2, 0.8], labels)
 
 
@@ -115,7 +115,7 @@ def test_junk_is_refused_in_our_words(method, scores, labels, weights):
     try:
         calibrator = CALIBRATORS[method]().fit(scores, labels, sample_weight=weights)
     except LwcalError as error:
-        assert str(error).startswith("expected ")
+        assert isinstance(error, InputError)
     else:
         assert np.isfinite(calibrator.predict(GRID)).all()
 

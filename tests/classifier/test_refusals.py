@@ -48,7 +48,7 @@ def test_bad_parameters_are_refused(two_classes, parameters, expected):
         ([0, None] * 300, None, "300 of 600 values missing or infinite, the first in row 1"),
         ([0, np.inf] * 300, None, "300 of 600 values missing or infinite, the first in row 1"),
         ([0, 1] * 300, [-1.0] * 600, "sample_weight: 600 of 600"),
-        ([0, 1] * 300, [1.0] * 599, "sample_weight with one value"),
+        ([0, 1] * 300, [1.0] * 599, "600 rows but"),
     ],
 )
 def test_bad_labels_and_weights_are_refused(two_classes, labels, weights, expected):

@@ -195,7 +195,7 @@ def test_arguments_must_fit_the_kind(options, says):
         ([0, 1, np.nan], {"rate": 0.1}, "y: 1 of 3"),
         ([None, "a", "b"], {"rate": 0.1, "pos_label": "b"}, "y: 1 of 3"),
         ([], {"rate": 0.1}, "y has no rows"),
-        ([[0, 1], [1, 0]], {"rate": 0.1}, "y to be one-dimensional"),
+        ([[0, 1], [1, 0]], {"rate": 0.1}, "y has the shape"),
         (["a", "b"], {"kind": "asymmetric", **BOTH}, "pos_label='b'"),
         (["a", "b"], {"rate": 0.1, "pos_label": "c"}, "pos_label='c'"),
     ],

@@ -153,7 +153,7 @@ def test_large_inputs_give_small_pages():
 def test_unusable_input_is_refused_in_our_words(example, tmp_path):
     """Lengths, trusted labels that are not there, unknown calibrators, files that exist."""
     calibrator, scores, labels, _, _ = example
-    with pytest.raises(InputError, match=r"scores but 1 ids"):
+    with pytest.raises(InputError, match="3,000 scores but 1 id"):
         lwcal.report.build(calibrator, scores, labels, identities=["a"])
     with pytest.raises(InputError, match="a trusted label in some row"):
         lwcal.report.build(calibrator, scores, labels, trusted=np.full(3000, np.nan))
