@@ -40,7 +40,7 @@ def test_a_finished_write_replaces_the_file_with_ordinary_permissions(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [(".", "is a folder"), ("no/where.txt", "does not exist")],
+    [(".", "is a folder"), ("no/where.txt", "no such folder")],
 )
 def test_impossible_targets_are_refused(tmp_path, name, expected):
     """Folders, and folders that are not there."""

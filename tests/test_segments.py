@@ -60,7 +60,7 @@ def test_predictions_are_those_of_each_rows_segment():
     ]
     assert found.predict(scores, ["a", None, "new"]).tolist() == expected
     assert found.predict(scores, np.array(["a", None, "new"], dtype=object)).tolist() == expected
-    with pytest.raises(InputError, match="3 scores but 1 segments"):
+    with pytest.raises(InputError, match="3 scores but 1 segment"):
         found.predict(scores, ["a"])
 
 

@@ -19,9 +19,9 @@ def check_writable(target: PathLike, *, overwrite: bool) -> Path:
     if path.is_dir():
         raise OutputError(f"{path} is a folder, expected the name of a file.")
     if not path.parent.is_dir():
-        raise OutputError(f"The folder {path.parent} does not exist. Create it first.")
+        raise OutputError(f"{path} cannot be written: no such folder. Create {path.parent} first.")
     if path.exists() and not overwrite:
-        raise OutputError(f"{path} exists. Replace it with overwrite=True (--force).")
+        raise OutputError(f"{path} exists; pass --force (overwrite=True) to replace it.")
     return path
 
 

@@ -41,7 +41,7 @@ def format_of(name: str) -> Format:
     found = known_format(name)
     if found is None:
         known = f"{', '.join(SUFFIXES)}, .csv.gz or .jsonl.gz"
-        raise InputError(f"The format of {name} is unknown. Known endings are {known}.")
+        raise InputError(f"The format of {name} is unknown; expected a file ending in {known}.")
     return found
 
 

@@ -6,7 +6,7 @@ from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any, Literal, Protocol
 
-from lwcal.errors import ParameterError
+from lwcal.errors import ParameterError, message
 
 
 class Rule(Protocol):
@@ -40,7 +40,7 @@ class Between:
             return f"a number {'of at least' if self.open == 'none' else 'above'} {self.low:g}"
         words = {
             "none": "from {} to {}",
-            "low": "above {} and up to {}",
+            "low": "above {}, up to {}",
             "both": "between {} and {}",
         }
         return "a number " + words[self.open].format(f"{self.low:g}", f"{self.high:g}")
@@ -86,7 +86,7 @@ def check_parameter(name: str, value: Any, rule: Rule) -> None:
 
     >>> check_parameter("keep", 2.0, Between(0.0, 1.0, open="low"))
     Traceback (most recent call last):
-    lwcal.errors.ParameterError: keep is 2.0, expected a number above 0 and up to 1.
+    lwcal.errors.ParameterError: expected keep to be a number above 0, up to 1, got 2.0.
     """
     if not rule.allows(value):
-        raise ParameterError(f"{name} is {value!r}, expected {rule.describe()}.")
+        raise ParameterError(message(f"{name} to be {rule.describe()}", f"{value!r}"))

@@ -117,11 +117,11 @@ def test_labels_may_be_words_and_checks_of_one_class():
 @pytest.mark.parametrize(
     ("audit", "expected"),
     [
-        ({"y_audited": [1.0, np.nan]}, "y_audited with one value a score"),
-        ({"y_audited": [2.0, np.nan, np.nan, np.nan]}, "two classes"),
-        ({"audit_probability": [0.0, 0.1, 0.1, 0.1]}, "above 0, up to 1, got 1 of 4"),
-        ({"audit_probability": [0.5, 0.1]}, "with one value a score"),
-        ({"audit_probability": ["often", 0.1, 0.1, 0.1]}, "to be numbers, got 1 of 4"),
+        ({"y_audited": [1.0, np.nan]}, "4 labels but 2 audited labels"),
+        ({"y_audited": [2.0, np.nan, np.nan, np.nan]}, "1 of 4 .* not 0 or 1"),
+        ({"audit_probability": [0.0, 0.1, 0.1, 0.1]}, "audit_probability: 1 of"),
+        ({"audit_probability": [0.5, 0.1]}, "4 rows but 2"),
+        ({"audit_probability": ["often", 0.1, 0.1, 0.1]}, "audit_probability: 1 of"),
     ],
 )
 def test_columns_that_do_not_fit_are_refused(audit, expected):
@@ -133,7 +133,7 @@ def test_columns_that_do_not_fit_are_refused(audit, expected):
 
 def test_labels_of_another_length_are_refused():
     """As in every calibrator."""
-    with pytest.raises(InputError, match="y with one value a score"):
+    with pytest.raises(InputError, match="3 scores but 2 labels"):
         Audited().fit([0.1, 0.4, 0.6], [0, 1], y_audited=[1.0, np.nan])
 
 

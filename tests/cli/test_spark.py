@@ -101,8 +101,8 @@ def test_rows_are_written_complete_or_not_at_all(spark, here, noisy_rows, capsys
     bad = line.replace("rows.csv", "bad.csv")
     assert call(f"{bad}/bad.jsonl") == 2
     told = capsys.readouterr().err
-    assert "probabilities in [0, 1], got 1 of 4 values that are missing (NaN), such as" in told
-    assert "and in column 'score' 1 outside, such as 7.0 where score=7" in told
+    assert "column 'score': 1 of 4 values is missing, such as" in told
+    assert "column 'score': 1 is outside [0, 1], such as 7.0 where score=7" in told
     assert files(here) == sorted([*before, "bad.csv"])
     assert call(f"{bad}/new.parquet --force --drop-invalid --json") == 0
     told = capsys.readouterr()
@@ -151,7 +151,7 @@ MISTAKES = {
     ),
     "bad rows": (
         f"fit twice.csv {ON} --score q --out n.json",
-        "1 of 3 values outside, such as 7.0",
+        "1 of 3 values is outside [0, 1], such as 7.0",
     ),
     "new column": (
         f"apply ok.json rows.csv {ON} --column id --out n.csv",

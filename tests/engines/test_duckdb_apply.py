@@ -153,7 +153,7 @@ def test_what_cannot_be_written_is_told_before_any_work(here, calibrator):
     np.testing.assert_array_equal(found["label"], calibrator.predict(found["score"]))
     with pytest.raises(OutputError, match="overwrite=True"):
         apply("rows.parquet", calibrator, "score", "o.parquet")
-    with pytest.raises(InputError, match="ending"):
+    with pytest.raises(InputError, match="a file ending in"):
         apply("rows.parquet", calibrator, "score", "o.xlsx")
     with pytest.raises(InputError, match="a column 'p'"):
         apply("rows.parquet", calibrator, "p", "p.parquet")

@@ -191,13 +191,13 @@ def test_arguments_must_fit_the_kind(options, says):
 @pytest.mark.parametrize(
     ("y", "options", "says"),
     [
-        ([0, 1, 2], {"rate": 0.1}, "y to have two classes"),
-        ([0, 1, np.nan], {"rate": 0.1}, "a label in every row of y"),
-        ([None, "a", "b"], {"rate": 0.1}, "a label in every row of y"),
-        ([], {"rate": 0.1}, "at least one row in y"),
-        ([[0, 1], [1, 0]], {"rate": 0.1}, "y to be one-dimensional"),
+        ([0, 1, 2], {"rate": 0.1}, "y: 1 of 3"),
+        ([0, 1, np.nan], {"rate": 0.1}, "y: 1 of 3"),
+        ([None, "a", "b"], {"rate": 0.1, "pos_label": "b"}, "y: 1 of 3"),
+        ([], {"rate": 0.1}, "y has no rows"),
+        ([[0, 1], [1, 0]], {"rate": 0.1}, "y has the shape"),
         (["a", "b"], {"kind": "asymmetric", **BOTH}, "pos_label='b'"),
-        (["a", "b"], {"rate": 0.1, "pos_label": "c"}, "pos_label to be one of"),
+        (["a", "b"], {"rate": 0.1, "pos_label": "c"}, "pos_label='c'"),
     ],
 )
 def test_labels_must_be_of_two_classes(y, options, says):

@@ -156,7 +156,7 @@ def test_checked_labels_may_be_missing_in_any_form():
         assert found.checked.tolist() == [False, True, True]
     found = as_checked_labels([0, 1], pd.Series([1, None], dtype="Int64"))
     assert (found.noisy.tolist(), found.true.tolist()) == ([0, 1], [1])
-    with pytest.raises(InputError, match="2 labels but 1 audited labels"):
+    with pytest.raises(InputError, match="2 labels but 1 audited label"):
         as_checked_labels([0, 1], [1])
     with pytest.raises(InputError, match=r"1 of 2 .* missing"):
         as_checked_labels([0, None], [1, 1])

@@ -56,6 +56,7 @@ def check_same_length(expected: int, got: int, name: str, *, of: str = "scores")
     """
     if expected != got:
         noun = NOUNS.get(name, f"values of {name}")
+        noun = noun.removesuffix("s") if got == 1 else noun
         hint = "Both must come from the same rows."
         raise InputError(f"{expected:,} {of} but {got:,} {noun}. {hint}")
 

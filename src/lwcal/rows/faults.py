@@ -43,7 +43,7 @@ PROBABILITIES = "Scores must be probabilities, from 0 to 1."
 NOT_NUMERIC = Kind("not numeric", PROBABILITIES, "like text")
 MISSING_SCORE = Kind("missing", PROBABILITIES, "mostly missing")
 INFINITE_SCORE = Kind("infinite", PROBABILITIES, "mostly infinite")
-OUTSIDE = Kind("outside [0, 1]", PROBABILITIES, "mostly outside [0, 1]")
+OUTSIDE = Kind("outside [0, 1]", PROBABILITIES)
 MISSING_LABEL = Kind("missing", "Every row needs a label.", "mostly missing")
 BAD_WEIGHT = Kind("invalid", "A weight says how often a row counts: a finite number of at least 0.")
 
@@ -100,6 +100,16 @@ class Fault:
         of = "" if rows is None else f" of {rows:,} value{'s' * (rows != 1)}"
         verb = "is" if self.count == 1 else "are"
         return f"{self.name}: {self.count:,}{of} {verb} {self.kind.problem}, {self.example}"
+
+    def look(self) -> str:
+        """Say what the column looks like, when most of its values have this fault.
+
+        >>> Fault("scores", OUTSIDE, 9, 0, 900.0, low=2.0, high=900.0).look()
+        'run from 2 to 900'
+        """
+        if self.kind is OUTSIDE:
+            return f"run from {self.low:g} to {self.high:g}"
+        return f"look {self.kind.looks}"
 
     def merge(self, other: Fault) -> None:
         """Count more rows with the same fault."""
@@ -169,8 +179,7 @@ class InvalidRows:
             return hint
         if 2 * self.count > self.rows:
             most = max(self.faults.values(), key=lambda fault: fault.count)
-            found = f"The values of {most.name} look {most.kind.looks}"
-            return f"{found}: check that this is the right column."
+            return f"The values of {most.name} {most.look()}: check that this is the right column."
         return f"Repair these rows, or {drop_hint or 'remove them first'}."
 
 
