@@ -14,7 +14,17 @@ from sphinx.errors import SphinxError
 import lwcal
 from tests.docs.pages import ROOT, text_of
 
-MODULES = ("artifact", "audit", "calibrators", "errors", "metrics", "noise", "plots", "report")
+MODULES = (
+    "artifact",
+    "audit",
+    "calibrators",
+    "diagnosis",
+    "errors",
+    "metrics",
+    "noise",
+    "plots",
+    "report",
+)
 LOADING = {
     "link": "href",
     "script": "src",

@@ -26,6 +26,7 @@ from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable, as_table
 
 DEFAULT_METHODS = ("identity", "platt", "isotonic", "lwcal", "gated", "noise-aware", "auto")
+"""Calibrators that :func:`lwcal.compare` and :func:`lwcal.diagnose` compare by default."""
 CORRECTED_METRICS = ("brier", "nll", "ece")
 EXACT_SCORES = 20_000
 """Tables with more distinct scores are pooled before they are fitted and resampled many times."""
