@@ -35,7 +35,7 @@ def test_the_page_is_written_and_says_how(here, capsys):
     assert run(CALL) == 0
     shown = " ".join(capsys.readouterr().out.split())
     text = unescape(Path("report.html").read_text(encoding="utf-8"))
-    assert shown.startswith("Deploy auto: ")
+    assert shown.startswith("Deploy auto")
     assert "positive class: 1" in shown
     assert "wrote report.html (" in shown
     for name in ("c.json", "scores.csv"):

@@ -166,4 +166,4 @@ def test_the_readme_names_the_columns_it_found(here, capsys):
     assert len(commands) == 2
     for command in commands:
         follow(command)
-    assert "using column 'fraud_score' as the score" in capsys.readouterr().err
+    assert "score column: fraud_score" in capsys.readouterr().err
