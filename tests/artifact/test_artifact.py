@@ -277,9 +277,11 @@ def test_corrected_metrics_accept_a_loaded_calibrator(tmp_path, noisy_rows):
     loaded = lwcal.load(tmp_path / "c.json")
     assert len(loaded.rates_posterior.points) <= 200
     p = loaded.predict(scores)
-    full = lwcal.metrics.corrected_brier(labels, p, lwcal.estimate_noise(scores, labels))
-    thin = lwcal.metrics.corrected_brier(labels, p, loaded)
+    full = lwcal.metrics.corrected_brier(
+        labels, p, noise_rates=lwcal.estimate_noise(scores, labels)
+    )
+    thin = lwcal.metrics.corrected_brier(labels, p, noise_rates=loaded)
     assert thin.value == pytest.approx(full.value, abs=1e-10)
     assert (thin.low, thin.high) == pytest.approx((full.low, full.high), abs=0.01)
     with pytest.raises(ParameterError, match="Platt"):
-        lwcal.metrics.corrected_brier(labels, p, lwcal.Platt().fit(scores, labels))
+        lwcal.metrics.corrected_brier(labels, p, noise_rates=lwcal.Platt().fit(scores, labels))

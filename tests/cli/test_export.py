@@ -76,7 +76,10 @@ def test_the_schema_needs_no_calibrator(here, capsys):
 
 MISTAKES = {
     "no target": ("c.json", "--to"),
-    "target": ("c.json --to pmml", "--to is 'pmml', expected one of 'sql', 'onnx'"),
+    "target": (
+        "c.json --to pmml",
+        "'json-schema', got 'pmml'",
+    ),
     "dialect": ("c.json --to sql --dialect db2", "duckdb, postgres"),
     "no calibrator": ("--to sql", "--to sql needs a calibrator"),
     "bytes": ("c.json --to onnx", "--to onnx needs --out"),
@@ -85,7 +88,7 @@ MISTAKES = {
     "other model": ("c.json --to onnx --append-to c.json --out n.onnx", "not an ONNX model"),
     "error": ("c.json --to sql --max-error 2", "max_error to be a number from 0 to 1"),
     "option": ("c.json --to python --column p", "max_error with 'python', got column"),
-    "folder": ("c.json --to sql --out no/x.sql", "The folder no does not exist"),
+    "folder": ("c.json --to sql --out no/x.sql", "no/x.sql cannot be written"),
 }
 
 

@@ -26,7 +26,7 @@ MISTAKES = {
     "empty folder": (f"fit folder.csv {OUT}", "No files of rows in the folder folder.csv"),
     "format": (f"fit scores.xlsx {OUT}", "The format of scores.xlsx is unknown"),
     "compressed parquet": (f"fit s.parquet.gz {OUT}", "The format of s.parquet.gz is unknown"),
-    "format option": (f"{FIT} --format xlsx", "--format is 'xlsx', expected one of 'csv'"),
+    "format option": (f"{FIT} --format xlsx", "'arrow', got 'xlsx'"),
     "no match": (f"fit no/*.csv {OUT}", "No file matches no/*.csv"),
     "words among numbers": (
         f"fit types/*.csv {OUT}",
@@ -75,10 +75,10 @@ MISTAKES = {
         "one obvious column for --label in plain.csv, got no column",
     ),
     "pos-label": (f"{FIT} --pos-label maybe", "--pos-label to be one of the labels"),
-    "method": (f"{FIT} --method magic", "--method is 'magic', expected one of 'identity'"),
+    "method": (f"{FIT} --method magic", "'auto', got 'magic'"),
     "methods": (
         "compare scores.csv --method platt,magic",
-        "--method is 'magic', expected one of 'identity'",
+        "'auto', got 'magic'",
     ),
     "checked": (f"{FIT} --method audited", "use lwcal audit merge"),
     "checked too": ("compare scores.csv --method platt,audited", "audited needs checked labels"),
@@ -91,9 +91,9 @@ MISTAKES = {
     "weights name": (f"{FIT} --label-weights a.txt", "ending in .csv or .parquet"),
     "no folder": (
         "fit scores.csv --score score --label label --out no/c.json",
-        "The folder no does not exist",
+        "no/c.json cannot be written",
     ),
-    "exists": ("fit scores.csv --score score --label label --out scores.csv", "(--force)"),
+    "exists": ("fit scores.csv --score score --label label --out scores.csv", "pass --force"),
     "truncated": (f"fit broken.parquet {OUT}", "broken.parquet cannot be read"),
     "truncated Arrow": (f"fit broken.arrow {OUT}", "broken.arrow cannot be read"),
     "truncated gzip": (f"fit broken.csv.gz {OUT}", "broken.csv.gz cannot be read"),

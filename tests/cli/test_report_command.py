@@ -80,7 +80,7 @@ def test_a_page_is_replaced_only_when_asked(here, capsys):
     """Like every other output."""
     Path("report.html").write_text("old")
     assert run(CALL) == 2
-    assert "(--force)" in capsys.readouterr().err
+    assert "pass --force" in capsys.readouterr().err
     assert Path("report.html").read_text() == "old"
     assert run([*CALL, "--force"]) == 0
     assert Path("report.html").read_text(encoding="utf-8") != "old"
@@ -94,7 +94,7 @@ def test_a_page_is_replaced_only_when_asked(here, capsys):
         (["--weight", "score", "--score", "w"], "column 'w': 800 of 800 values are outside"),
         (["--weight", "name"], "column 'name': 800 of 800 values are invalid"),
         (["--label", "name"], "--pos-label good"),
-        (["--out", "no/report.html"], "The folder no does not exist"),
+        (["--out", "no/report.html"], "no/report.html cannot be written"),
     ],
 )
 def test_mistakes_are_one_clear_line_and_write_nothing(here, capsys, more, expected):

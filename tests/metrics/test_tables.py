@@ -1,6 +1,7 @@
 """Every metric accepts a ScoreTable in the place of rows, with the same result."""
 
 import inspect
+import re
 from functools import partial
 
 import numpy as np
@@ -18,7 +19,7 @@ from tests.strategies import counts, rows
 FUNCTIONS = {
     name: getattr(metrics, name)
     for name in metrics.__all__
-    if inspect.isfunction(getattr(metrics, name)) and "bootstrap" not in name
+    if inspect.isfunction(getattr(metrics, name)) and not re.search("bootstrap|scorer", name)
 }
 CORRECTED = {"noise_rates": (0.03, 0.02), "n_resamples": 30}
 """Rates below the share of either label in the rows of the test, so that AUC has a value."""

@@ -137,7 +137,7 @@ def test_bad_labels_are_refused(labels, pos_label, expected):
         ([1, np.nan, 2], "1 of 3"),
         ([1, np.inf, 2], "1 of 3"),
         ([1, "much", 2], r"1 of 3 .* row 1 \('much'\)"),
-        ([0, 0, 0], "all 3 weights are 0"),
+        ([0, 0, 0], "all 3 weights are zero"),
         ([1, 2], r"3 rows but 2 weights"),
     ],
 )

@@ -198,7 +198,7 @@ REFUSED = {
     "numbers": ({"s": [0.1] * 5, "y": [1, 2, 3, 4, 5]}, "5 distinct values"),
     "too many": ({"s": [0.5] * 2000, "y": range(2000)}, "more than 998"),
     "lists": ({"s": [0.1] * 3, "y": [[1], [2], [3]]}, "3 distinct values"),
-    "no weight": ({"s": [0.5], "y": [1], "w": [0]}, "all weights are 0"),
+    "no weight": ({"s": [0.5], "y": [1], "w": [0]}, "every weight is zero"),
     "no column": ({"s": [0.5]}, "no column 'y'.* s\\."),
 }
 

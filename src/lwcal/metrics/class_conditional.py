@@ -57,7 +57,9 @@ def minority_ece(
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Calibration error within the rarer true class, as defined in :func:`classwise_ece`.
+    """Calibration error within the rarer true class.
+
+    The error is that of :func:`lwcal.metrics.classwise_ece`.
 
     If both classes are equally frequent, it is the error within the positive class.
 
@@ -91,7 +93,7 @@ def class_gap(
 ) -> float:
     """Absolute difference of the errors within the two true classes.
 
-    The errors are those of :func:`classwise_ece`.
+    The errors are those of :func:`lwcal.metrics.classwise_ece`.
 
     Parameters
     ----------

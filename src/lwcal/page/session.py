@@ -108,7 +108,7 @@ class AuditSession:
             sheet = sheet.with_answer(self._places[position], word)
         content = sheet.to_bytes()
         try:
-            with replacing(self.path, durable=True) as temporary:
+            with replacing(self.path, overwrite=True, durable=True) as temporary:
                 temporary.write_bytes(content)
         except OSError as error:
             raise NotSavedError(f"Not saved: {self.path.name}: {error.strerror}.") from None

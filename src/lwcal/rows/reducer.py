@@ -207,4 +207,4 @@ def check_not_empty(found: Reduction) -> None:
         return
     if found.dropped.faults:
         raise InputError(f"No row is left: {found.dropped}. Check the columns.")
-    raise InputError("No row counts, because all weights are 0. Check the column of weights.")
+    raise InputError("No row counts, because every weight is zero. Check the column of weights.")

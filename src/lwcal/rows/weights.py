@@ -35,7 +35,7 @@ def as_weights(
 def only_zeros(name: str, n: int) -> str:
     """Word the error about weights that leave nothing to count."""
     hint = "At least one weight must be above 0."
-    return f"{name}: all {n:,} weights are 0, so no row counts. {hint}"
+    return f"{name}: all {n:,} weights are zero, so no row counts. {hint}"
 
 
 def valid_weights(column: Column) -> FloatArray | None:
