@@ -41,7 +41,9 @@ class Kind(NamedTuple):
 
 PROBABILITIES = "Scores must be probabilities, from 0 to 1."
 NOT_NUMERIC = Kind("not numeric", PROBABILITIES, "like text")
-MISSING_SCORE = Kind("missing (NaN)", PROBABILITIES, "mostly missing")
+MISSING_SCORE = Kind(
+    "missing", "Scores must be probabilities, from 0 to 1, not NaN.", "mostly missing"
+)
 INFINITE_SCORE = Kind("infinite", PROBABILITIES, "mostly infinite")
 OUTSIDE = Kind("outside [0, 1]", PROBABILITIES)
 MISSING_LABEL = Kind("missing", "Every row needs a label.", "mostly missing")
@@ -95,7 +97,7 @@ class Fault:
         """State the fault, out of how many rows if that is given.
 
         >>> Fault("scores", MISSING_SCORE, 1, 4, None).describe(rows=3)
-        'scores: 1 of 3 values is missing (NaN), the first in row 4 (None)'
+        'scores: 1 of 3 values is missing, the first in row 4 (None)'
         """
         of = "" if rows is None else f" of {rows:,} value{'s' * (rows != 1)}"
         verb = "is" if self.count == 1 else "are"
