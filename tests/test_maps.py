@@ -57,7 +57,7 @@ def test_maps_refuse_what_is_not_a_score(fitted, good, bad, at):
     """Missing, infinite or outside [0, 1], at any position."""
     scores = good.copy()
     scores.insert(at % (len(good) + 1), bad)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="probabilities, from 0 to 1"):
         fitted(np.array(scores))
 
 
