@@ -13,11 +13,9 @@ from lwcal.files import PathLike
 from lwcal.numerics.tabulate import pool_rows
 from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.rows.arrays import as_columns, pool_plain, reduce_columns
-from lwcal.rows.counts import GRID, LIMIT, Counts, add_counts, check_counts, counts_of
-from lwcal.rows.frames import Frame
-from lwcal.rows.reducer import Names, reduce_batches
+from lwcal.rows.counts import GRID, LIMIT, Counts, Totals, add_counts, check_counts, counts_of
+from lwcal.rows.reducer import Frame, Names, reduce_batches
 from lwcal.rows.storage import load_counts, save_counts
-from lwcal.rows.totals import Totals
 
 
 @dataclass(frozen=True, eq=False)

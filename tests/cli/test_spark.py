@@ -269,7 +269,7 @@ def test_sessions_are_started_as_they_are_asked_for(monkeypatch):
 def test_what_spark_cannot_do_is_told(monkeypatch, capsys, here):
     """A failure of the engine has an exit code of its own; Connect cannot rename files."""
     from lwcal.engines.spark.writing import OutputFolder
-    from lwcal.formats import Format
+    from lwcal.files import Format
 
     def fail(master):
         raise EngineError("Spark failed: lost; run it again.")

@@ -15,7 +15,7 @@ from lwcal.cli.request import RowsRequest, takes_rows
 from lwcal.engines.duckdb.applying import apply_source
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError, message
-from lwcal.formats import COMPRESSED, Format
+from lwcal.files import COMPRESSED, Format
 
 if TYPE_CHECKING:
     from lwcal.engines.spark.source import Source as SparkSource

@@ -7,7 +7,7 @@ from lwcal.calibrators import CALIBRATORS, Audited, Calibrator
 from lwcal.cli.options import METHODS
 from lwcal.engines.duckdb.files import is_database
 from lwcal.errors import ParameterError, message
-from lwcal.formats import known_format
+from lwcal.files import known_format
 from lwcal.noise.rates import FlipRates, as_flip_rates
 from lwcal.parameters import OneOf, check_parameter
 

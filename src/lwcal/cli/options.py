@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from lwcal.calibrators import CALIBRATORS, Audited
-from lwcal.formats import NAMES
+from lwcal.files import NAMES
 
 STANDARD = "-"
 """Standard input or output."""

@@ -14,8 +14,7 @@ from lwcal.cli.console import late_progress
 from lwcal.cli.options import STANDARD
 from lwcal.engines.duckdb.writing import write_rows
 from lwcal.errors import ParameterError, message
-from lwcal.files import check_writable, replacing
-from lwcal.formats import COMPRESSED, Format, format_of
+from lwcal.files import COMPRESSED, Format, check_writable, format_of, replacing
 from lwcal.parameters import OneOf, check_parameter
 
 

@@ -28,7 +28,7 @@ from lwcal.engines.duckdb.files import is_address, is_database, paths_of
 from lwcal.engines.duckdb.source import Source, opened
 from lwcal.engines.duckdb.streams import opened_stream
 from lwcal.errors import ParameterError, message
-from lwcal.formats import NAMES, format_of
+from lwcal.files import NAMES, format_of
 from lwcal.parameters import OneOf, check_parameter
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.reducer import Names

@@ -1,16 +1,14 @@
 """Read rows from arrays, frames and engines: one set of rules, pooled to counts.
 
-``missing``, ``columns`` and ``numbers`` say what a value is; ``scores``, ``labels`` and ``weights``
-say whether it can be used; ``faults`` counts what cannot, and words it. ``reducer`` applies them to
-batches and ``counts`` adds the batches up. ``arrays`` and ``frames`` are the sources; ``groups``
-reduces by group; ``storage`` keeps counts on disk.
+``values`` says what a value is, ``classes`` what a label is, and ``checks`` which values cannot be
+used and how that is worded. ``reducer`` applies them to the batches of a source, and ``counts``
+adds the batches up. ``arrays`` is the source in memory, ``labels`` reads whole columns of labels,
+``groups`` reduces by group, and ``storage`` keeps counts on disk.
 """
 
-from lwcal.rows.columns import ArrayLike, check_same_length
+from lwcal.rows.checks import as_chances, as_scores, as_weights
 from lwcal.rows.labels import Checked, as_checked_labels, as_labels
-from lwcal.rows.missing import is_missing
-from lwcal.rows.scores import as_scores
-from lwcal.rows.weights import as_chances, as_weights
+from lwcal.rows.values import ArrayLike, check_same_length, is_missing
 
 __all__ = [
     "ArrayLike",

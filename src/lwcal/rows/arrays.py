@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 from lwcal.arrays import Pooled
 from lwcal.numerics.tabulate import tabulate
-from lwcal.rows.columns import ArrayLike, Column, as_column, check_same_length
+from lwcal.rows.checks import ONE_COLUMN, valid_scores, valid_weights
 from lwcal.rows.labels import plain_labels
 from lwcal.rows.reducer import Names, Reducer, Reduction, log_rows
-from lwcal.rows.scores import ONE_COLUMN, valid_scores
-from lwcal.rows.weights import valid_weights
+from lwcal.rows.values import ArrayLike, Column, as_column, check_same_length
 
 NAMES = Names("scores", "y", "sample_weight")
 DROP_HINT = "drop them with ScoreTable.from_arrays(..., drop_invalid=True)"

@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from lwcal.arrays import BoolArray
 from lwcal.errors import InputError
-from lwcal.rows.columns import Column, is_arrow
-from lwcal.rows.frames import Frame, columns_of
-from lwcal.rows.reducer import Names, Reducer, Reduction
+from lwcal.rows.reducer import Frame, Names, Reducer, Reduction, columns_of
+from lwcal.rows.values import Column, is_arrow
 
 MOST_GROUPS = 1000
 """A column with more values is probably an id, and the tables would fill the memory."""

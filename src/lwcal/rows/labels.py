@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lwcal.arrays import BoolArray, LabelArray
-from lwcal.rows.classes import class_key
-from lwcal.rows.columns import ArrayLike, Column, as_column, check_same_length
-from lwcal.rows.encoding import MOST_CLASSES, Classes, class_faults, find_missing
-from lwcal.rows.faults import InvalidRows
+from lwcal.rows.checks import InvalidRows
+from lwcal.rows.classes import MOST_CLASSES, Classes, class_faults, class_key, find_missing
+from lwcal.rows.values import ArrayLike, Column, as_column, check_same_length
 
 NOT_CHECKED = 2
 """Code of a missing label, where labels may be missing."""

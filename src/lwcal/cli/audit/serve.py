@@ -14,7 +14,7 @@ from lwcal.cli.audit.source import UNUSED, read_audited
 from lwcal.cli.console import say
 from lwcal.cli.request import RowsRequest, takes_rows
 from lwcal.errors import ParameterError, message, missing_extra
-from lwcal.formats import format_of
+from lwcal.files import format_of
 
 if TYPE_CHECKING:
     from lwcal.page.session import AuditSession

@@ -17,8 +17,7 @@ from lwcal.cli.audit.source import AuditedRows
 from lwcal.cli.output import write_table
 from lwcal.engines.duckdb.source import opened
 from lwcal.errors import InputError
-from lwcal.files import replacing
-from lwcal.formats import format_of
+from lwcal.files import format_of, replacing
 
 
 class PlannedRows(NamedTuple):

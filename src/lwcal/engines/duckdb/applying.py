@@ -10,10 +10,9 @@ from lwcal.engines.duckdb.session import explained
 from lwcal.engines.duckdb.source import Source, opened
 from lwcal.engines.duckdb.writing import write_rows
 from lwcal.errors import InputError, ParameterError
-from lwcal.files import PathLike, check_writable, replacing
-from lwcal.formats import Format, format_of
+from lwcal.files import Format, PathLike, check_writable, format_of, replacing
 from lwcal.maps import Map
-from lwcal.rows.faults import InvalidRows
+from lwcal.rows.checks import InvalidRows
 
 
 class Applied(NamedTuple):

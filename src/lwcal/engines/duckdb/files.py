@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from lwcal.engines.duckdb.session import explained, literal, quoted
 from lwcal.errors import InputError, message
-from lwcal.formats import Format, format_of, known_format, split_header
+from lwcal.files import Format, format_of, known_format, split_header
 
 GZIP = b"\x1f\x8b"
 DATABASES = (".duckdb", ".ddb", ".db")

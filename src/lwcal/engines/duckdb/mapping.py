@@ -20,9 +20,8 @@ from lwcal.calibrators import Calibrator
 from lwcal.engines.duckdb.session import BATCH_ROWS, explained
 from lwcal.engines.duckdb.source import Source
 from lwcal.maps import Map
-from lwcal.rows.faults import InvalidRows
-from lwcal.rows.frames import shown
-from lwcal.rows.scores import check_scores
+from lwcal.rows.checks import InvalidRows, check_scores
+from lwcal.rows.reducer import shown
 
 
 class CalibratedRows:

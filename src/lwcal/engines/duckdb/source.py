@@ -28,11 +28,11 @@ from lwcal.engines.duckdb.session import (
     session,
 )
 from lwcal.errors import InputError, ParameterError, message
-from lwcal.formats import NAMES, Format, format_of
+from lwcal.files import NAMES, Format, format_of
 from lwcal.parameters import OneOf, check_parameter
 from lwcal.rows.counts import LIMIT
-from lwcal.rows.missing import MISSING_WORDS
 from lwcal.rows.reducer import Names, Reduction, reduce_batches
+from lwcal.rows.values import MISSING_WORDS
 
 logger = logging.getLogger(__name__)
 MISSING = ", ".join(literal(word) for word in sorted(MISSING_WORDS))

@@ -11,7 +11,7 @@ from typing import IO
 from lwcal.engines.duckdb.files import GZIP
 from lwcal.engines.duckdb.source import Source, opened
 from lwcal.errors import InputError
-from lwcal.formats import COMPRESSED
+from lwcal.files import COMPRESSED
 
 PIECE = 1 << 20
 

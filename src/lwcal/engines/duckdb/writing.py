@@ -9,8 +9,7 @@ from typing import Any
 from pyarrow import ipc
 
 from lwcal.engines.duckdb.session import explained, literal, only_row, quoted, session
-from lwcal.files import PathLike
-from lwcal.formats import Format
+from lwcal.files import Format, PathLike
 
 ROW_GROUP = 122_880
 """Rows that DuckDB collects before it writes a group to Parquet."""

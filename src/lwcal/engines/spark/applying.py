@@ -18,10 +18,10 @@ from lwcal.engines.spark.session import OWN, explained
 from lwcal.engines.spark.source import Source
 from lwcal.engines.spark.writing import OutputFolder
 from lwcal.errors import InputError, ParameterError, message
-from lwcal.formats import Format
+from lwcal.files import Format
 from lwcal.kernels.pure import linear_segments
 from lwcal.maps import BlendMap, Map, PiecewiseLinearMap
-from lwcal.rows.faults import DROP_HINT
+from lwcal.rows.checks import DROP_HINT
 
 # the workers do not have lwcal, so its functions are sent by value
 cloudpickle.register_pickle_by_value(worker)  # type: ignore[no-untyped-call]

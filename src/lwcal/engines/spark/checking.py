@@ -9,9 +9,17 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from lwcal.engines.spark import columns
 from lwcal.errors import InputError
-from lwcal.rows import faults
-from lwcal.rows.encoding import MOST_CLASSES, Classes, class_faults
-from lwcal.rows.faults import Fault, InvalidRows
+from lwcal.rows.checks import (
+    BAD_WEIGHT,
+    INFINITE_SCORE,
+    MISSING_LABEL,
+    MISSING_SCORE,
+    NOT_NUMERIC,
+    OUTSIDE,
+    Fault,
+    InvalidRows,
+)
+from lwcal.rows.classes import MOST_CLASSES, Classes, class_faults
 from lwcal.rows.reducer import Names
 
 
@@ -95,12 +103,12 @@ def _faults(
 ) -> list[Fault]:
     score, label, weight = names.shown()
     kinds = {
-        columns.NOT_A_NUMBER: (score, faults.NOT_NUMERIC),
-        columns.MISSING: (score, faults.MISSING_SCORE),
-        columns.INFINITE: (score, faults.INFINITE_SCORE),
-        columns.OUTSIDE: (score, faults.OUTSIDE),
-        columns.NO_LABEL: (label, faults.MISSING_LABEL),
-        columns.BAD_WEIGHT: (str(weight), faults.BAD_WEIGHT),
+        columns.NOT_A_NUMBER: (score, NOT_NUMERIC),
+        columns.MISSING: (score, MISSING_SCORE),
+        columns.INFINITE: (score, INFINITE_SCORE),
+        columns.OUTSIDE: (score, OUTSIDE),
+        columns.NO_LABEL: (label, MISSING_LABEL),
+        columns.BAD_WEIGHT: (str(weight), BAD_WEIGHT),
     }
     return [
         Fault(

@@ -20,8 +20,8 @@ from pyspark.sql.types import (
 )
 
 from lwcal.errors import InputError, message
-from lwcal.rows.missing import MISSING_WORDS
 from lwcal.rows.reducer import Names
+from lwcal.rows.values import MISSING_WORDS
 
 SHOWN_COLUMNS = 3
 """Number of columns that identify an example row; ids usually come first."""

@@ -20,7 +20,7 @@ from lwcal.engines.spark.columns import column, numbers, require
 from lwcal.engines.spark.reducing import reduce_frame
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError, message
-from lwcal.formats import known_format, split_header
+from lwcal.files import known_format, split_header
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.reducer import Names, Reduction
 

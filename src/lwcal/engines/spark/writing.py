@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from lwcal.engines.spark.source import CSV
 from lwcal.errors import EngineError, OutputError, ParameterError
-from lwcal.formats import Format
+from lwcal.files import Format
 
 
 class OutputFolder:

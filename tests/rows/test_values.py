@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from lwcal.rows.numbers import as_numbers
+from lwcal.rows.values import as_numbers
 
 WORDS = ["0.5", None, "1"]
 COLUMNS = {

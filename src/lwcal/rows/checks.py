@@ -1,6 +1,6 @@
-"""Rows that cannot be used: counted by kind, with the first of each, and worded for people.
+"""Values that cannot be used: scores and weights are checked, and faults counted and worded.
 
-Every source and every engine uses these kinds and these sentences.
+Every source and every engine uses these kinds of fault and these sentences.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lwcal.arrays import BoolArray
+from lwcal.arrays import BoolArray, FloatArray
 from lwcal.errors import DroppedRowsWarning, InputError
+from lwcal.rows.values import ArrayLike, Column, as_column, as_numbers, check_same_length
 
 DROP_HINT = "drop them with drop_invalid=True (--drop-invalid)"
 ROUNDING_ERROR = 1e-6
 """How far sums in single precision carry a probability out of [0, 1]."""
 LARGEST_LOGIT = 50.0
+ONE_COLUMN = "Pass one column; of the output of predict_proba that is [:, 1]."
 
 
 class Kind(NamedTuple):
@@ -205,3 +207,127 @@ def conversion_hint(fault: Fault, rows: int) -> str:
     if -LARGEST_LOGIT <= fault.low < 0.0 and fault.high <= LARGEST_LOGIT:
         return "These look like logits: scipy.special.expit turns them into probabilities."
     return ""
+
+
+def as_scores(scores: ArrayLike, *, name: str = "scores") -> FloatArray:
+    """Return scores as a contiguous float64 array, or refuse them.
+
+    >>> as_scores(["0.5", 1])
+    array([0.5, 1. ])
+    """
+    column = as_column(scores, name, ONE_COLUMN)
+    values = valid_scores(column)
+    return _checked(column, name) if values is None else values
+
+
+def valid_scores(column: Column) -> FloatArray | None:
+    """Return plain numbers that are all valid, in few operations; None for anything else."""
+    if isinstance(column, np.ndarray) and column.dtype.kind in "fiub":
+        values = np.ascontiguousarray(column, dtype=np.float64)
+        # a NaN makes both comparisons false
+        if values.min() >= 0.0 and values.max() <= 1.0:
+            return values
+    return None
+
+
+def _checked(column: Column, name: str) -> FloatArray:
+    invalid = InvalidRows(rows=len(column))
+    values, _ = check_scores(column, 0, name, invalid)
+    invalid.refuse(drop_hint=None)
+    return values
+
+
+def check_scores(
+    column: Column, first_row: int, name: str, invalid: InvalidRows
+) -> tuple[FloatArray, BoolArray | None]:
+    """Return the scores of a batch as float64, and which rows are invalid, if any.
+
+    >>> invalid = InvalidRows(rows=2)
+    >>> check_scores(np.array([0.5, 1.5]), 0, "scores", invalid)
+    (array([0.5, 1.5]), array([False,  True]))
+    >>> invalid.count
+    1
+    """
+    values, not_numeric, original = as_numbers(column)
+    if len(values) == 0 or (values.min() >= 0.0 and values.max() <= 1.0):
+        return values, None
+    bad = np.zeros(len(values), dtype=np.bool_)
+    for kind, wrong, shown in (
+        (NOT_NUMERIC, bad if not_numeric is None else not_numeric, original),
+        (MISSING_SCORE, np.isnan(values), values),
+        (INFINITE_SCORE, np.isinf(values), values),
+        (OUTSIDE, (values < 0.0) | (values > 1.0), values),
+    ):
+        invalid.find(wrong & ~bad, shown, first_row, name, kind)
+        bad = bad | wrong
+    return values, bad
+
+
+CHANCE = Kind(
+    "not above 0 and up to 1", "A checked row needs the probability with which it was selected."
+)
+
+
+def as_weights(
+    sample_weight: ArrayLike, n: int, *, name: str = "sample_weight", allow_zeros: bool = False
+) -> FloatArray:
+    """Return n weights as float64, or refuse them; all zeros only if that is allowed."""
+    column = as_column(sample_weight, name)
+    check_same_length(n, len(column), name, of="rows")
+    values = valid_weights(column)
+    if values is None:
+        invalid = InvalidRows(rows=n)
+        values, _ = check_weights(column, 0, name, invalid)
+        invalid.refuse(drop_hint=None)
+    if not allow_zeros and not values.any():
+        raise InputError(only_zeros(name, n))
+    return values
+
+
+def only_zeros(name: str, n: int) -> str:
+    """Word the error about weights that leave nothing to count."""
+    hint = "At least one weight must be above 0."
+    return f"{name}: all {n:,} weights are zero, so no row counts. {hint}"
+
+
+def valid_weights(column: Column) -> FloatArray | None:
+    """Return plain numbers that are all valid weights; None for anything else."""
+    if isinstance(column, np.ndarray) and column.dtype.kind in "fiub":
+        values = np.ascontiguousarray(column, dtype=np.float64)
+        if values.min() >= 0.0 and values.max() < np.inf:
+            return values
+    return None
+
+
+def check_weights(
+    column: Column, first_row: int, name: str, invalid: InvalidRows, bad: BoolArray | None = None
+) -> tuple[FloatArray, BoolArray | None]:
+    """Return the weights of a batch, and which rows are invalid: those before, and these."""
+    values, not_numeric, original = as_numbers(column)
+    wrong = ~(np.isfinite(values) & (values >= 0.0))
+    if not wrong.any():
+        return values, bad
+    shown = values if not_numeric is None else original
+    # a row that was invalid before is not counted again
+    new = wrong if bad is None else wrong & ~bad
+    invalid.find(new, shown, first_row, name, BAD_WEIGHT)
+    return values, wrong if bad is None else wrong | bad
+
+
+def as_chances(
+    values: ArrayLike, rows: BoolArray, *, name: str = "audit_probability"
+) -> FloatArray:
+    """Return the probabilities with which these rows were selected: above 0, and at most 1.
+
+    >>> as_chances([0.5, None, 0.1], np.array([True, False, True]))
+    array([0.5, 0.1])
+    """
+    column = as_column(values, name)
+    check_same_length(len(rows), len(column), name, of="rows")
+    numbers = as_numbers(column)
+    bad = rows & ~((numbers.values > 0.0) & (numbers.values <= 1.0))
+    shown = numbers.values if numbers.not_numeric is None else numbers.original
+    invalid = InvalidRows(rows=int(np.count_nonzero(rows)))
+    invalid.find(bad, shown, 0, name, CHANCE)
+    invalid.refuse(drop_hint=None)
+    return np.asarray(numbers.values[rows])

@@ -1,0 +1,256 @@
+"""What a value is: columns of any kind, missing values, and numbers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from lwcal.arrays import BoolArray, FloatArray
+from lwcal.errors import InputError
+
+MISSING_WORDS = frozenset(
+    ("", "#N/A", "#NA", "<NA>", "N/A", "NA", "n/a", "na", "NULL", "null", "None")
+).union(("NaN", "nan", "-nan", "NaT"))
+"""Text that stands for a missing value; surrounding blanks do not matter."""
+ArrayLike: TypeAlias = Any
+"""A one-dimensional numpy array, pandas or polars Series, pyarrow array, or list."""
+Column: TypeAlias = Any
+"""A one-dimensional array of numpy or pyarrow."""
+NOUNS = {
+    "y": "labels",
+    "y_true": "labels",
+    "y_audited": "audited labels",
+    "sample_weight": "weights",
+    "identities": "ids",
+    "segments": "segments",
+}
+"""What the values of a parameter are called in messages."""
+TRUTH = {"true": 1.0, "false": 0.0}
+"""Text of booleans, in lower case: a CSV file holds them as words."""
+
+
+def is_missing(values: npt.NDArray[Any]) -> BoolArray:
+    """Mark NaN, None, NaT, pandas.NA, and text such as "NA" or "".
+
+    >>> is_missing(np.array([1, None, " NA ", float("nan"), "no"], dtype=object))
+    array([False,  True,  True,  True, False])
+    """
+    if values.dtype.kind == "f":
+        return np.asarray(np.isnan(values))
+    if values.dtype.kind in "iub":
+        return np.zeros(len(values), dtype=np.bool_)
+    if values.dtype.kind in "mM":
+        return np.asarray(np.isnat(values))
+    listed = values.tolist()
+    return np.fromiter(map(is_missing_value, listed), dtype=np.bool_, count=len(listed))
+
+
+def is_missing_value(value: Any) -> bool:
+    """Whether a single value is missing."""
+    if isinstance(value, str):
+        return value.strip() in MISSING_WORDS
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True  # pandas is not imported for this, and its NA cannot be compared
+    return isinstance(value, (float, np.floating)) and value != value
+
+
+def as_column(
+    values: ArrayLike,
+    name: str,
+    hint: str = "Pass a single column.",
+    *,
+    allow_empty: bool = False,
+) -> Column:
+    """Check that this is one column, with rows unless it may be empty; copy only if necessary."""
+    if type(values) is np.ndarray and values.ndim == 1 and len(values):
+        return values  # the usual case, first
+    column = _converted(values, name)
+    if not is_arrow(column):
+        column = _one_dimensional(column, name, hint)
+    if len(column) == 0 and not allow_empty:
+        raise InputError(no_rows(name))
+    return column
+
+
+def no_rows(name: str) -> str:
+    """Word the error about data without rows."""
+    return f"{name} has no rows; at least one is needed. Check the source of the data."
+
+
+def check_same_length(expected: int, got: int, name: str, *, of: str = "scores") -> None:
+    """Refuse columns of different length.
+
+    >>> check_same_length(12_210, 12_209, "y")
+    Traceback (most recent call last):
+    lwcal.errors.InputError: 12,210 scores but 12,209 labels. Both must come from the same rows.
+    """
+    if expected != got:
+        noun = NOUNS.get(name, f"values of {name}")
+        noun = noun.removesuffix("s") if got == 1 else noun
+        hint = "Both must come from the same rows."
+        raise InputError(f"{expected:,} {of} but {got:,} {noun}. {hint}")
+
+
+def is_arrow(column: Any) -> bool:
+    """Whether a column is of pyarrow; decided by name, because pyarrow is optional."""
+    return type(column) is not np.ndarray and package_of(column) == "pyarrow"
+
+
+def package_of(value: Any) -> str:
+    """Name of the package that a value's type comes from."""
+    return type(value).__module__.partition(".")[0]
+
+
+def _converted(values: ArrayLike, name: str) -> Column:
+    column = _arrow_column(values)
+    if column is not None:
+        return column
+    try:
+        return np.asarray(values)
+    except ValueError:
+        hint = "Pass a single column."
+        raise InputError(f"{name} has rows of different length. {hint}") from None
+
+
+def _one_dimensional(array: npt.NDArray[Any], name: str, hint: str) -> npt.NDArray[Any]:
+    if array.ndim == 2 and array.shape[1] == 1:
+        return array[:, 0]
+    if array.ndim != 1:
+        raise InputError(f"{name} has the shape {array.shape}, expected one column. {hint}")
+    return array
+
+
+def _arrow_column(values: ArrayLike) -> Column | None:
+    """Convert what keeps its missing values best in Arrow; None for everything else."""
+    package = package_of(values)
+    if package == "pyarrow":
+        return _one_chunk(values)
+    is_extension = package == "pandas" and not isinstance(
+        getattr(values, "dtype", np.dtype(object)), np.dtype
+    )
+    if not (is_extension or (package == "polars" and hasattr(values, "to_arrow"))):
+        return None
+    try:
+        import pyarrow as pa
+    except ImportError:
+        return None
+    try:
+        column = values.to_arrow() if package == "polars" else pa.array(values, from_pandas=True)
+    except (pa.ArrowException, TypeError):  # types that Arrow does not have
+        return None
+    return _one_chunk(column)
+
+
+def _one_chunk(column: Column) -> Column:
+    return column.combine_chunks() if hasattr(column, "combine_chunks") else column
+
+
+class Numbers(NamedTuple):
+    """A column read as numbers.
+
+    Attributes
+    ----------
+    values : float64 array
+        NaN where a value is missing or not numeric.
+    not_numeric : bool array or None
+        Rows that hold something else; None when there are none.
+    original : array
+        The values as they arrived, to be shown in messages.
+    """
+
+    values: FloatArray
+    not_numeric: BoolArray | None
+    original: npt.NDArray[Any]
+
+
+def as_numbers(column: Column) -> Numbers:
+    """Read a column as numbers; text that holds numbers is accepted.
+
+    >>> as_numbers(np.array(["0.5", "NA", "high"], dtype=object))[:2]
+    (array([0.5, nan, nan]), array([False, False,  True]))
+    """
+    array = _from_arrow(column) if is_arrow(column) else column
+    if array.dtype.kind in "fiub":
+        values = np.ascontiguousarray(array, dtype=np.float64)
+        return Numbers(values, None, values)
+    # dates become text, because numpy would count their nanoseconds
+    return _one_by_one(array.astype(str) if array.dtype.kind in "mM" else array)
+
+
+def parse_number(value: Any) -> float | None:
+    """Read one value as a number; None when it is not numeric.
+
+    >>> parse_number(" 0.5 "), parse_number("TRUE"), parse_number("1_0"), parse_number("high")
+    (0.5, 1.0, None, None)
+    """
+    if isinstance(value, bytes):
+        value = value.decode(errors="replace")
+    if isinstance(value, str):
+        if "_" in value:  # Python reads 1_0 as 10, and nothing else does
+            return None
+        value = TRUTH.get(value.strip().lower(), value)
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _one_by_one(column: npt.NDArray[Any]) -> Numbers:
+    values = np.full(len(column), np.nan)
+    bad = np.zeros(len(column), dtype=np.bool_)
+    for row, value in enumerate(column.tolist()):
+        if is_missing_value(value):
+            continue
+        number = parse_number(value)
+        if number is None:
+            bad[row] = True
+        else:
+            values[row] = number
+    return Numbers(values, bad if bad.any() else None, column)
+
+
+def _from_arrow(column: Column) -> npt.NDArray[Any]:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    kind = column.type
+    if pa.types.is_null(kind):
+        return np.full(len(column), np.nan)
+    if is_text(kind) or pa.types.is_decimal(kind):
+        return _cast_text(column)
+    if pa.types.is_boolean(kind) and column.null_count:
+        column = column.cast(pa.int8())
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    return as_objects(column.to_pylist())
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a type of Arrow is text."""
+    import pyarrow as pa
+
+    types = pa.types
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def _cast_text(column: Column) -> npt.NDArray[Any]:
+    """Cast all values at once; where that fails, they are read one by one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.string())
+    try:
+        return np.asarray(pc.cast(column, pa.float64()).to_numpy(zero_copy_only=False))
+    except pa.ArrowInvalid:
+        return as_objects(column.to_pylist())
+
+
+def as_objects(values: list[Any]) -> npt.NDArray[Any]:
+    """Keep values as they are, lists among them too."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
