@@ -8,7 +8,7 @@ PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 
 WORKERS ?= auto
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: help system setup demo test plain-test coverage lint format map golden dist reproduce reproduce-quick leaderboard bench screenshots docs lock clean
+.PHONY: help system setup demo test plain-test coverage oldest lint format map golden dist reproduce reproduce-quick leaderboard bench screenshots docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,9 @@ coverage: system setup  ## the same with branch coverage, which takes half as lo
 	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal
 	@$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report --fail-under=98
+
+oldest: setup  ## test the core with the oldest versions of its dependencies
+	@PYTHON=$(abspath $(BIN))/python WORKERS=$(WORKERS) sh scripts/test_oldest.sh
 
 lint: setup  ## format check, linter, types, import layers, dependencies
 	$(BIN)/ruff format --check .
