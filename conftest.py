@@ -10,22 +10,23 @@ sys.path.insert(0, str(Path(__file__).parent))  # however pytest was started, th
 
 
 def pytest_collection_modifyitems(items):
-    """Put the tests of Spark first: then one process runs them all, on one cluster.
+    """Put the tests of Spark first, then those of the site: one process runs all of a kind.
 
     With ``--dist worksteal`` a process starts at the front of its items, and others take from the
-    end. The largest part of the run also starts first.
+    end. So there is one cluster and one site for a run, and its largest parts start first.
     """
-    items.sort(key=lambda item: not on_spark(item))
+    items.sort(key=lambda item: 0 if on_spark(item) else 1 if "site" in item.fixturenames else 2)
 
 
 def on_spark(item):
     """Whether a test uses the cluster."""
-    return "spark_cluster" in item.fixturenames or is_example_of_spark(item)
+    return "spark_cluster" in item.fixturenames or finds_a_session(item)
 
 
-def is_example_of_spark(item):
-    """Whether it is an example in a docstring of the Spark engine."""
-    return isinstance(item, DoctestItem) and "engines/spark/" in item.path.as_posix()
+def finds_a_session(item):
+    """Whether a test runs code for readers that calls ``SparkSession.builder.getOrCreate()``."""
+    is_docstring = isinstance(item, DoctestItem) and "engines/spark/" in item.path.as_posix()
+    return is_docstring or item.get_closest_marker("spark") is not None
 
 
 @pytest.fixture(scope="session")
@@ -53,6 +54,6 @@ def spark(spark_cluster):
 
 @pytest.fixture(autouse=True)
 def session_of_examples(request):
-    """Let ``SparkSession.builder.getOrCreate()`` in an example find the session of the tests."""
-    if is_example_of_spark(request.node):
+    """Let code for readers find the session of the tests."""
+    if finds_a_session(request.node):
         request.getfixturevalue("spark")

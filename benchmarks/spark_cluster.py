@@ -84,8 +84,8 @@ class Cluster:
             waited(lambda log=log: "Successfully registered" in log.read_text())
 
     def kill_worker(self):
-        """Kill the oldest worker and its executors, like a loss of power."""
-        kill(self.workers.pop(0))
+        """Kill the newest worker and its executors, like a loss of power."""
+        kill(self.workers.pop())
 
     def stop(self):
         """Stop all processes."""
