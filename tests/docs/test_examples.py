@@ -21,7 +21,11 @@ def kept_session(monkeypatch):
     """Leave the session of the tests open: an example closes the session that it uses."""
     from pyspark.sql import SparkSession
 
-    monkeypatch.setattr(SparkSession, "stop", lambda self: None)
+    def release(session):
+        session.catalog.clearCache()
+        session.sparkContext.setLogLevel("OFF")
+
+    monkeypatch.setattr(SparkSession, "stop", release)
 
 
 @pytest.mark.parametrize("path", EXAMPLES)
