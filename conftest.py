@@ -9,14 +9,37 @@ from _pytest.doctest import DoctestItem
 sys.path.insert(0, str(Path(__file__).parent))  # however pytest was started, there are tests
 
 
+def pytest_collection_modifyitems(items):
+    """Put the tests of Spark first, then those of the site: one process runs all of a kind.
+
+    With ``--dist worksteal`` a process starts at the front of its items, and others take from the
+    end. So there is one cluster and one site for a run, and its largest parts start first.
+    """
+    items.sort(key=lambda item: 0 if on_spark(item) else 1 if "site" in item.fixturenames else 2)
+
+
+def on_spark(item):
+    """Whether a test uses the cluster."""
+    return "spark_cluster" in item.fixturenames or finds_a_session(item)
+
+
+def finds_a_session(item):
+    """Whether a test runs code for readers that calls ``SparkSession.builder.getOrCreate()``."""
+    is_docstring = isinstance(item, DoctestItem) and "engines/spark/" in item.path.as_posix()
+    return is_docstring or item.get_closest_marker("spark") is not None
+
+
 @pytest.fixture(scope="session")
 def spark_cluster():
-    """A real one: a master and two workers, for all tests of a process."""
+    """A real one, for all tests of a process: a master and a worker; some tests add a second.
+
+    A worker has room for one executor of the session and for one of a second application.
+    """
     from benchmarks import spark_cluster
 
     if spark_cluster.java() is None:
         pytest.skip(f"no Java: install {spark_cluster.PACKAGE} (make system)")
-    with spark_cluster.cluster() as running:
+    with spark_cluster.cluster(workers=1, memory="1000m") as running:
         yield running
 
 
@@ -25,12 +48,12 @@ def spark(spark_cluster):
     """A session on the cluster, which ``SparkSession.builder.getOrCreate()`` finds too."""
     from benchmarks.spark_cluster import session
 
-    with session(spark_cluster) as started:
+    with session(spark_cluster, **{"spark.executor.memory": "520m"}) as started:
         yield started
 
 
 @pytest.fixture(autouse=True)
 def session_of_examples(request):
-    """Let ``SparkSession.builder.getOrCreate()`` in an example find the session of the tests."""
-    if isinstance(request.node, DoctestItem) and "engines/spark/" in request.path.as_posix():
+    """Let code for readers find the session of the tests."""
+    if finds_a_session(request.node):
         request.getfixturevalue("spark")

@@ -16,8 +16,11 @@ from pathlib import Path
 from time import monotonic, sleep
 
 PACKAGE = "default-jre-headless"
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""Compile less: these processes are too short for more."""
+QUICK = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC "
+    "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
+"""Compile less, and trust the classes of Spark: these processes are too short for more."""
 PATIENCE = 120
 ON_WORKERS = ("numpy", "numpy.libs", "pyarrow", "pyarrow.libs")
 
@@ -31,8 +34,9 @@ def java():
 class Cluster:
     """The processes of a cluster. Their folder holds logs, scratch files and a bare Python."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, memory):
         self.folder = folder
+        self.memory = memory
         self.environment = {
             **os.environ,
             "SPARK_LOCAL_IP": "127.0.0.1",
@@ -69,7 +73,7 @@ class Cluster:
 
     def add_worker(self):
         """Start a worker, which registers with the master."""
-        options = ("--webui-port", "0", "--cores", "2", "--memory", "2g", self.url)
+        options = ("--webui-port", "0", "--cores", "2", "--memory", self.memory, self.url)
         worker, log = self._start("worker.Worker", *options)
         self.workers.append(worker)
         return log
@@ -80,8 +84,8 @@ class Cluster:
             waited(lambda log=log: "Successfully registered" in log.read_text())
 
     def kill_worker(self):
-        """Kill the oldest worker and its executors, like a loss of power."""
-        kill(self.workers.pop(0))
+        """Kill the newest worker and its executors, like a loss of power."""
+        kill(self.workers.pop())
 
     def stop(self):
         """Stop all processes."""
@@ -130,10 +134,10 @@ def free_port():
 
 
 @contextmanager
-def cluster(workers=2):
-    """Run a cluster inside of the block."""
+def cluster(workers=2, memory="2g"):
+    """Run a cluster inside of the block; ``memory`` is what each worker has for its executors."""
     folder = Path(tempfile.mkdtemp(prefix="lwcal-spark-"))
-    running = Cluster(folder)
+    running = Cluster(folder, memory)
     try:
         running.add_workers(workers)
         yield running

@@ -221,7 +221,8 @@ def test_spark_submit_runs_the_commands_on_the_cluster(spark_cluster, here, nois
 SUBMITTED = (
     "spark.cores.max=1",
     "spark.ui.enabled=false",
-    "spark.executor.memory=512m",
+    "spark.executor.memory=470m",  # fits beside the executor of the tests' session
+    "spark.sql.shuffle.partitions=2",
     f"'spark.driver.extraJavaOptions={QUICK}'",
     f"'spark.executor.extraJavaOptions={QUICK}'",
 )

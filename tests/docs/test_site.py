@@ -1,5 +1,7 @@
 """The site builds without a warning, has a page for every name, and loads nothing from outside."""
 
+import fcntl
+import os
 import re
 import shutil
 import subprocess
@@ -39,8 +41,19 @@ LOADING = {
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
+    """The built site, one for all processes of a run: whoever needs it first builds it."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    out = shared / "site"
+    with (shared / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not out.exists():
+            build(tmp_path_factory.mktemp("source")).rename(out)
+    return out
+
+
+def build(source):
     """Build from a copy: examples are parsed, and not run, since test_examples.py runs them."""
-    source = tmp_path_factory.mktemp("source")
     built = shutil.ignore_patterns("gallery", "generated", "__pycache__")
     for folder in ("docs", "examples"):
         shutil.copytree(ROOT / folder, source / folder, ignore=built)

@@ -57,14 +57,15 @@ def frame(spark, rows):
     return spark.createDataFrame(rows).repartition(3)
 
 
-@pytest.mark.parametrize("limit", [100, 700, 2**20, None])
-def test_tables_are_those_of_the_rows(frame, rows, limit):
+def test_tables_are_those_of_the_rows(frame, rows):
     """Exact and on the grid, with and without weights, and merged with those of other engines."""
-    for weight in (None, "w"):
+    # certainly more distinct scores than the limit, perhaps more, and fewer
+    cases = [(100, None), (100, "w"), (700, None), (700, "w"), (2**20, "w"), (None, None)]
+    for limit, weight in cases:
         found = reduce(frame, "p", "y", weight, limit=limit)
         expected = ScoreTable.from_frame(rows, "p", "y", weight, limit=limit)
-        assert same(found, expected)
-        assert same(found + expected, expected + expected)
+        assert same(found, expected), (limit, weight)
+        assert same(found + expected, expected + expected), (limit, weight)
 
 
 def test_columns_come_in_many_types(spark):
@@ -245,6 +246,9 @@ def test_a_lost_worker_changes_no_bit(spark, spark_cluster, many, tmp_path, monk
     from pyspark.sql.classic.dataframe import DataFrame
 
     folder, table = many
+    spark_cluster.add_workers(1)
+    executors = spark.sparkContext._jsc.sc().getExecutorMemoryStatus
+    waited(lambda: executors().size() == 3)  # the driver counts as one
     whole = DataFrame.toArrow
     is_early = moment == "during the map stage"
 
@@ -265,7 +269,6 @@ def test_a_lost_worker_changes_no_bit(spark, spark_cluster, many, tmp_path, monk
     spark_cluster.kill_worker()
     (tmp_path / "open").touch()
     background.join()
-    spark_cluster.add_workers(1)
     assert same(found[0], ScoreTable.from_frame(table, "p", "y", limit=FEW))
     assert found[0].grid == 2.0**-20
     counts = np.stack((found[0].negatives, found[0].positives), axis=1).astype(int)
