@@ -61,6 +61,20 @@ def noisy_rows():
 
 
 @pytest.fixture(scope="session")
+def scored_disputes():
+    """The scored rows of the demo, from a forest that is trained once."""
+    from lwcal.cli.demo import score_disputes
+
+    return score_disputes()
+
+
+@pytest.fixture
+def trained_demo(scored_disputes, monkeypatch):
+    """Let ``lwcal demo`` use that forest: it is the same in every demo."""
+    monkeypatch.setattr("lwcal.cli.demo.score_disputes", lambda: scored_disputes)
+
+
+@pytest.fixture(scope="session")
 def browser():
     """A real one, for all tests of a process."""
     from tests.report import chromium
