@@ -50,14 +50,33 @@ def backend(request, monkeypatch):
     return available[request.param]
 
 
-@pytest.fixture
-def noisy_rows():
-    """Scores of a decent model and labels of which a fifth are wrong."""
+def make_noisy_rows():
+    """Draw scores of a decent model, and labels of which a fifth are wrong."""
     rng = np.random.default_rng(7)
     scores = rng.beta(0.6, 0.6, 800)
     labels = (rng.random(800) < scores).astype(int)
     flipped = rng.random(800) < 0.2
     return scores, np.where(flipped, 1 - labels, labels)
+
+
+@pytest.fixture
+def noisy_rows():
+    """Scores of a decent model and labels of which a fifth are wrong."""
+    return make_noisy_rows()
+
+
+@pytest.fixture(scope="session")
+def scored_disputes():
+    """The scored rows of the demo, from a forest that is trained once."""
+    from lwcal.cli.demo import score_disputes
+
+    return score_disputes()
+
+
+@pytest.fixture
+def trained_demo(scored_disputes, monkeypatch):
+    """Let ``lwcal demo`` use that forest: it is the same in every demo."""
+    monkeypatch.setattr("lwcal.cli.demo.score_disputes", lambda: scored_disputes)
 
 
 @pytest.fixture(scope="session")

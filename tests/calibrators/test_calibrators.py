@@ -13,11 +13,12 @@ from tests.strategies import counts, rows
 
 GRID = np.concatenate([np.linspace(0, 1, 101), [5e-324, 1e-310, 2.0**-60, 1 - 2.0**-53]])
 every_calibrator = pytest.mark.parametrize("method", CALIBRATORS)
-SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+COSTLY = settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+"""Every example is a fit, and every calibrator has its own examples: hundreds in all."""
 
 
 @every_calibrator
-@SHARED
+@COSTLY
 @given(data=rows())
 def test_any_rows_give_a_monotone_map_into_the_unit_interval(backend, method, data):
     """Ties, zeros, ones, denormals, two rows: always probabilities, always in order."""
@@ -31,6 +32,7 @@ def test_any_rows_give_a_monotone_map_into_the_unit_interval(backend, method, da
 
 
 @every_calibrator
+@COSTLY
 @given(data=st.data(), weighted=rows(max_size=25))
 def test_weights_are_repetitions(method, data, weighted):
     """A row of weight k equals that row k times."""

@@ -156,6 +156,7 @@ def test_without_the_extra_one_line_says_how_to_install_it(missing):
     assert len(finished.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.usefixtures("trained_demo")
 def test_the_demo_shows_how_to_go_on(here, capsys, monkeypatch):
     """The lines that it prints run, under the name that the shell knows."""
     (here / "lwcal").touch(mode=0o755)

@@ -1,12 +1,10 @@
 """Help that works: every example runs, completion prints a script, long work shows a bar."""
 
-import os
 import re
 import shlex
 import subprocess
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 from time import sleep
 
 import pytest
@@ -59,6 +57,7 @@ def test_the_help_is_quick():
     assert loaded & slow == set()
 
 
+@pytest.mark.usefixtures("trained_demo")
 def test_every_example_runs(tmp_path, monkeypatch):
     """After the demo, which writes the files that they use."""
     monkeypatch.chdir(tmp_path)
@@ -67,6 +66,7 @@ def test_every_example_runs(tmp_path, monkeypatch):
         assert run(example(name)) == 0, name
 
 
+@pytest.mark.usefixtures("trained_demo")
 def test_every_example_of_an_audit_runs(tmp_path, monkeypatch):
     """After somebody has answered; the page runs until it is interrupted, in tests of its own."""
     monkeypatch.chdir(tmp_path)
@@ -107,14 +107,20 @@ def test_every_command_that_reads_rows_has_the_same_options(name, capsys):
     assert shown & (ROWS | LABELLED) == expected
 
 
+def complete(monkeypatch, capsys, instruction, typed=""):
+    """What the command prints when a shell asks it to complete."""
+    monkeypatch.setattr("sys.argv", ["lwcal"])
+    monkeypatch.setenv("_LWCAL_COMPLETE", instruction)
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+    assert run([]) == 0
+    return capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
-def test_completion_prints_a_script(name):
+def test_completion_prints_a_script(monkeypatch, capsys, name):
     """As the documentation says."""
-    command = Path(sys.executable).parent / "lwcal"
-    environment = {**os.environ, "_LWCAL_COMPLETE": f"source_{name}"}
-    finished = subprocess.run([command], env=environment, capture_output=True, text=True)
-    assert finished.returncode == 0
-    assert f"complete_{name}" in finished.stdout
+    assert f"complete_{name}" in complete(monkeypatch, capsys, f"source_{name}")
 
 
 COMPLETED = {
@@ -125,13 +131,22 @@ COMPLETED = {
     "lwcal export --to sq": "sql",
     "lwcal export --dialect b": "bigquery",
     "lwcal monitor --format p": "parquet",
-    "lwcal fit sco": "scores.csv scores.parquet",
 }
-"""What bash makes of what was typed."""
+"""What is made of what was typed."""
+
+
+@pytest.mark.parametrize("typed", COMPLETED)
+def test_commands_options_and_the_names_that_they_take_are_completed(monkeypatch, capsys, typed):
+    """What the script of a shell gets for its question."""
+    assert complete(monkeypatch, capsys, "complete_bash", typed).split() == [COMPLETED[typed]]
 
 
 def test_bash_completes(here):
-    """Commands, options, the names that they take, and files: with the script, in a real shell."""
+    """Names and files: with the script, in a real shell."""
+    wanted = {
+        "lwcal compare s.csv --method platt,is": "platt,isotonic",
+        "lwcal fit sco": "scores.csv scores.parquet",
+    }
     script = """
         eval "$(_LWCAL_COMPLETE=source_bash lwcal)"
         offered() {
@@ -141,10 +156,10 @@ def test_bash_completes(here):
                 COMPREPLY=($(compgen -f "${COMP_WORDS[COMP_CWORD]}" | sort))
             echo "${COMPREPLY[@]}"
         }
-    """ + "\n".join(f"offered {typed}" for typed in COMPLETED)
+    """ + "\n".join(f"offered {typed}" for typed in wanted)
     code, shown, _ = shell(script)
     assert code == 0
-    assert dict(zip(COMPLETED, shown.splitlines(), strict=True)) == COMPLETED
+    assert dict(zip(wanted, shown.splitlines(), strict=True)) == wanted
 
 
 def test_a_bar_appears_only_on_a_terminal_and_only_late(monkeypatch, capsys):

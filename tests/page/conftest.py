@@ -5,6 +5,7 @@ from contextlib import ExitStack
 import pandas as pd
 import pytest
 
+from tests.conftest import make_noisy_rows
 from tests.page.running import serving
 from tests.page.window import Window
 
@@ -15,22 +16,43 @@ HARD = {HOSTILE: HOSTILE, "long": LONG, "unicode": UNICODE, "formula": "=1+1", "
 """Columns that try to inject code into the page, or to break its layout."""
 
 
-@pytest.fixture
-def folder(tmp_path, noisy_rows):
+SHEET = "scores.audit.csv"
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory):
     """Write rows whose text tries to inject code into the page."""
-    scores, labels = noisy_rows
+    scores, labels = make_noisy_rows()
     frame = pd.DataFrame({"case": [f"c-{k:04d}" for k in range(800)]})
     for name, text in HARD.items():
         frame[name] = text
     frame["score"], frame["label"] = scores, labels
-    frame.to_csv(tmp_path / "scores.csv", index=False)
-    return tmp_path
+    path = tmp_path_factory.mktemp("page")
+    frame.to_csv(path / "scores.csv", index=False)
+    return path
+
+
+@pytest.fixture(scope="session")
+def shared_server(shared_folder):
+    """Serve those rows with a plan of ten, for all tests; return the server and its empty sheet."""
+    (shared_folder / SHEET).unlink(missing_ok=True)
+    with serving(shared_folder, "scores.csv", "--budget", "10") as running:
+        yield running, (shared_folder / SHEET).read_bytes()
+
+
+@pytest.fixture
+def folder(shared_folder):
+    """Remove what earlier tests wrote beside the rows."""
+    for path in shared_folder.iterdir():
+        if path.name != "scores.csv":
+            path.unlink()
+    return shared_folder
 
 
 @pytest.fixture
 def sheet(folder):
     """Return a function that reads the sheet from disk."""
-    path = folder / "scores.audit.csv"
+    path = folder / SHEET
     return lambda: pd.read_csv(path, encoding="utf-8-sig", dtype=str, keep_default_na=False)
 
 
@@ -42,9 +64,11 @@ def serve(folder):
 
 
 @pytest.fixture
-def server(serve):
-    """Serve those rows with a plan of ten."""
-    return serve("--budget", "10")
+def server(folder, shared_server):
+    """The shared server, which takes over the sheet without answers that is put back here."""
+    running, empty = shared_server
+    (folder / SHEET).write_bytes(empty)
+    return running
 
 
 @pytest.fixture

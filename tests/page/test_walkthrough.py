@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 import lwcal
 from lwcal.cli.app import run
@@ -24,12 +25,17 @@ def commands():
 
 
 def check_in_browser(browser, folder, arguments):
-    """Answer until the page says to stop; return the output of the terminal."""
+    """Answer until the page says to stop; return the output of the terminal.
+
+    Look at the estimate after every eighth answer, because the page needs a second for it.
+    """
     with serving(folder, *arguments) as server:
         window = Window(browser.new_page(), server)
-        window.judge()
-        while not window.told_to_stop():
-            window.judge()
+        while True:
+            for _ in range(8):  # a tenth of the plan, so that the last look is at its end
+                window.judge()
+            if window.told_to_stop():
+                break
         window.page.close()
         code, said, _ = server.interrupt()
     assert code == 0
@@ -58,6 +64,7 @@ def nll_without_an_audit():
     return lwcal.metrics.nll(truth, calibrator.predict(new["score"]))
 
 
+@pytest.mark.usefixtures("trained_demo")
 def test_every_command_runs_and_the_audit_pays(browser, tmp_path, monkeypatch, capsys):
     """From the demo to a second round; the audit lowers log loss on true labels."""
     monkeypatch.chdir(tmp_path)
@@ -87,6 +94,7 @@ def test_every_command_runs_and_the_audit_pays(browser, tmp_path, monkeypatch, c
     assert "Judged by" in Path("report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("trained_demo")
 def test_the_pictures_of_the_documentation_can_be_taken(browser, tmp_path, monkeypatch):
     """With few answers, to be fast; the files are small enough for a repository."""
     assert run(["demo", "--out", str(tmp_path / "demo")]) == 0

@@ -1,24 +1,52 @@
 """A quick run of the study that its tests share."""
 
 import sys
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from lwcal.cli.app import run
+from lwcal_study.paper import grid
 from lwcal_study.paper.results import read_results
+
+TREES = 4
+"""Trees of a forest. The tests need every cell of a quick run, but not a good model."""
+
+
+class QuickRun(NamedTuple):
+    """The folder of a finished run, and what was in it at the end of the run."""
+
+    folder: Path
+    contents: dict[str, bytes]
+
+
+def files_of(folder):
+    """Contents of all files, by name."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+def run_quickly(folder, *options):
+    """Run the command in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["lwcal", "reproduce", "--quick", "--out", "here"])
+        patch.setattr(grid, "QUICK_TREES", TREES)
+        assert run(["reproduce", "--quick", "--jobs", "1", "--out", str(folder), *options]) == 0
 
 
 @pytest.fixture(scope="session")
-def artefact(tmp_path_factory):
-    """The folder of a quick run with archive and PDF."""
+def quick_run(tmp_path_factory):
+    """An uninterrupted run, with archive and PDF."""
     folder = tmp_path_factory.mktemp("study")
-    arguments = sys.argv
-    sys.argv = ["lwcal", "reproduce", "--quick", "--out", "here"]
-    try:
-        assert run(["reproduce", "--quick", "--package", "--jobs", "1", "--out", str(folder)]) == 0
-    finally:
-        sys.argv = arguments
-    return folder
+    run_quickly(folder, "--package")
+    return QuickRun(folder, files_of(folder))
+
+
+@pytest.fixture(scope="session")
+def artefact(quick_run):
+    """Its folder."""
+    return quick_run.folder
 
 
 @pytest.fixture(scope="session")

@@ -15,8 +15,12 @@ The spread between cells would be too small: the cells of one seed share their s
 
 @pytest.fixture(scope="session")
 def found():
-    """Mean ECE of one seed: 72 of the 432 cells."""
-    return {method: values.mean() for method, values in cell_eces(seeds=[0]).items()}
+    """Mean ECE of half the cells of one seed: 36 of the 432 cells.
+
+    In the full study, the mean of this half is within 0.005 of the mean of all cells, which is
+    less than the tolerance below.
+    """
+    return {method: values.mean() for method, values in cell_eces(seeds=[0], half=True).items()}
 
 
 @pytest.mark.parametrize("method", MEASURED)
