@@ -34,6 +34,7 @@ ENTRY_POINTS = (
     b"lwcal = lwcal.cli:main",
     b"reproduce = lwcal_study.commands.reproduce:reproduce",
     b"leaderboard = lwcal_study.commands.leaderboard:leaderboard",
+    b"traps = lwcal_study.commands.traps:traps",
 )
 STRAY = {".git", ".venv", ".github", "__pycache__", "build", "dist", "cells"}
 

@@ -29,6 +29,9 @@ STUDY = (
     "paper/tasks.py",
     "real/*.py",
     "scored_rows.py",
+    "traps/cells.py",
+    "traps/judging.py",
+    "traps/learners.py",
 )
 """Modules of the study that change results."""
 

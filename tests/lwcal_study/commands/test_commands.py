@@ -10,9 +10,10 @@ import pytest
 
 from lwcal_study.commands.leaderboard import leaderboard
 from lwcal_study.commands.reproduce import reproduce
+from lwcal_study.commands.traps import traps
 
 ROOT = Path(__file__).parents[3]
-COMMANDS = {"reproduce": reproduce, "leaderboard": leaderboard}
+COMMANDS = {"reproduce": reproduce, "leaderboard": leaderboard, "traps": traps}
 HEAVY = {"joblib", "matplotlib", "numpy", "pandas", "scipy", "sklearn"}
 
 
@@ -52,7 +53,7 @@ def test_the_commands_import_little():
     """``lwcal`` loads them at every start, so they must not load the libraries of the study."""
     code = (
         "import sys, typer, rich.progress; import lwcal.errors; before = set(sys.modules);"
-        "import lwcal_study.commands.reproduce, lwcal_study.commands.leaderboard;"
+        "from lwcal_study.commands import leaderboard, reproduce, traps;"
         "print(*{name.partition('.')[0] for name in set(sys.modules) - before})"
     )
     finished = python(code)

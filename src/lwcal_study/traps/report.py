@@ -1,0 +1,70 @@
+"""Write the page of the trap suite, in Markdown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from lwcal_study.markdown import bullets, pipe_table
+from lwcal_study.traps.cells import SIZES
+from lwcal_study.traps.learners import LEARNERS
+from lwcal_study.traps.summary import FIGURES, LEAST_LOSS, by_method, gap_closed, judged, to_platt
+
+ABOUT = """Label noise bends the calibration curve of a model. So does a model of the wrong shape.
+With one label a row, no amount of data tells the two apart. This suite collects models of the wrong
+shape: {learners} learners such as linear models on one feature, naive Bayes, stumps, models trained
+on undersamples, and scores that somebody cut or rescaled. They are trained and calibrated on clean
+labels, and on labels of which 20% were flipped at random. Every result is judged by true labels of
+other rows."""
+NOISE_TITLES = {"clean": "clean labels", "flips": "20% of the labels flipped"}
+
+
+def report(frame: pd.DataFrame, run: dict[str, Any]) -> str:
+    """The whole page."""
+    cells = judged(frame)
+    parts = [part for part in ("judged", "development") if part in set(cells["part"])]
+    sections = [_part(cells[cells["part"] == part], part) for part in parts]
+    return "\n\n".join([_introduction(frame, cells, run), *sections]) + "\n"
+
+
+def _introduction(frame: pd.DataFrame, cells: pd.DataFrame, run: dict[str, Any]) -> str:
+    quick = "**QUICK RUN: few tasks and learners.** " if run["quick"] else ""
+    facts = [
+        f"Command: `{run['command']}`, {run['date']}, {run['machine']}, Python {run['python']}.",
+        f"Calibration rows: {', '.join(f'{n:,}' for n in SIZES)}, as far as the task has rows.",
+        f"{len(cells):,} results. {len(frame) - len(cells):,} are left out because the raw score "
+        f"loses less than {LEAST_LOSS:g}: a ratio to almost nothing says nothing.",
+        "Methods were chosen on development tasks. The judged tasks are others.",
+    ]
+    return f"# The trap suite\n\n{quick}{ABOUT.format(learners=len(LEARNERS))}\n\n{bullets(facts)}"
+
+
+def _part(cells: pd.DataFrame, part: str) -> str:
+    tasks = cells["task"].nunique()
+    blocks = [f"## {part.capitalize()} tasks ({tasks})", _aims(cells)]
+    for noise, title in NOISE_TITLES.items():
+        table = by_method(cells, noise)
+        rows = [[str(name), *(f"{value:.3f}" for value in row)] for name, row in table.iterrows()]
+        blocks += [f"### Every method, {title}", pipe_table(["method", *table.columns], rows)]
+    return "\n\n".join([*blocks, "### Auto by size", _sizes(cells)])
+
+
+def _aims(cells: pd.DataFrame) -> str:
+    rows = []
+    for figure in FIGURES:
+        value = figure.measure(cells[cells["noise"] == figure.noise])
+        verdict = "met" if figure.met(value) else "**missed**"
+        labels = NOISE_TITLES[figure.noise]
+        rows.append([labels, f"Auto: {figure.what}", figure.aim, f"{value:.3f}", verdict])
+    return pipe_table(["labels", "figure", "aim", "measured", ""], rows)
+
+
+def _sizes(cells: pd.DataFrame) -> str:
+    rows = []
+    for size, some in cells.groupby("n"):
+        by_noise = {noise: some[some["noise"] == noise] for noise in NOISE_TITLES}
+        figures = (to_platt(by_noise["clean"]), gap_closed(by_noise["flips"]))
+        rows.append([f"{size:,}", f"{len(some):,}", *(f"{value:.3f}" for value in figures)])
+    header = ["calibration rows", "results", "clean: log loss to Platt", "flips: gap closed"]
+    return pipe_table(header, rows)

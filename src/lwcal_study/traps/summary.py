@@ -1,0 +1,120 @@
+"""Reduce the results of the trap suite to a few figures, each with what it should reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from lwcal_study.traps.judging import AUTO, CLEAN_PLATT, METHODS, PLATT, RAW
+
+LEAST_LOSS = 0.02
+"""Cells in which the raw score loses less than this are left out: a ratio to almost nothing says
+nothing, and nobody calibrates a score that is nearly perfect."""
+HARM = 1.02
+"""A method harms a cell if its log loss exceeds that of the raw score by more than 2%."""
+
+
+def tidy(results: Iterable[dict[str, Any]]) -> pd.DataFrame:
+    """One row per cell and size: coordinates, verdict, and the log loss of every method."""
+    rows = [
+        {**stored["cell"], "n": one["n"], "verdict": one["verdict"], **one["nll"]}
+        for stored in results
+        for one in stored["results"]
+    ]
+    return pd.DataFrame(rows)
+
+
+def judged(frame: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the cells whose raw score is nearly perfect."""
+    return frame[frame[RAW] > LEAST_LOSS]
+
+
+class Figure(NamedTuple):
+    """One figure of the suite.
+
+    Attributes
+    ----------
+    noise : {"clean", "flips"}
+        Labels of the cells.
+    what : str
+    aim : str
+        What it should reach.
+    measure : callable
+        Computes it from the cells with these labels.
+    met : callable
+        Whether a value reaches the aim.
+    """
+
+    noise: str
+    what: str
+    aim: str
+    measure: Callable[[pd.DataFrame], float]
+    met: Callable[[float], bool]
+
+
+def to_platt(cells: pd.DataFrame, method: str = AUTO) -> float:
+    """Log loss to that of Platt, as a ratio of sums."""
+    return float(cells[method].sum() / cells[PLATT].sum())
+
+
+def worst(cells: pd.DataFrame, method: str = AUTO) -> float:
+    """Largest ratio to the raw score."""
+    return float((cells[method] / cells[RAW]).max())
+
+
+def harmed(cells: pd.DataFrame, method: str = AUTO) -> float:
+    """Share of cells that lose more than 2% by the method."""
+    return float((cells[method] / cells[RAW] > HARM).mean())
+
+
+def gap_closed(cells: pd.DataFrame, method: str = AUTO) -> float:
+    """Share of the gap from Platt on noisy labels to Platt on clean labels that is closed."""
+    ours, platt, best = (cells[name].sum() for name in (method, PLATT, CLEAN_PLATT))
+    return float((platt - ours) / (platt - best))
+
+
+def _deployed(measure: Callable[[pd.DataFrame], float]) -> Callable[[pd.DataFrame], float]:
+    return lambda cells: measure(cells[cells["verdict"] == "deploy"])
+
+
+def _at_most(limit: float) -> tuple[str, Callable[[float], bool]]:
+    return f"at most {limit:g}", lambda value: value <= limit
+
+
+def _figures() -> Iterable[Figure]:
+    for noise, what, (aim, met), measure in (
+        ("clean", "log loss to Platt", _at_most(1.02), to_platt),
+        ("clean", "worst cell to raw", _at_most(1.15), worst),
+        ("clean", "cells worse than raw by over 2%", _at_most(0.08), harmed),
+        ("clean", "deployed cells worse than raw by over 2%", _at_most(0.03), _deployed(harmed)),
+        ("clean", "worst deployed cell to raw", _at_most(1.10), _deployed(worst)),
+        ("flips", "worst cell to raw", _at_most(1.5), worst),
+        ("flips", "deployed cells worse than raw by over 2%", _at_most(0.03), _deployed(harmed)),
+        ("flips", "worst deployed cell to raw", _at_most(1.10), _deployed(worst)),
+    ):
+        yield Figure(noise, what, aim, measure, met)
+    yield Figure("flips", "gap closed", "at least 0.7", gap_closed, lambda value: value >= 0.7)
+
+
+FIGURES = tuple(_figures())
+"""The figures of Auto and of its verdict."""
+
+
+def by_method(cells: pd.DataFrame, noise: str) -> pd.DataFrame:
+    """Every method's figures on cells with these labels."""
+    chosen = cells[cells["noise"] == noise]
+    measures: dict[str, Callable[[pd.DataFrame, str], float]] = {
+        "log loss to Platt": to_platt,
+        "worst cell to raw": worst,
+        "worse than raw by over 2%": harmed,
+    }
+    if noise == "flips":
+        measures["gap closed"] = gap_closed
+    return pd.DataFrame(
+        {
+            name: {method: measure(chosen, method) for method in METHODS}
+            for name, measure in measures.items()
+        }
+    )
