@@ -12,6 +12,7 @@ from lwcal_study.leaderboard.methods import all_methods
 from lwcal_study.leaderboard.scores_file import read_scores
 from lwcal_study.paper.cells import Cell, run_cell
 from lwcal_study.real import packages
+from lwcal_study.real.tasks import REAL_TASKS
 
 from .conftest import COMMAND, NOISES, SUITES, make_tiny
 
@@ -133,8 +134,16 @@ def test_every_module_that_changes_results_is_hashed():
 
 
 @pytest.mark.parametrize("name", grid.SUITES)
-def test_suites_have_the_stated_cells(name):
-    """Every cell once; quick ones are few."""
+def test_suites_have_the_stated_cells(name, monkeypatch):
+    """Every cell once; quick ones are few. As if all tasks were small: none is loaded."""
+    monkeypatch.setattr(grid, "task_size", lambda name: 0)
     cells = grid.suite_cells(name)
     assert len({cell.name for cell in cells}) == len(cells)
     assert len(grid.suite_cells(name, quick=True)) < len(cells)
+
+
+@pytest.mark.parametrize(("name", "seeds"), [("lego_hearts", {0, 1}), ("dmba_german_credit", {0})])
+def test_small_tasks_are_split_twice(name, seeds, monkeypatch):
+    """By the number of their rows."""
+    monkeypatch.setattr(grid, "tasks_of", lambda sort: [REAL_TASKS[name]])
+    assert {cell.seed for cell in grid.suite_cells("real")} == seeds
