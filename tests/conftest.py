@@ -65,6 +65,25 @@ def noisy_rows():
     return make_noisy_rows()
 
 
+@pytest.fixture
+def few_resamples(monkeypatch):
+    """Draw at most 20 resamples for an interval, where a test looks at no interval's ends.
+
+    A diagnosis takes most of its time for them. Whether they cover the truth is tested with the
+    metrics and the diagnosis.
+    """
+    import lwcal.monitoring.comparison  # noqa: F401  (keeps its own number, set on import)
+    from lwcal.metrics.resampling import Resampling
+
+    check = Resampling.__post_init__
+
+    def check_and_limit(self):
+        check(self)
+        object.__setattr__(self, "n_resamples", min(self.n_resamples, 20))
+
+    monkeypatch.setattr(Resampling, "__post_init__", check_and_limit)
+
+
 @pytest.fixture(scope="session")
 def scored_disputes():
     """The scored rows of the demo, from a forest that is trained once."""
