@@ -1,12 +1,14 @@
 """Fixtures shared by all tests."""
 
 import os
+import pickle
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
 from lwcal import kernels
+from tests.once import built_once
 
 # Timing belongs to benchmarks; a slow machine must not fail a property. In CI the examples are
 # the same every time, so that a change is judged by itself; at a desk new ones are looked for.
@@ -85,11 +87,15 @@ def few_resamples(monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def scored_disputes():
+def scored_disputes(tmp_path_factory):
     """The scored rows of the demo, from a forest that is trained once."""
     from lwcal.cli.demo import score_disputes
 
-    return score_disputes()
+    def build(folder):
+        (folder / "scored.pickle").write_bytes(pickle.dumps(score_disputes()))
+
+    folder = built_once(tmp_path_factory, "scored-disputes", build)
+    return pickle.loads((folder / "scored.pickle").read_bytes())
 
 
 @pytest.fixture
