@@ -1,12 +1,14 @@
 """Fixtures shared by all tests."""
 
 import os
+import pickle
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
 from lwcal import kernels
+from tests.once import built_once
 
 # Timing belongs to benchmarks; a slow machine must not fail a property. In CI the examples are
 # the same every time, so that a change is judged by itself; at a desk new ones are looked for.
@@ -65,12 +67,35 @@ def noisy_rows():
     return make_noisy_rows()
 
 
+@pytest.fixture
+def few_resamples(monkeypatch):
+    """Draw at most 20 resamples for an interval, where a test looks at no interval's ends.
+
+    A diagnosis takes most of its time for them. Whether they cover the truth is tested with the
+    metrics and the diagnosis.
+    """
+    import lwcal.monitoring.comparison  # noqa: F401  (keeps its own number, set on import)
+    from lwcal.metrics.resampling import Resampling
+
+    check = Resampling.__post_init__
+
+    def check_and_limit(self):
+        check(self)
+        object.__setattr__(self, "n_resamples", min(self.n_resamples, 20))
+
+    monkeypatch.setattr(Resampling, "__post_init__", check_and_limit)
+
+
 @pytest.fixture(scope="session")
-def scored_disputes():
+def scored_disputes(tmp_path_factory):
     """The scored rows of the demo, from a forest that is trained once."""
     from lwcal.cli.demo import score_disputes
 
-    return score_disputes()
+    def build(folder):
+        (folder / "scored.pickle").write_bytes(pickle.dumps(score_disputes()))
+
+    folder = built_once(tmp_path_factory, "scored-disputes", build)
+    return pickle.loads((folder / "scored.pickle").read_bytes())
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import lwcal
+from tests.once import built_once
 
 ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.source_tree
@@ -30,24 +31,26 @@ check_release = script("check_release")
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
     """An sdist, and the wheel built from it without a compiler."""
-    folder = tmp_path_factory.mktemp("dist")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SKBUILD_BUILD_DIR", str(folder / "build"))
-        patch.setenv("CXX", str(folder / "no-such-compiler"))
-        command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder)]
-        finished = subprocess.run([*command, str(ROOT)], capture_output=True, text=True)
-    assert finished.returncode == 0, finished.stdout + finished.stderr
-    return folder
+
+    def build(folder):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SKBUILD_BUILD_DIR", str(folder / "build"))
+            patch.setenv("CXX", str(folder / "no-such-compiler"))
+            command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder)]
+            finished = subprocess.run([*command, str(ROOT)], capture_output=True, text=True)
+        assert finished.returncode == 0, finished.stdout + finished.stderr
+
+    return built_once(tmp_path_factory, "dist", build)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def wheel(built):
     """The wheel."""
     (found,) = built.glob("*.whl")
     return found
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def sources(built):
     """Files of both packages in the sdist."""
     (sdist,) = built.glob("*.tar.gz")

@@ -46,12 +46,13 @@ def test_the_estimate_is_unbiased_even_if_the_model_is_wrong():
 
 
 def test_intervals_contain_the_truth_about_as_often_as_they_claim():
-    """Brier score and log loss of the raw score and of Platt's map, over 20 audits.
+    """Brier score and log loss of the raw score and of Platt's map, over 14 audits.
 
-    Two standard errors of 80 intervals are 0.06, and somewhat more because four share an audit.
+    Two standard errors of 56 intervals are 0.07, and somewhat more because four share an audit.
+    Intervals that are a third too narrow hold the truth three times in four, and fail.
     """
     held = []
-    for seed in range(20):
+    for seed in range(14):
         audit = draw_audit(seed, n=1500, budget=80)
         platt = lwcal.Platt().fit(audit.scores, audit.noisy)
         found = evaluate_audited(platt, audit.scores, audit.noisy, audit.audited, audit.probability)
@@ -64,7 +65,7 @@ def test_intervals_contain_the_truth_about_as_often_as_they_claim():
         ]
         held.append([interval.low <= truth <= interval.high for interval, truth in truths])
         assert not found.cross_fitted
-    assert np.mean(held) == pytest.approx(0.92, abs=0.08)
+    assert np.mean(held) == pytest.approx(0.92, abs=0.09)
 
 
 def test_an_audited_calibrator_is_not_evaluated_on_the_rows_of_its_fit():

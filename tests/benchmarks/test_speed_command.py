@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 
 import benchmarks.speed as speed
+import benchmarks.timing as timing
 import pytest
 from benchmarks.data import KINDS, make_rows
 from benchmarks.methods import APPLIERS, FITTERS, LWCAL, SKLEARN, pure_kernels
@@ -18,6 +19,8 @@ def test_the_command_writes_table_and_numbers(tmp_path, monkeypatch):
     """The smallest possible run writes two complete files, and nothing else."""
     monkeypatch.setattr(speed, "QUICK_BUDGET", 0.0)
     monkeypatch.setattr(speed, "QUICK_IMPORTS", 1)
+    monkeypatch.setattr(timing, "FEWEST_TURNS", 1)
+    monkeypatch.setattr(timing, "TURN_SECONDS", 0.0)
     folder = tmp_path / "new"
     speed.main(["--quick", "--max-rows", "2000", "--out", str(folder)])
     assert sorted(path.name for path in folder.iterdir()) == ["speed.csv", "speed.md"]

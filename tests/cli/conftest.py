@@ -5,6 +5,11 @@ import pandas as pd
 import pytest
 
 
+@pytest.fixture(autouse=True)
+def _quick(few_resamples):
+    """Commands are tested for what they pass on, and Python's functions for their numbers."""
+
+
 @pytest.fixture
 def here(tmp_path, monkeypatch, noisy_rows):
     """A working folder with the same rows as CSV and Parquet."""

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import ipc
 
@@ -148,6 +148,7 @@ def test_a_column_without_values_agrees_with_any(here):
     assert read_table("[ab].csv").column("x").to_pylist() == [None, "word"]
 
 
+@settings(max_examples=30)  # each starts an engine and writes a file
 @given(
     st.lists(
         st.tuples(st.integers(-9, 9), st.floats(0, 1), st.text("aé,\"'\n 0", max_size=5)),

@@ -1,7 +1,5 @@
 """The site builds without a warning, has a page for every name, and loads nothing from outside."""
 
-import fcntl
-import os
 import re
 import shutil
 import subprocess
@@ -15,6 +13,7 @@ from sphinx.errors import SphinxError
 
 import lwcal
 from tests.docs.pages import ROOT, text_of
+from tests.once import built_once
 
 MODULES = (
     "artifact",
@@ -41,18 +40,12 @@ LOADING = {
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """The built site, one for all processes of a run: whoever needs it first builds it."""
-    own = tmp_path_factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    out = shared / "site"
-    with (shared / "site.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not out.exists():
-            build(tmp_path_factory.mktemp("source")).rename(out)
-    return out
+    """The built site."""
+    source = tmp_path_factory.mktemp("source")
+    return built_once(tmp_path_factory, "site", lambda out: build(source, out))
 
 
-def build(source):
+def build(source, out):
     """Build from a copy: examples are parsed, and not run, since test_examples.py runs them."""
     built = shutil.ignore_patterns("gallery", "generated", "__pycache__")
     for folder in ("docs", "examples"):
@@ -60,12 +53,10 @@ def build(source):
     (source / "results").symlink_to(ROOT / "results")
     for document in ("CHANGELOG.md", "CONTRIBUTING.md"):  # links in them start where they lie
         shutil.copy(ROOT / document, source)
-    out = source / "site"
     command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--nitpicky"]
     options = ["--quiet", "-D", "plot_gallery=0", str(source / "docs"), str(out)]
     finished = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stderr
-    return out
 
 
 class Resources(HTMLParser):

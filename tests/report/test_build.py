@@ -108,6 +108,7 @@ def test_the_probability_of_a_wrong_label_follows_bayes():
     np.testing.assert_allclose(found.negative, 0.3 * clean / (0.9 - 0.6 * clean))
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_weights_count_rows_as_often_as_they_say(example):
     """Doubling every row doubles the counts and nothing else."""
     rows = example.calibrator, example.scores[:500], example.labels[:500]
@@ -126,12 +127,14 @@ def test_weights_count_rows_as_often_as_they_say(example):
     ],
     ids=["Int64", "words", "booleans"],
 )
+@pytest.mark.usefixtures("few_resamples")
 def test_trusted_labels_may_be_missing(example, trusted):
     """Missing values of all common kinds are recognised."""
     rows = example.calibrator, example.scores[:600], example.labels[:600]
     assert lwcal.report.build(*rows, trusted=trusted).views[-1].n == 400
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_trusted_labels_of_one_class_have_no_class_errors(example):
     """There is nothing to compare, but everything else is shown."""
     rows = example.calibrator, example.scores[:600], example.labels[:600]
@@ -140,6 +143,7 @@ def test_trusted_labels_of_one_class_have_no_class_errors(example):
     assert "Trusted labels" in lwcal.report.render(built)
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_a_table_gives_the_report_of_its_rows(example):
     """Only the single rows are missing, and one sentence says why."""
     calibrator, scores, labels, _, trusted = example
@@ -187,6 +191,7 @@ def test_what_a_table_lacks_is_refused(example):
         lwcal.report.build(example.calibrator, example.scores)
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_the_weights_of_an_lwcal_are_its_own(example):
     """With its floor and threshold, as it gave them to the rows of its fit."""
     scores, labels = example.scores[:500], example.labels[:500]
@@ -201,6 +206,7 @@ def test_the_weights_of_an_lwcal_are_its_own(example):
     assert shown.agreeing[:7].sum() == 0
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_large_inputs_give_small_pages():
     """A hundred thousand rows give no larger page than a thousand."""
     rng = np.random.default_rng(0)

@@ -12,8 +12,9 @@ from lwcal_study.leaderboard.methods import all_methods
 from lwcal_study.leaderboard.scores_file import read_scores
 from lwcal_study.paper.cells import Cell, run_cell
 from lwcal_study.real import packages
+from lwcal_study.real.tasks import REAL_TASKS
 
-from .conftest import COMMAND, SUITES, TASKS
+from .conftest import COMMAND, NOISES, SUITES, make_tiny
 
 
 def test_a_run_writes_everything(tiny):
@@ -25,7 +26,7 @@ def test_a_run_writes_everything(tiny):
     assert {"by_noise", "by_learner", "by_size"} <= tables
     environment = json.loads((tiny / "environment.json").read_text())
     assert environment["command"].startswith("lwcal leaderboard --quick --suite real ")
-    assert environment["cells"] == 24 + 3 + 3
+    assert environment["cells"] == 3 * len(NOISES) + 3 + 3  # three learners each
     assert environment["packages"]["betacal"]
 
 
@@ -56,13 +57,13 @@ def test_a_stopped_run_goes_on(tiny, monkeypatch):
     """Delete one cell: only that one is run, and the scores are the same."""
     before = read_scores(tiny / "scores.parquet")
     cells = sorted(tiny.glob("cells/*/*.json"))
-    assert len(cells) == 30
+    assert len(cells) == 12
     kept = cells[7].read_bytes()
     cells[7].unlink()
     ran = []
     original = runs.run_cell
     monkeypatch.setattr(runs, "run_cell", lambda cell: ran.append(cell) or original(cell))
-    monkeypatch.setattr(grid, "QUICK_TASKS", TASKS)
+    make_tiny(monkeypatch)
     assert run([*COMMAND, *SUITES, "--out", str(tiny)]) == 0
     assert [cell.name for cell in ran] == [cells[7].stem]
     assert cells[7].read_bytes() == kept
@@ -133,8 +134,16 @@ def test_every_module_that_changes_results_is_hashed():
 
 
 @pytest.mark.parametrize("name", grid.SUITES)
-def test_suites_have_the_stated_cells(name):
-    """Every cell once; quick ones are few."""
+def test_suites_have_the_stated_cells(name, monkeypatch):
+    """Every cell once; quick ones are few. As if all tasks were small: none is loaded."""
+    monkeypatch.setattr(grid, "task_size", lambda name: 0)
     cells = grid.suite_cells(name)
     assert len({cell.name for cell in cells}) == len(cells)
     assert len(grid.suite_cells(name, quick=True)) < len(cells)
+
+
+@pytest.mark.parametrize(("name", "seeds"), [("lego_hearts", {0, 1}), ("dmba_german_credit", {0})])
+def test_small_tasks_are_split_twice(name, seeds, monkeypatch):
+    """By the number of their rows."""
+    monkeypatch.setattr(grid, "tasks_of", lambda sort: [REAL_TASKS[name]])
+    assert {cell.seed for cell in grid.suite_cells("real")} == seeds

@@ -1,5 +1,6 @@
 """A quick run of the study that its tests share."""
 
+import shutil
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,7 @@ import pytest
 from lwcal.cli.app import run
 from lwcal_study.paper import grid
 from lwcal_study.paper.results import read_results
+from tests.once import built_once
 
 TREES = 4
 """Trees of a forest. The tests need every cell of a quick run, but not a good model."""
@@ -37,9 +39,13 @@ def run_quickly(folder, *options):
 
 @pytest.fixture(scope="session")
 def quick_run(tmp_path_factory):
-    """An uninterrupted run, with archive and PDF."""
-    folder = tmp_path_factory.mktemp("study")
-    run_quickly(folder, "--package")
+    """An uninterrupted run, with archive and PDF, in a folder that tests may change."""
+
+    def build(folder):
+        run_quickly(folder, "--package")
+
+    folder = tmp_path_factory.mktemp("study") / "study"
+    shutil.copytree(built_once(tmp_path_factory, "quick-study", build), folder)
     return QuickRun(folder, files_of(folder))
 
 

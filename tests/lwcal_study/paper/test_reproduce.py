@@ -28,8 +28,8 @@ grid.QUICK_TREES = {TREES}
 runpy.run_path("scripts/trimcal_eval.py", run_name="__main__")
 """
 PDF = "papers/trimcal/report.pdf"
-COMMAND = [sys.executable, "-c", SCRIPT, "--quick", "--skip-compile"]
-"""The paper's own command, with the small forests that all tests share."""
+COMMAND = [sys.executable, "-c", SCRIPT, "--quick", "--skip-compile", "--jobs", "1"]
+"""The paper's own command, with the small forests that all tests share, in one process."""
 
 
 def test_a_killed_run_goes_on_and_ends_the_same(tmp_path, quick_run):

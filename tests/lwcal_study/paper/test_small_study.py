@@ -1,8 +1,11 @@
 """The calibrators reproduce the figures that were measured before they were written."""
 
+import json
+
 import pytest
 
 from tests.lwcal_study.paper.small_study import cell_eces
+from tests.once import built_once
 
 MEASURED = {"raw": 0.177, "isotonic": 0.130, "lwcal": 0.101, "gated": 0.110, "oracle": 0.053}
 """Mean ECE over 432 cells of six seeds, from an independent prototype."""
@@ -14,13 +17,20 @@ The spread between cells would be too small: the cells of one seed share their s
 
 
 @pytest.fixture(scope="session")
-def found():
-    """Mean ECE of half the cells of one seed: 36 of the 432 cells.
+def found(tmp_path_factory):
+    """Mean ECE of half the cells of one seed: 36 of the 432 cells, in forests of 100 trees.
 
-    In the full study, the mean of this half is within 0.005 of the mean of all cells, which is
-    less than the tolerance below.
+    In the full study, the mean of this half is within 0.005 of the mean of all cells. With 100
+    trees in place of 160, no mean changes by more than 0.003. The tolerances below are larger:
+    0.009 for the raw score, and 0.017 to 0.030 for the others.
     """
-    return {method: values.mean() for method, values in cell_eces(seeds=[0], half=True).items()}
+
+    def build(folder):
+        eces = cell_eces(seeds=[0], half=True, trees=100)
+        means = {method: values.mean() for method, values in eces.items()}
+        (folder / "means.json").write_text(json.dumps(means))
+
+    return json.loads((built_once(tmp_path_factory, "means", build) / "means.json").read_text())
 
 
 @pytest.mark.parametrize("method", MEASURED)
