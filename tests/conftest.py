@@ -1,6 +1,7 @@
 """Fixtures shared by all tests."""
 
 import os
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -67,18 +68,21 @@ def noisy_rows():
     return make_noisy_rows()
 
 
-@pytest.fixture(scope="session")
-def scored_disputes():
-    """The scored rows of the demo, from a forest that is trained once."""
-    from lwcal.cli.demo import score_disputes
-
-    return score_disputes()
+@cache
+def scored_once(score):
+    """The scored rows of the demo, from a forest that is trained once for a process."""
+    return score()
 
 
 @pytest.fixture
-def trained_demo(scored_disputes, monkeypatch):
-    """Let ``lwcal demo`` use that forest: it is the same in every demo."""
-    monkeypatch.setattr("lwcal.cli.demo.score_disputes", lambda: scored_disputes)
+def trained_demo(monkeypatch):
+    """Let ``lwcal demo`` use that forest: it is the same in every demo.
+
+    It is trained when a demo first asks for it, so a test without a demo does not pay for it.
+    """
+    from lwcal.cli import demo
+
+    monkeypatch.setattr(demo, "score_disputes", partial(scored_once, demo.score_disputes))
 
 
 @pytest.fixture(scope="session")
