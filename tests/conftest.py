@@ -11,8 +11,8 @@ from lwcal import kernels
 
 # Timing belongs to benchmarks; a slow machine must not fail a property. In CI the examples are
 # the same every time, so that a change is judged by itself; at a desk new ones are looked for.
-# An example of a fit costs tens of milliseconds, and 25 reach the edge cases; the kernels, which
-# are quick, get more.
+# An example of a fit costs tens of milliseconds, so 25 are tried; the two sets of kernels, which
+# are quick, are compared on more.
 settings.register_profile(
     "lwcal", deadline=None, max_examples=25, derandomize=bool(os.environ.get("CI"))
 )
