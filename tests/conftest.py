@@ -12,8 +12,10 @@ from tests.once import built_once
 
 # Timing belongs to benchmarks; a slow machine must not fail a property. In CI the examples are
 # the same every time, so that a change is judged by itself; at a desk new ones are looked for.
+# An example of a fit costs tens of milliseconds, so 25 are tried; the two sets of kernels, which
+# are quick, are compared on more.
 settings.register_profile(
-    "lwcal", deadline=None, max_examples=60, derandomize=bool(os.environ.get("CI"))
+    "lwcal", deadline=None, max_examples=25, derandomize=bool(os.environ.get("CI"))
 )
 settings.load_profile("lwcal")
 
@@ -86,22 +88,24 @@ def few_resamples(monkeypatch):
     monkeypatch.setattr(Resampling, "__post_init__", check_and_limit)
 
 
-@pytest.fixture(scope="session")
-def scored_disputes(tmp_path_factory):
-    """The scored rows of the demo, from a forest that is trained once."""
-    from lwcal.cli.demo import score_disputes
+@pytest.fixture
+def trained_demo(monkeypatch, tmp_path_factory):
+    """Let ``lwcal demo`` use one forest: it is the same in every demo.
+
+    It is trained once for a run, when a demo first asks for it.
+    """
+    from lwcal.cli import demo
+
+    score = demo.score_disputes
 
     def build(folder):
-        (folder / "scored.pickle").write_bytes(pickle.dumps(score_disputes()))
+        (folder / "scored.pickle").write_bytes(pickle.dumps(score()))
 
-    folder = built_once(tmp_path_factory, "scored-disputes", build)
-    return pickle.loads((folder / "scored.pickle").read_bytes())
+    def scored():
+        folder = built_once(tmp_path_factory, "scored-disputes", build)
+        return pickle.loads((folder / "scored.pickle").read_bytes())
 
-
-@pytest.fixture
-def trained_demo(scored_disputes, monkeypatch):
-    """Let ``lwcal demo`` use that forest: it is the same in every demo."""
-    monkeypatch.setattr("lwcal.cli.demo.score_disputes", lambda: scored_disputes)
+    monkeypatch.setattr(demo, "score_disputes", scored)
 
 
 @pytest.fixture(scope="session")

@@ -21,16 +21,16 @@ def test_the_command_writes_its_pages(tmp_path, monkeypatch, capsys, spark, spar
 
     monkeypatch.setattr(spark_benchmark, "cluster", running)
     monkeypatch.setattr(spark_benchmark, "session", session)
-    monkeypatch.setattr(spark_benchmark, "SIZES", (2000, 30_000, SIZES[-1]))
+    monkeypatch.setattr(spark_benchmark, "SIZES", (2000, SIZES[-1]))
     monkeypatch.setattr(spark_benchmark, "TURNS", 1)
     about = tmp_path / "guide" / "large-data.md"
     about.parent.mkdir()
     about.write_text("before\n<!-- spark -->\nstale\n<!-- end of spark -->\nafter\n")
-    spark_benchmark.main(["--max-rows", "3e4", "--out", str(tmp_path / "out")])
+    spark_benchmark.main(["--max-rows", "2e3", "--out", str(tmp_path / "out")])
     page = (tmp_path / "out" / "spark.md").read_text(encoding="utf-8")
     for promise in PROMISES:
         assert f"| {promise.what} | {promise.describe_target()} | " in page
-    assert "python benchmarks/spark.py --max-rows 30000" in page
+    assert "python benchmarks/spark.py --max-rows 2000" in page
     assert "not measured at 20,000,000" in page
     assert str(tmp_path) not in page
     filled = about.read_text(encoding="utf-8")

@@ -133,7 +133,7 @@ def test_tags_are_those_of_the_model(prepared, model, takes_nan, takes_more_clas
     assert tags.classifier_tags.multi_class == takes_more_classes
 
 
-@parametrize_with_checks([CalibratedClassifier(LogisticRegression(), cv=3)])
+@parametrize_with_checks([CalibratedClassifier(LogisticRegression(), cv=2)])
 def test_scikit_learns_checks(estimator, check):
     """Every check passes."""
     check(estimator)

@@ -37,7 +37,7 @@ SHOWN = {
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def here(tmp_path, monkeypatch, trained_demo):
     """An empty folder but for a file of one's own, in which MLflow keeps its runs as files."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")  # the database needs the whole MLflow

@@ -10,7 +10,7 @@ from lwcal.numerics.tabulate import tabulate
 from tests import reference
 from tests.strategies import rows, scores_of_any_kind
 
-SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+SHARED = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def pooled_by_hand(scores, labels):

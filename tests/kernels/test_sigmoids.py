@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from lwcal import kernels
 
-SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+SHARED = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 CLIP = 1e-12
 STEP = 1e-6
 SIZES = [0, 1, 7, 8, 9, 511, 512, 513, 1300]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 import pandas as pd
@@ -66,9 +66,15 @@ def split_raters(
     return pd.Series(trusted, dtype=float), pd.Series(noisy, dtype=float)
 
 
-def _build(positive: Callable[[float], bool]) -> Rows:
+@lru_cache(maxsize=1)  # both tasks share the features
+def _words() -> tuple[pd.DataFrame, pd.Series]:
     table = rated_words()
-    return Rows(spellings(table["word"]), *split_raters(table["marks"], positive))
+    return spellings(table["word"]), table["marks"]
+
+
+def _build(positive: Callable[[float], bool]) -> Rows:
+    features, marks = _words()
+    return Rows(features, *split_raters(marks, positive))
 
 
 def _task(name: str, positive: Callable[[float], bool], note: str) -> RealTask:
