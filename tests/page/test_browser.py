@@ -102,6 +102,20 @@ def test_label_and_score_can_be_shown(open_window, serve, sheet, folder):
         assert re.fullmatch(r"Row \d: you answered 1\.", window.text("#outcome"))
 
 
+def test_a_sheet_with_every_column_is_resumed_blind(open_window, server, serve, sheet, folder):
+    """As earlier versions wrote it; --hide-column hides one more."""
+    old, path = sheet(), folder / "scores.audit.csv"
+    source = pd.read_csv(folder / "scores.csv", dtype=str)
+    for name in ("score", "label", "w", "p_calibrated"):
+        old.insert(0, name, source[name].to_numpy()[old["audit_row"].astype(int) - 1])
+    old.to_csv(path, index=False, encoding="utf-8-sig")
+    window = open_window(serve("--hide-column", "formula"))
+    shown = window.page.locator("#fields dt").all_text_contents()
+    assert shown == ["case", *(name for name in HARD if name != "formula")]
+    window.press("y")
+    assert list(sheet()["audited_label"])[:2] == ["1", ""]
+
+
 def test_the_two_answers_look_alike(open_window, server):
     """Neither colour nor size suggests a class."""
     window = open_window(server)
