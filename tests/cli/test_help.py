@@ -73,7 +73,7 @@ def test_every_example_of_an_audit_runs(tmp_path, monkeypatch):
     plan, merge, serve = (example(f"audit {name}") for name in ("plan", "merge", "serve"))
     assert run(["demo", "--out", plan[2].partition("/")[0]]) == 0
     assert run(plan) == 0
-    answered()
+    answered(source=plan[2])
     assert run(merge) == 0
     assert serve[2] == plan[2]
 

@@ -27,6 +27,7 @@ def shared_folder(tmp_path_factory):
     for name, text in HARD.items():
         frame[name] = text
     frame["score"], frame["label"] = scores, labels
+    frame["w"], frame["p_calibrated"] = 1 + labels, scores**2  # which tell label and score
     path = tmp_path_factory.mktemp("page")
     frame.to_csv(path / "scores.csv", index=False)
     return path

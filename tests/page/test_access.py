@@ -85,20 +85,20 @@ def own(server):
 
 
 BAD_CHANGES = {
-    "no origin": ({"Origin": None}, {"position": 1, "answer": "yes", "seen": ""}, 403),
+    "no origin": ({"Origin": None}, {"row": "x", "answer": "yes", "seen": ""}, 403),
     "from elsewhere": (
         {"Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site"},
-        {"position": 1, "answer": "yes", "seen": ""},
+        {"row": "x", "answer": "yes", "seen": ""},
         403,
     ),
-    "a form": ({"Content-Type": "text/plain"}, {"position": 1, "answer": "yes", "seen": ""}, 400),
-    "no answer": ({}, {"position": 1, "answer": "=1+1", "seen": ""}, 400),
+    "a form": ({"Content-Type": "text/plain"}, {"row": "x", "answer": "yes", "seen": ""}, 400),
+    "no answer": ({}, {"row": "x", "answer": "=1+1", "seen": ""}, 400),
     "no document": ({}, [1], 400),
     "no JSON": ({}, b"position=1&answer=yes", 400),
-    "too long": ({}, {"position": 1, "answer": "yes", "seen": "x" * 20_000}, 400),
-    "no such row": ({}, {"position": 10**9, "answer": "yes", "seen": ""}, 200),
+    "too long": ({}, {"row": "x", "answer": "yes", "seen": "x" * 20_000}, 400),
+    "no such row": ({}, {"row": 1, "answer": "yes", "seen": ""}, 200),
     "no row": ({}, {"answer": "yes", "seen": ""}, 200),
-    "has not looked": ({}, {"position": -1, "answer": "yes"}, 200),
+    "has not looked": ({}, {"row": None, "answer": "yes"}, 200),
 }
 
 
@@ -156,30 +156,28 @@ def test_hosts_are_addresses_unless_a_name_was_asked_for(host, asked, expected):
 
 
 def test_many_answers_at_once_are_all_saved(tmp_path):
-    """Two connections answer every row at the same time; one of the two is saved."""
+    """Four connections answer every row at the same time; one of the four is saved."""
     rows = "".join(f"{k / 40},{int(k % 3 == 0)}\n" for k in range(40))
     (tmp_path / "scores.csv").write_text(f"score,label\n{rows}")
     with serving(tmp_path, "scores.csv", "--budget", "20") as server:
-        sheet = (tmp_path / "scores.audit.csv").read_text(encoding="utf-8-sig").splitlines()
-        place = sheet[0].split(",").index("audit_row")
-        positions = [int(line.split(",")[place]) - 1 for line in sheet[1:]]
         refused = []
 
-        def answer(position, word):
-            body = {"position": position, "answer": word, "seen": ""}
+        def answer(row, word):
+            body = {"row": row, "answer": word, "seen": ""}
             _, _, text = request(server, "POST", "/api/answer", headers=own(server), body=body)
             refused.append(json.loads(text)["refused"])
 
-        threads = [
-            threading.Thread(target=answer, args=(position, word))
-            for position in positions
-            for word in ("yes", "no")
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert sum(map(bool, refused)) == 20
+        while (upcoming := json.loads(request(server)[2])["next"]) is not None:
+            threads = [
+                threading.Thread(target=answer, args=(upcoming["row"], word))
+                for word in ("yes", "no") * 2
+            ]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        assert sum(map(bool, refused)) == 3 * 20
+        assert len(refused) == 4 * 20
         saved = (tmp_path / "scores.audit.csv").read_text(encoding="utf-8-sig").splitlines()
         assert len(saved) == 21
         assert {line.rpartition(",")[2] for line in saved[1:]} <= {"0", "1"}

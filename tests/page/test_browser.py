@@ -1,5 +1,6 @@
 """The page in a real browser with the real server."""
 
+import json
 import re
 from pathlib import Path
 
@@ -42,28 +43,90 @@ def test_buttons_do_the_same_and_tab_reaches_them(open_window, server, sheet):
     for _ in range(8):
         window.page.keyboard.press("Tab")
         seen.append(window.page.evaluate("document.activeElement.id"))
-        if seen[-1] == "no":
+        if seen[-1] == "yes":
             break
-    assert seen[-2:] == ["yes", "no"]
+    assert seen[-2:] == ["no", "yes"]  # by the names of the classes, 0 and 1
+    assert window.text("#no").split() == ["0", "no"]  # its key is hidden
     window.press("Enter")
-    assert list(sheet()["audited_label"])[:2] == ["0", ""]
+    assert list(sheet()["audited_label"])[:2] == ["1", ""]
     window.page.locator("#undo").click()
     window.wait("document.getElementById('count').textContent.startsWith('0 of')")
     assert window.page.locator("#undo").is_disabled()
 
 
-def test_the_score_is_hidden_until_there_is_an_answer(open_window, server, sheet, folder):
-    """The server does not send it earlier."""
-    sent = []
-    window = open_window(server)
-    window.page.on("response", lambda answer: sent.append(answer.text()))
-    scores = pd.read_csv(folder / "scores.csv")["score"]
-    first, second = (scores[int(row) - 1] for row in sheet()["audit_row"][:2])
-    assert f"{first:.3f}" not in window.page.content()
+def test_nothing_tells_label_score_or_estimate_before_the_last_answer(
+    open_window, server, sheet, folder
+):
+    """Neither what is seen nor what the browser receives; an answer is not commented on."""
+    source = pd.read_csv(folder / "scores.csv", dtype=str).iloc[
+        sheet()["audit_row"].astype(int) - 1
+    ]
+    secrets = [*source["score"], *source["p_calibrated"]]
+    secrets += [f"{float(score):.3f}" for score in source["score"]]
+    window, sent, outcomes = open_window(server), [], set()
+    window.page.on("response", lambda answer: sent.append(answer.json()))
+    window.page.reload()
+    for place in range(1, 11):
+        window.wait(f"document.getElementById('place').textContent === 'Row {place} of 10'")
+        assert window.page.locator("#result").is_hidden()
+        assert window.page.locator("#claim").is_hidden()
+        assert window.page.title() == f"{place - 1}/10 · Check labels"
+        content = window.page.content()
+        assert not [secret for secret in secrets if secret in content]
+        window.press("y")
+        said = window.text("#outcome").replace(f"Row {place}", "Row")
+        outcomes.add((said, window.page.locator("#outcome").get_attribute("class").strip()))
+    assert outcomes == {("Row: you answered 1.", "outcome")}
+    assert source["label"].nunique() == 2  # so that some answers agreed and others did not
+    states = [document for document in sent if "next" in document]
+    before = [document for document in states if document["next"]]
+    assert len(before) >= 9
+    assert {document["estimate"] for document in before} == {None}
+    assert {frozenset(document["next"]) for document in before} == {
+        frozenset(("row", "place", "fields"))
+    }
+    text = json.dumps(before)
+    assert not [secret for secret in secrets if secret in text]
+    window.estimated()
+
+
+def test_label_and_score_can_be_shown(open_window, serve, sheet, folder):
+    """On purpose; the answer is not commented on all the same, and axe finds nothing."""
+    window = open_window(serve("--budget", "4", "--show-label"), width=NARROW, bypass_csp=True)
+    source = pd.read_csv(folder / "scores.csv")
+    for row in sheet()["audit_row"].astype(int) - 1:
+        label, score = source.loc[row, ["label", "score"]]
+        assert window.text("#claim").split() == ["Label", f"{label:.0f}", "Score", f"{score:.3f}"]
+        assert violations(window) == []
+        window.press("y")
+        assert re.fullmatch(r"Row \d: you answered 1\.", window.text("#outcome"))
+
+
+def test_a_sheet_with_every_column_is_resumed_blind(open_window, server, serve, sheet, folder):
+    """As earlier versions wrote it; --hide-column hides one more."""
+    old, path = sheet(), folder / "scores.audit.csv"
+    source = pd.read_csv(folder / "scores.csv", dtype=str)
+    for name in ("score", "label", "w", "p_calibrated"):
+        old.insert(0, name, source[name].to_numpy()[old["audit_row"].astype(int) - 1])
+    old.to_csv(path, index=False, encoding="utf-8-sig")
+    window = open_window(serve("--hide-column", "formula"))
+    shown = window.page.locator("#fields dt").all_text_contents()
+    assert shown == ["case", *(name for name in HARD if name != "formula")]
     window.press("y")
-    assert f"score was {first:.3f}" in window.text("#outcome")
-    assert f"{second:.3f}" not in "".join(sent) + window.page.content()
-    assert repr(float(second)) not in "".join(sent)
+    assert list(sheet()["audited_label"])[:2] == ["1", ""]
+
+
+def test_the_two_answers_look_alike(open_window, server):
+    """Neither colour nor size suggests a class."""
+    window = open_window(server)
+    looks = [
+        window.page.locator(name).evaluate(
+            "e => [getComputedStyle(e).borderColor, getComputedStyle(e).color, "
+            "getComputedStyle(e).backgroundColor, e.offsetWidth, e.offsetHeight]"
+        )
+        for name in ("#yes", "#no")
+    ]
+    assert looks[0] == looks[1]
 
 
 def test_hostile_values_are_shown_and_not_run(open_window, server, sheet):
@@ -87,18 +150,17 @@ def test_hostile_values_are_shown_and_not_run(open_window, server, sheet):
     assert "owned" not in window.page.title()
 
 
-def test_the_estimate_follows_and_says_when_to_stop(open_window, serve):
+def test_the_result_comes_after_the_last_answer(open_window, serve, sheet, folder):
     """With intervals, a chart, and the next command."""
     server = serve("--budget", "40")
     window = open_window(server)
-    assert "after the first answer" in window.text("#sentence")
-    for _ in range(40):
-        key = "y" if window.text("#label") == "1" else "n"
-        window.press(key)
+    labels = pd.read_csv(folder / "scores.csv")["label"]
+    for row in sheet()["audit_row"].astype(int) - 1:
+        window.press(str(labels[row]))
     window.estimated()
     window.wait("document.getElementById('verdict').matches('.good')")
     assert window.text("#verdict-word") == "You can stop now"
-    assert window.text("#count") == "40 of 40 checked: you can stop now"
+    assert window.text("#count") == "40 of 40 checked"
     assert window.text("#command") == (
         "lwcal audit merge scores.csv scores.audit.csv --out calibrator.json"
     )
@@ -107,6 +169,18 @@ def test_the_estimate_follows_and_says_when_to_stop(open_window, serve):
     assert re.search(r"\d+%\s+\d+% to \d+%", measures[1])
     assert window.page.locator("#chart path.band").get_attribute("d").count("L") > 50
     assert window.text("#done-title") == "All rows are answered"
+    window.press("u")
+    assert window.page.locator("#result").is_hidden()
+
+
+def test_without_any_answer_the_result_says_why_it_is_empty(open_window, server):
+    """After all rows were skipped."""
+    window = open_window(server)
+    for _ in range(10):
+        window.press("s")
+    window.wait("document.getElementById('sentence').textContent.includes('skipped')")
+    assert window.text("#verdict-word") == "All planned rows are answered"
+    assert window.page.locator("#estimate").is_hidden()
 
 
 def test_skipped_rows_can_be_asked_for_again(open_window, server, sheet):
@@ -144,6 +218,7 @@ def test_a_killed_server_loses_nothing_and_the_page_says_so(open_window, serve, 
     window = open_window(server)
     for key in "yn":
         window.press(key)
+    third = window.text("#fields")
     server.kill()
     window.page.keyboard.press("y")
     window.page.wait_for_selector("#problem:not([hidden])")
@@ -159,7 +234,8 @@ def test_a_killed_server_loses_nothing_and_the_page_says_so(open_window, serve, 
     assert "10 rows to check, 2 of them answered before" in server.said
     window = open_window(server)
     assert window.text("#place") == "Row 3 of 10"
-    assert "you answered No (0)" in window.text("#outcome")
+    assert window.text("#fields") == third
+    assert window.text("#outcome") == "Row 2: you answered 0."
     window.press("u")
     assert window.text("#place") == "Row 2 of 10"
 
@@ -187,20 +263,26 @@ def test_a_sheet_that_a_spreadsheet_saved_meanwhile_is_taken_over(open_window, s
     assert window.text("#place") == "Row 6 of 10"
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", WIDE), ("dark", NARROW)])
-def test_axe_finds_nothing(open_window, server, scheme, width):
-    """WCAG 2 A and AA: at the start, in the middle with an estimate, and at the end."""
-    window = open_window(server, width=width, color_scheme=scheme, bypass_csp=True)
+def violations(window):
+    """Return what axe finds: WCAG 2 A and AA, and good practice."""
     window.page.evaluate(AXE)
-    for key in ("", "yn", "sysysysy"):
-        for pressed in key:
+    ran = "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})"
+    found = window.page.evaluate(ran)
+    assert len(found["passes"]) > 10
+    return [(fault["id"], fault["nodes"][0]["html"]) for fault in found["violations"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_axe_finds_nothing(open_window, server, scheme, width):
+    """At the start, in the middle, and at the end with the result."""
+    window = open_window(server, width=width, color_scheme=scheme, bypass_csp=True)
+    for keys in ("", "yn", "sysysysy"):
+        for pressed in keys:
             window.press(pressed)
-        if key:
+        if len(keys) > 2:
             window.estimated()
-        ran = "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})"
-        found = window.page.evaluate(ran)
-        assert [(v["id"], v["nodes"][0]["html"]) for v in found["violations"]] == []
-        assert len(found["passes"]) > 10
+        assert violations(window) == []
         assert window.page.evaluate("document.documentElement.scrollWidth") == width
 
 

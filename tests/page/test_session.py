@@ -102,7 +102,7 @@ def test_the_estimate_says_why_there_is_none(path):
     """Without answers, and if answers contradict those of an earlier round."""
     session = AuditSession(path, source())
     worker = EstimateWorker(source(), [])
-    assert "first answer" in worker.compute(session.rows, 1).reason
+    assert "every row was skipped" in worker.compute(session.rows, 1).reason
     earlier = [session.rows[0]._replace(answer=0)]
     session.answer(ROWS[0], 1, "")
     contradicted = EstimateWorker(source(), earlier).compute(session.rows, 2)

@@ -26,16 +26,10 @@ class Window:
         self.wait("document.getElementById('outcome').textContent !== ''")
 
     def estimated(self):
-        """Wait for the estimate."""
+        """Wait for the estimate, which comes after the last answer."""
         self.page.wait_for_selector("#estimate:not([hidden])")
 
     def judge(self):
         """Answer a dispute of the demo by its evidence."""
         evidence = self.page.locator("#fields dt", has_text="evidence").locator("+ dd")
         self.press("y" if evidence.inner_text() in FRAUD else "n")
-
-    def told_to_stop(self):
-        """Return whether the page says to stop, after it has processed the last answer."""
-        self.wait("!document.getElementById('estimate').hidden")
-        self.page.wait_for_timeout(700)
-        return self.text("#verdict-word") == "You can stop now"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lwcal.audit.answers import ClassNames
@@ -58,6 +58,35 @@ def match_sheet(sheet: Sheet, source: AuditSource, name: str) -> list[SheetRow]:
         SheetRow(position, answer, code, location)
         for (position, code), answer, location in zip(found, answers, locations, strict=True)
     ]
+
+
+def check_cases(sheet: Sheet, columns: Mapping[str, Sequence[str]], name: str) -> None:
+    """Refuse a sheet in which columns about the case were sorted apart from the other columns.
+
+    The answers would then belong to other rows. A program that saved the sheet may have written a
+    cell in another way. So only cells that changed places are refused.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        The returned sheet.
+    columns : mapping
+        Cells of the source, by the name of the column, in the order of the rows of the sheet.
+    name : str
+        Name of the sheet in messages.
+    """
+    checks = _RowChecks(sheet, name)
+    for column, cells in columns.items():
+        found = [normalise(cell) for cell in sheet.column(column)]
+        expected = [normalise(cell) for cell in cells]
+        if sorted(found) == sorted(expected):
+            checks.refuse(
+                [cell != planned for cell, planned in zip(found, expected, strict=True)],
+                sheet.column(column),
+                f"cells of column {column!r} are in other rows than they were",
+                "The answers may belong to other rows. Answer in the original sheet, and sort "
+                "whole rows only.",
+            )
 
 
 class _RowChecks(NamedTuple):

@@ -32,6 +32,8 @@ ENDINGS = {
     LABELS: ("_label", "_target"),
 }
 """Endings of names that are usual too; a name that is usual as a whole comes first."""
+PROBABILITY = "p_"
+"""Beginning of the names of calibrated probabilities, such as p_calibrated."""
 
 
 def find_score(table: Any, source: str) -> str:
@@ -63,6 +65,28 @@ def find_label(table: Any, source: str, *, complete: bool = True) -> str:
 def has_label(table: Any, *, complete: bool = True) -> bool:
     """Whether at least one column could hold the labels."""
     return bool(_candidates(table, LABELS, _is_label if complete else _may_be_label))
+
+
+def named_like_score(name: str, column: Any) -> bool:
+    """Whether a column holds numbers in [0, 1] under a usual name of scores or probabilities.
+
+    >>> shares = pa.chunked_array([[0.1, 0.9]])
+    >>> [named_like_score(name, shares) for name in ("Fraud_Score", "p_audited", "discount")]
+    [True, True, False]
+    """
+    plain = plain_name(name)
+    usual = plain in SCORES or plain.endswith(ENDINGS[SCORES]) or plain.startswith(PROBABILITY)
+    return usual and _is_score(column)
+
+
+def named_like_label(name: str, column: Any) -> bool:
+    """Whether a column has at most two values under a usual name of labels.
+
+    >>> named_like_label("y_true", pa.chunked_array([["no", "yes"]]))
+    True
+    """
+    plain = plain_name(name)
+    return (plain in LABELS or plain.endswith(ENDINGS[LABELS])) and _may_be_label(column)
 
 
 def arrow_column(table: Any, name: str, source: str) -> Any:
@@ -145,14 +169,14 @@ def _candidates(table: Any, names: tuple[str, ...], fits: Callable[[Any], bool])
 
 
 def _named(table: Any, names: tuple[str, ...]) -> list[str]:
-    return [name for name in table.column_names if _plain(name) in names]
+    return [name for name in table.column_names if plain_name(name) in names]
 
 
 def _ending(table: Any, endings: tuple[str, ...]) -> list[str]:
-    return [name for name in table.column_names if _plain(name).endswith(endings)]
+    return [name for name in table.column_names if plain_name(name).endswith(endings)]
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A name without the capitals and blanks that spreadsheets add."""
     return name.strip().casefold().replace(" ", "_")
 
@@ -170,15 +194,16 @@ def _is_score(column: Any) -> bool:
 
 
 def _is_label(column: Any) -> bool:
-    return _distinct(column) == 2
+    return count_distinct(column) == 2
 
 
 def _may_be_label(column: Any) -> bool:
-    return _distinct(column) in (1, 2)
+    return count_distinct(column) in (1, 2)
 
 
-def _distinct(column: Any) -> int:
+def count_distinct(column: Any) -> int:
+    """Count the values of a column that are not missing; 0 for lists and other nested types."""
     try:
         return int(pc.count_distinct(column, mode="only_valid").as_py())
-    except pa.ArrowNotImplementedError:  # lists and other nested types
+    except pa.ArrowNotImplementedError:
         return 0

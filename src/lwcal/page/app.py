@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from lwcal.page.estimate_worker import EstimateWorker
 from lwcal.page.session import AuditSession, NotSavedError
-from lwcal.page.views import state, texts
+from lwcal.page.views import Shown, state
 
 LONGEST = 10_000
 """Longest accepted request in bytes. An answer needs about a hundred."""
@@ -24,7 +24,7 @@ KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg":
 
 
 def make_app(
-    session: AuditSession, worker: EstimateWorker, command: str, question: str
+    session: AuditSession, worker: EstimateWorker, texts: dict[str, Any], shown: Shown
 ) -> Starlette:
     """Build the application.
 
@@ -34,23 +34,23 @@ def make_app(
         Stores the answers.
     worker : EstimateWorker
         Computes the estimates.
-    command : str
-        The command to run when the checking is finished.
-    question : str
-        The question about every row.
+    texts : dict
+        What does not change during the session.
+    shown : Shown
+        What the auditor sees of a row.
     """
-    fixed = texts(session, command, question)
 
     def now() -> dict[str, Any]:
         with session.locked():
-            worker.request(session.rows, session.revision)
-            return state(session, worker.latest)
+            if session.upcoming is None:  # the estimates must not influence the answers
+                worker.request(session.rows, session.revision)
+            return state(session, worker.latest, shown)
 
     def get_state(request: Request) -> Response:
         return JSONResponse(now())
 
     def get_texts(request: Request) -> Response:
-        return JSONResponse(fixed)
+        return JSONResponse(texts)
 
     def change(action: Callable[[dict[str, Any]], None]) -> Callable[[Request], Any]:
         async def endpoint(request: Request) -> Response:
@@ -73,10 +73,10 @@ def make_app(
 
     def answer(document: dict[str, Any]) -> None:
         label = ANSWERS[document.get("answer", "skip")]
-        session.answer(_position(document), label, str(document.get("seen")))
+        session.answer(session.find(document.get("row")), label, str(document.get("seen")))
 
     def undo(document: dict[str, Any]) -> None:
-        session.undo(_position(document), str(document.get("seen")))
+        session.undo(session.find(document.get("row")), str(document.get("seen")))
 
     def reopen(document: dict[str, Any]) -> None:
         session.reopen()
@@ -118,11 +118,6 @@ def _parse(body: bytes) -> dict[str, Any] | None:
     if not isinstance(document, dict) or document.get("answer", "skip") not in ANSWERS:
         return None
     return document
-
-
-def _position(document: dict[str, Any]) -> int:
-    position = document.get("position")
-    return position if isinstance(position, int) else -1  # no row has this position
 
 
 def _file(name: str) -> Callable[[Request], Response]:

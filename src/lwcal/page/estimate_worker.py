@@ -14,7 +14,7 @@ from lwcal.errors import LwcalError
 
 logger = logging.getLogger(__name__)
 
-NO_ANSWERS = "The estimate appears after the first answer."
+NO_ANSWERS = "There is no estimate, because every row was skipped."
 FAILED = "The estimate could not be updated. Your answers are saved. The terminal shows the error."
 
 

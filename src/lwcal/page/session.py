@@ -8,6 +8,7 @@ overwrite each other. If another program changes the sheet, it is read again and
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,6 +58,7 @@ class AuditSession:
         self.source = source
         self.revision = 0
         self.problem = ""
+        self._keys: dict[int, str] = {}
         self._lock = RLock()
         self._load()
 
@@ -72,6 +74,23 @@ class AuditSession:
         """Position of the row that was answered last, or None."""
         answers = self.answers()
         return next((position for position in reversed(self._history) if answers[position]), None)
+
+    @property
+    def upcoming(self) -> int | None:
+        """Position of the next row to answer, or None if all rows are answered or skipped."""
+        answers = self.answers()
+        return next((position for position in self.order if not answers[position]), None)
+
+    def key(self, position: int) -> str:
+        """Return a random name of a row, for the browser.
+
+        The position itself would tell the label if the source is sorted by it.
+        """
+        return self._keys[position]
+
+    def find(self, key: object) -> int:
+        """Return the position of the row with this name; -1, which no row has, if there is none."""
+        return next((position for position, name in self._keys.items() if name == key), -1)
 
     def answers(self) -> dict[int, str]:
         """Return the answers as they are written in the sheet, by position."""
@@ -145,6 +164,7 @@ class AuditSession:
         self._keep(sheet, content, match_sheet(sheet, self.source, str(self.path)))
         planned = sorted(self.rows, key=lambda row: (row.code.plan, row.code.place))
         self.order = [row.position for row in planned]
+        self._keys = {k: self._keys.get(k) or secrets.token_hex(8) for k in self.order}
         self._places = {row.position: place for place, row in enumerate(self.rows)}
         answers = self.answers()
         self._history = [position for position in self.order if answers[position]]

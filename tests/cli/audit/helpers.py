@@ -15,11 +15,11 @@ def write(frame, path):
     frame.to_csv(path, index=False, encoding="utf-8-sig")
 
 
-def answered(path="to_check.csv", out=None, rows=None, truth=None):
-    """Answer some rows: by the truth, or as they are labelled."""
-    frame = read(path)
+def answered(path="to_check.csv", out=None, rows=None, truth=None, source="scores.csv"):
+    """Answer some rows: by the truth about the row of the source, or as it is labelled."""
+    frame, known = read(path), pd.read_csv(source, dtype=str)
     for row in frame.index if rows is None else rows:
-        told = frame.loc[row, "label"] if truth is None else truth(frame.loc[row])
-        frame.loc[row, "audited_label"] = str(told)
+        case = known.iloc[int(frame.loc[row, "audit_row"]) - 1]
+        frame.loc[row, "audited_label"] = str(case["label"] if truth is None else truth(case))
     write(frame, out or path)
     return Path(out or path)

@@ -178,6 +178,10 @@ MISTAKES = {
     "score": (edited(score=["0.123"] * 3), "3 of 40 rows, first in row 2: '0.123'"),
     "probability": (edited(audit_probability=["0.9"]), "1 of 40 rows, first in row 2"),
     "answer": (edited(audited_label=["1", "perhaps"]), "first in row 3: 'perhaps'"),
+    "sorted apart": (
+        lambda f: f.assign(id=f["id"].to_numpy()[::-1]),
+        "cells of column 'id' are in other rows than they were (40 of 40 rows, first in row 2",
+    ),
     "repeated": (lambda f: pd.concat([f, f[:2]]), "2 of 42 rows, first in row 42"),
     "columns": (lambda f: f.drop(columns="audited_label"), "none named audited_label"),
     "nothing": (
@@ -189,7 +193,8 @@ MISTAKES = {
 
 @pytest.mark.parametrize(("edit", "said"), MISTAKES.values(), ids=MISTAKES)
 def test_a_wrong_sheet_is_one_line_and_writes_nothing(planned, capsys, edit, said):
-    """Exit code 2, whatever else is right."""
+    """Exit code 2, whatever else is right; the sheet shows score and label."""
+    call(f"{PLAN} --show-label --force")
     first = edit(answered(rows=range(0)) and read("to_check.csv"))
     write(first, "to_check.csv")
     before = files(planned)
@@ -203,12 +208,38 @@ def test_a_wrong_sheet_is_one_line_and_writes_nothing(planned, capsys, edit, sai
 
 
 def test_a_changed_label_is_refused(planned, capsys):
-    """Correcting the label in place of answering is the likeliest mistake."""
+    """Correcting the label in place of answering is a likely mistake if it is shown."""
+    call(f"{PLAN} --show-label --force")
     sheet = read("to_check.csv")
     sheet.loc[0, "label"] = str(1 - int(sheet.loc[0, "label"]))
     write(sheet, "to_check.csv")
     assert call(MERGE) == 2
     assert "into column 'audited_label' only" in capsys.readouterr().err
+
+
+def test_sheets_with_and_without_label_and_score_merge_alike(planned):
+    """Also a sheet with every column of the source, as earlier versions wrote it."""
+    call("audit plan scores.csv --out shown.csv --budget 40 --show-label")
+    blind, shown = read(answered()), read(answered("shown.csv"))
+    assert set(shown.columns) - set(blind.columns) == {"score", "label"}
+    source = pd.read_csv("scores.csv", dtype=str)
+    every = source.iloc[blind["audit_row"].astype(int) - 1].reset_index(drop=True)
+    own = [name for name in blind.columns if name.startswith("audit")]
+    write(pd.concat([every, blind[own]], axis=1), "old.csv")
+    fitted = []
+    for sheet in ("to_check.csv", "shown.csv", "old.csv"):
+        assert call(f"audit merge scores.csv {sheet} --out c.json --force") in (0, 1)
+        fitted.append(lwcal.load("c.json").predict(GRID).tolist())
+    assert fitted[0] == fitted[1] == fitted[2]
+
+
+def test_cells_that_a_program_wrote_in_another_way_are_accepted(planned):
+    """Only cells that changed places mean that answers may belong to other rows."""
+    sheet = read(answered())
+    sheet["id"] = [f"{int(cell)},00" for cell in sheet["id"]]
+    sheet.loc[0, "id"] = "a remark"
+    write(sheet, "to_check.csv")
+    assert call(MERGE) in (0, 1)
 
 
 def test_the_sheet_of_another_file_is_refused(planned, capsys):

@@ -14,28 +14,92 @@ from tests.cli.helpers import call, files
 
 
 def test_the_sheet_has_the_planned_rows_in_their_order(here, noisy_rows, capsys):
-    """With all columns of the source, and the three that an audit needs."""
+    """With the columns about the case, and those that an audit needs."""
     assert call("audit plan scores.csv --out to_check.csv --budget 30 --seed 3") == 0
     plan = lwcal.plan_audit(*noisy_rows, budget=30, random_state=3)
     sheet, source = read("to_check.csv"), pd.read_csv("scores.csv", dtype=str)
     assert list(sheet["audit_row"].astype(int) - 1) == list(plan.rows)
     np.testing.assert_array_equal(sheet["audit_probability"].astype(float), plan.probabilities)
     assert set(sheet["audited_label"]) == {""}
-    pd.testing.assert_frame_equal(
-        sheet[list(source.columns)], source.iloc[plan.rows].reset_index(drop=True)
-    )
+    assert list(sheet["id"]) == list(source["id"].iloc[plan.rows])
     shown = capsys.readouterr()
     assert "30 of 800 rows to check" in shown.out
     assert "next: lwcal audit merge scores.csv to_check.csv --out calibrator.json" in shown.out
     assert "score column: score" in shown.err
 
 
-def test_the_score_can_be_left_out(here):
-    """And the answers can be merged all the same."""
-    call("audit plan scores.csv --out to_check.csv --budget 30 --hide-score")
-    assert "score" not in read("to_check.csv").columns
-    answered()
-    assert call("audit merge scores.csv to_check.csv --out c.json") in (0, 1)
+OWN = ["audit_row", "audit_probability", "audit_code", "audited_label"]
+
+
+def test_the_sheet_tells_neither_label_nor_score(here, capsys):
+    """Nor what repeats them under another name; what is hidden is said, with the reason."""
+    frame = pd.read_csv("scores.csv").assign(
+        amount=range(800),
+        p_audited=0.5,
+        Old_Score=0.25,
+        credit_score=700,
+        y_true=1,
+        contradicts=0,
+        reason=lambda f: f["label"].map({0: None, 1: "chargeback"}),
+        half=["a", "b"] * 400,
+    )
+    frame.to_csv("scores.csv", index=False)
+    command = "audit plan scores.csv --out to_check.csv --budget 30 --label label --score score"
+    call(command)
+    assert list(read("to_check.csv").columns) == ["id", "amount", "credit_score", "half", *OWN]
+    noted = capsys.readouterr().err
+    assert "shown to the auditor: id, amount, credit_score, half\n" in noted
+    assert noted.splitlines()[-1] == (
+        "hidden: score, label, w (named like a weight), name (the same as the label), "
+        "p_audited (named like a score), Old_Score (named like a score), "
+        "y_true (named like a label), contradicts (named like a result of lwcal), "
+        "reason (the same as the label)"
+    )
+    call(f"{command} --show-column w --hide-column half --force")
+    assert list(read("to_check.csv").columns) == ["id", "w", "amount", "credit_score", *OWN]
+
+
+def test_label_and_score_can_be_shown(here, capsys):
+    """Where the source has them; the score can be left out."""
+    call("audit plan scores.csv --out to_check.csv --budget 30 --show-label")
+    assert list(read("to_check.csv").columns) == ["id", "score", "label", *OWN]
+    assert "shown to the auditor: id, label, score\n" in capsys.readouterr().err
+    call("audit plan scores.csv --out to_check.csv --budget 30 --show-label --hide-score --force")
+    assert list(read("to_check.csv").columns) == ["id", "label", *OWN]
+
+
+def test_without_columns_about_the_case_the_row_number_is_left(here, capsys):
+    """So that the case can be looked up elsewhere."""
+    pd.read_csv("scores.csv")[["score", "label"]].to_csv("bare.csv", index=False)
+    call("audit plan bare.csv --out to_check.csv --budget 30")
+    assert list(read("to_check.csv").columns) == OWN
+    assert "shown to the auditor: only the number of the row" in capsys.readouterr().err
+    call("audit plan bare.csv --out to_check.csv --budget 30 --show-label --force")
+    assert "hidden" not in capsys.readouterr().err
+
+
+COLUMNS = {
+    "unknown": ("--hide-column nothing", "a column 'nothing' in scores.csv"),
+    "shown label": ("--show-column label", "'label'; use --show-label"),
+    "hidden id": ("--id id --hide-column id", "'id'; answers are merged by this id"),
+    "both": ("--show-column w --hide-column w", "'w'; it is named by --show-column too"),
+}
+
+
+@pytest.mark.parametrize(("options", "said"), COLUMNS.values(), ids=COLUMNS)
+def test_columns_that_cannot_be_shown_or_hidden_are_refused(here, capsys, options, said):
+    """And nothing is written."""
+    before = files(here)
+    assert call(f"audit plan scores.csv --out to_check.csv {options}") == 2
+    assert said in capsys.readouterr().err
+    assert files(here) == before
+
+
+def test_the_id_is_shown_whatever_its_name(here):
+    """Answers are merged by it."""
+    pd.read_csv("scores.csv").rename(columns={"id": "w", "w": "x"}).to_csv("named.csv", index=False)
+    call("audit plan named.csv --out to_check.csv --budget 30 --id w")
+    assert list(read("to_check.csv").columns) == ["w", "x", *OWN]
 
 
 def test_text_stays_as_it_was_written_and_is_not_run(here):
@@ -51,7 +115,7 @@ def test_text_stays_as_it_was_written_and_is_not_run(here):
 @pytest.mark.parametrize("source", ["scores.csv", "scores.parquet"])
 def test_programs_get_types(here, name, source):
     """From every format to every other, and back into a merge."""
-    call(f"audit plan {source} --out {name} --budget 20")
+    call(f"audit plan {source} --out {name} --budget 20 --show-label")
     if name.endswith("parquet"):
         kinds = {field.name: str(field.type) for field in pq.read_schema(name)}
         assert kinds["score"] == kinds["audit_probability"] == "double"
@@ -104,7 +168,8 @@ def test_all_checked_is_said(here, capsys):
     """There is nothing left to plan."""
     Path("small.csv").write_text("score,label\n0.1,0\n0.9,1\n0.2,0\n0.8,1\n")
     call("audit plan small.csv --out a.csv --budget 4")
-    call(f"audit merge small.csv {answered('a.csv')} --out c.json --out-scores s2.csv")
+    sheet = answered("a.csv", source="small.csv")
+    call(f"audit merge small.csv {sheet} --out c.json --out-scores s2.csv")
     before = files(here)
     capsys.readouterr()
     assert call("audit plan s2.csv --out b.csv") == 2

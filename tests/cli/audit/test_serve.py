@@ -14,6 +14,11 @@ MISTAKES = {
     "sheet name": ("audit serve scores.csv --sheet a.parquet", "a --sheet ending in .csv"),
     "no sheet": ("audit serve scores.csv --sheet scores2.csv", "none named audit_row, audit_prob"),
     "another file": ("audit serve scores2.csv --sheet s.csv", "differ from scores2.csv"),
+    "planned without": (
+        "audit serve scores.csv --sheet s.csv --show-column w",
+        "a column 'w' in s.csv, as --show-column asks, got no such column",
+    ),
+    "hidden id": ("audit serve scores.csv --id id --hide-column id", "another column for --hide-c"),
     "host": ("audit serve scores.csv --host 203.0.113.1", "203.0.113.1"),
 }
 

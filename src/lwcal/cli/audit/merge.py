@@ -11,8 +11,8 @@ from lwcal.artifact import save
 from lwcal.audit import AuditedEvaluation, AuditEstimates, estimate_from_audit, evaluate_audited
 from lwcal.audit.combined_answers import CombinedAnswers, combine_answers
 from lwcal.audit.evaluation import FEWEST
-from lwcal.audit.returned_sheet import match_sheet
-from lwcal.audit.sheet import ANSWER, CODE, OWN, PROBABILITY
+from lwcal.audit.returned_sheet import SheetRow, check_cases, match_sheet
+from lwcal.audit.sheet import ANSWER, CODE, OWN, PROBABILITY, Sheet
 from lwcal.calibrators import Audited
 from lwcal.cli import NEGATIVE, options
 from lwcal.cli.audit.findings import print_findings, scaling
@@ -83,7 +83,10 @@ def merge(
 def _collect(audited: AuditedRows, sheets: Iterable[Path]) -> CombinedAnswers:
     entries = list(audited.earlier)
     for path in sheets:
-        entries += match_sheet(load_sheet(path), audited.source, str(path))
+        sheet = load_sheet(path)
+        found = match_sheet(sheet, audited.source, str(path))
+        check_cases(sheet, _cases(audited, sheet, found), str(path))
+        entries += found
     audit = combine_answers(entries, len(audited.source.scores))
     if not audit.answered:
         raise InputError(
@@ -91,6 +94,14 @@ def _collect(audited: AuditedRows, sheets: Iterable[Path]) -> CombinedAnswers:
             "first, for example with lwcal audit serve."
         )
     return audit
+
+
+def _cases(audited: AuditedRows, sheet: Sheet, found: list[SheetRow]) -> dict[str, list[str]]:
+    """Read what the source says about the rows of a sheet, in the columns that the sheet has."""
+    positions = [row.position for row in found]
+    matched = {*OWN, audited.source.score, audited.source.label}
+    names = [name for name in audited.rows.text.column_names if name not in matched]
+    return {name: audited.cells(positions, name) for name in names if name in sheet.names}
 
 
 def _with_answers(audited: AuditedRows, audit: CombinedAnswers) -> Any:

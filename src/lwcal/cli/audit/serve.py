@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lwcal.cli import options
+from lwcal.cli.audit.case_columns import HideColumn, ShowColumn, ShowLabel, find_case_columns
 from lwcal.cli.audit.sheets import plan_rows, write_plan
 from lwcal.cli.audit.source import UNUSED, read_audited
 from lwcal.cli.console import say
 from lwcal.cli.request import RowsRequest, takes_rows
-from lwcal.errors import ParameterError, message, missing_extra
+from lwcal.errors import InputError, ParameterError, message, missing_extra
 from lwcal.files import format_of
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ def serve(
     question: Annotated[
         str, typer.Option("--question", help="Question that the page asks about every row.")
     ] = QUESTION,
+    show_label: ShowLabel = False,
+    show_column: ShowColumn = None,
+    hide_column: HideColumn = None,
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Port; 0 means any free one.")
     ] = 0,
@@ -55,7 +59,8 @@ def serve(
 ) -> None:
     """Serve a page for checking labels.
 
-    Every answer is saved at once. Ctrl-C ends the page.
+    The page shows the case, and neither its label nor its score. Estimates appear when all rows
+    are answered. Every answer is saved at once. Ctrl-C ends the page.
 
     Example: lwcal audit serve lwcal-demo/calibration.csv
     """
@@ -65,17 +70,24 @@ def serve(
         from lwcal.page.server import listen
         from lwcal.page.server import serve as answer_requests
         from lwcal.page.session import AuditSession
+        from lwcal.page.views import Shown, texts
     except ImportError as error:
         raise missing_extra(str(error.name), "page", "the audit page") from None
     path = _sheet_name(rows, sheet)
     audited = read_audited(rows)
+    case = find_case_columns(audited, show_column, hide_column)
     with listen(host, port) as listening:  # refuses a port in use before a sheet is written
         if not path.exists():
-            write_plan(audited, plan_rows(audited, budget, seed), path, overwrite=False)
+            planned = plan_rows(audited, budget, seed, case.names)
+            write_plan(audited, planned, path, overwrite=False)
         session = AuditSession(path, audited.source)
+        _check_shown(session, show_column)
         audited.announce()
+        case.announce([audited.source.label, audited.source.score] if show_label else [])
         command = audited.merge_command(path)
-        app = make_app(session, EstimateWorker(audited.source, audited.earlier), command, question)
+        worker = EstimateWorker(audited.source, audited.earlier)
+        shown = Shown(frozenset(case.hidden), label=show_label)
+        app = make_app(session, worker, texts(session, command, question), shown)
 
         def announce(address: str) -> None:
             say(_begin(session, address))
@@ -86,6 +98,15 @@ def serve(
 
         answer_requests(app, listening, host, announce)
     say(_end(session, command))
+
+
+def _check_shown(session: "AuditSession", names: list[str] | None) -> None:
+    """Refuse to show what an existing sheet was planned without."""
+    missing = [name for name in names or () if name not in session.sheet.names]
+    if missing:
+        expected = f"a column {missing[0]!r} in {session.path}, as --show-column asks"
+        hint = "plan another sheet with this option, and serve it with --sheet"
+        raise InputError(message(expected, "no such column", hint))
 
 
 def _begin(session: "AuditSession", address: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,10 +39,8 @@ class PlannedRows(NamedTuple):
     names: list[str]
 
 
-def plan_rows(
-    audited: AuditedRows, budget: int, seed: int, *, hide_score: bool = False
-) -> PlannedRows:
-    """Draw rows that were not checked before."""
+def plan_rows(audited: AuditedRows, budget: int, seed: int, shown: Collection[str]) -> PlannedRows:
+    """Draw rows that were not checked before, for a sheet with some columns of the source."""
     source = audited.source
     earlier = {entry.position for entry in audited.earlier if entry.answer is not None}
     open_rows = np.array([k for k in range(len(source.scores)) if k not in earlier], dtype=int)
@@ -59,8 +58,7 @@ def plan_rows(
         RowCode(kind, place, float(p), fingerprint(source.scores[row], source.labels[row]))
         for place, (row, p) in enumerate(zip(rows, plan.probabilities, strict=True), start=1)
     ]
-    hidden = {*OWN, source.score} if hide_score else {*OWN}
-    names = [name for name in audited.rows.table.column_names if name not in hidden]
+    names = [name for name in audited.rows.table.column_names if name in shown]
     return PlannedRows(rows, codes, names)
 
 

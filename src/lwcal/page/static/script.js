@@ -4,8 +4,8 @@
   const SVG = "http://www.w3.org/2000/svg";
   const SOON = 300;    // milliseconds between requests while an estimate is computed
   const LATER = 2000;  // milliseconds between requests that look for changes by others
-  const ANSWERS = { y: "yes", n: "no", s: "skip", 1: "yes", 0: "no" };
   let state = null;
+  let keys = {};  // the answer that each key gives
   let busy = false;
   let keysOn = true;
   let timer = 0;
@@ -63,7 +63,9 @@
   };
   const showRow = (row) => {
     at("place").textContent = `Row ${row.place} of ${state.total}`;
-    at("label").textContent = row.label;
+    at("claim").hidden = !("label" in row);
+    at("label").textContent = row.label || "";
+    at("score").textContent = row.score || "";
     at("fields").replaceChildren(...row.fields.flatMap(([name, value]) => {
       const shown = make("div", value === "" ? "–" : LONG.test(value) ? short(value) : value, "value");
       if (LONG.test(value)) shown.title = value;
@@ -84,22 +86,14 @@
     at("outcome").className = `outcome ${kind}`;
     at("outcome").replaceChildren(make("p", text));
   };
-  const showLast = (last) => {
-    const score = `The model's score was ${last.score}.`;
-    const said = `Row ${last.place}: you answered ${last.answer}.`;
-    if (last.answer === null) outcome(`Row ${last.place}: skipped. ${score}`);
-    else if (last.agrees) outcome(`${said} The label agrees. ${score}`, "right");
-    else outcome(`${said} The label says ${last.label}. ${score}`, "wrong");
-  };
+  const showLast = (last) => outcome(last.answer === null
+    ? `Row ${last.place}: skipped.` : `Row ${last.place}: you answered ${last.answer}.`);
   const showProgress = () => {
     const done = state.answered + state.skipped;
     at("bar").max = state.total;
     at("bar").value = done;
     const skipped = state.skipped ? `, ${state.skipped} skipped` : "";
-    const { estimates } = state.estimate;
-    // repeated here because the estimate is further down on a phone
-    const stop = estimates && estimates.enough ? ": you can stop now" : "";
-    at("count").textContent = `${state.answered} of ${state.total} checked${skipped}${stop}`;
+    at("count").textContent = `${state.answered} of ${state.total} checked${skipped}`;
     document.title = `${done}/${state.total} · Check labels`;
     at("undo").disabled = !state.last;
   };
@@ -138,17 +132,20 @@
       draw("path", { class: "line after", d: chart.line }),
     );
   };
-  const showEstimate = ({ estimates, reason }) => {
+  // the server sends no estimate before the last row is answered
+  const showEstimate = (found) => {
+    at("result").hidden = !found;
+    at("columns").classList.toggle("finished", Boolean(found));
+    if (!found) return;
+    const { ready, estimates, reason } = found;
     const enough = Boolean(estimates && estimates.enough);
-    const over = enough || (!state.next && state.answered > 0);
-    const word = enough ? "You can stop now" : over ? "All planned rows are answered" : "Keep checking";
-    const sentence = estimates ? estimates.sentence : reason || "The estimate appears after the first answer.";
+    const word = enough ? "You can stop now" : estimates ? "Check more rows in another round" : "All planned rows are answered";
+    const sentence = !ready ? "The estimate is computed now." : estimates ? estimates.sentence : reason;
     // screen readers announce every write to a status, so write only what has changed
     if (at("verdict-word").textContent !== word) at("verdict-word").textContent = word;
     if (at("sentence").textContent !== sentence) at("sentence").textContent = sentence;
     at("verdict").className = `verdict ${enough ? "good" : "neutral"}`;
     at("verdict-icon").textContent = enough ? "✓" : "…";
-    at("next-step").hidden = !over;
     at("estimate").hidden = !estimates;
     if (!estimates) return;
     at("measures").replaceChildren(...estimates.measures.map(measure));
@@ -160,7 +157,7 @@
     const before = state;
     state = found;
     showProblem(state.problem);
-    const moved = !before || (before.next && before.next.position) !== (state.next && state.next.position)
+    const moved = !before || (before.next && before.next.row) !== (state.next && state.next.row)
       || before.total !== state.total;
     at("row").hidden = !state.next;
     at("done").hidden = Boolean(state.next);
@@ -172,7 +169,7 @@
       at("reopen").hidden = !state.skipped;
     }
     showProgress();
-    if (!before || before.estimate.revision !== state.estimate.revision || moved) showEstimate(state.estimate);
+    if (!before || JSON.stringify(before.estimate) !== JSON.stringify(state.estimate)) showEstimate(state.estimate);
     if (focus && moved) {
       at(state.next ? "place" : "done-title").focus({ preventScroll: true });
       scrollTo({ top: 0 });
@@ -182,7 +179,7 @@
 
   const schedule = () => {
     clearTimeout(timer);
-    timer = setTimeout(refresh, state && state.estimate.revision < state.revision ? SOON : LATER);
+    timer = setTimeout(refresh, state && state.estimate && !state.estimate.ready ? SOON : LATER);
   };
   const refresh = async () => {
     if (!busy && !document.hidden) {
@@ -207,7 +204,7 @@
     try {
       const found = await ask(path, body);
       const moved = show(found, { focus: true });
-      if (found.refused) outcome(found.refused + (moved ? " The next row is shown." : ""), "wrong");
+      if (found.refused) outcome(found.refused + (moved ? " The next row is shown." : ""), "refused");
       else confirm(found);
     } catch (error) { showError(error); }
     busy = false;
@@ -215,12 +212,12 @@
   };
   const answer = (word) => {
     if (!state || !state.next) return;
-    change("answer", { position: state.next.position, answer: word, seen: "" }, (found) => showLast(found.last));
+    change("answer", { row: state.next.row, answer: word, seen: "" }, (found) => showLast(found.last));
   };
   const undo = () => {
     if (!state || !state.last) return;
-    const { position, place, cell } = state.last;
-    change("undo", { position, seen: cell }, () => outcome(`Row ${place} is open again.`));
+    const { row, place, cell } = state.last;
+    change("undo", { row, seen: cell }, () => outcome(`Row ${place} is open again.`));
   };
   ["yes", "no", "skip"].forEach((id) => at(id).addEventListener("click", () => answer(id)));
   at("undo").addEventListener("click", undo);
@@ -236,12 +233,21 @@
   document.addEventListener("keydown", (event) => {
     if (!keysOn || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key.toLowerCase();
-    if (key in ANSWERS) answer(ANSWERS[key]);
+    if (Object.hasOwn(keys, key)) answer(keys[key]);
     else if (key === "u") undo();
     else return;
     event.preventDefault();
   });
 
+  // the order of the buttons is that of the names of the classes
+  const showButton = ({ answer: word, name, meaning, key }) => {
+    const button = at(word);
+    button.querySelector(".word").textContent = name;
+    button.querySelector(".small").textContent = meaning;
+    button.querySelector("kbd").textContent = key.toUpperCase();
+    button.setAttribute("aria-keyshortcuts", key);
+    at("skip").before(button);
+  };
   const start = async () => {
     try {
       const texts = await ask("texts");
@@ -249,10 +255,8 @@
       at("sheet").textContent = texts.sheet;
       at("command").textContent = texts.command;
       at("question").textContent = texts.question;
-      at("yes-word").textContent = texts.yes;
-      at("no-word").textContent = texts.no;
-      at("yes-label").textContent = texts.yesLabel;
-      at("no-label").textContent = texts.noLabel;
+      keys = { ...texts.keys, s: "skip" };
+      texts.buttons.forEach(showButton);
       show(await ask("state"));
       if (state.last) showLast(state.last);
       else outcome("Answer with the buttons or with the keys shown on them.");
