@@ -34,7 +34,7 @@ def evaluate(
     calibrator: Annotated[
         Path | None,
         typer.Argument(
-            help="JSON file that `fit` wrote, before or after SCORES. Default: only the raw score."
+            help="JSON file of a calibrator, before or after SCORES. Default: only the raw score."
         ),
     ] = None,
     noise_rates: Annotated[

@@ -23,7 +23,7 @@ def export(
         typer.Option("--to", help=f"Target: {', '.join(TARGETS)}.", autocompletion=one_of(TARGETS)),
     ],
     calibrator: Annotated[
-        Path | None, typer.Argument(help="JSON file that `fit` wrote; not needed for json-schema.")
+        Path | None, typer.Argument(help="JSON file of a calibrator; not needed for json-schema.")
     ] = None,
     dialect: Annotated[
         str | None,

@@ -56,7 +56,9 @@ ScoresFile: TypeAlias = Annotated[
         "input. Commands that need only counts also accept tables that `lwcal table` saved.",
     ),
 ]
-CalibratorFile: TypeAlias = Annotated[Path, typer.Argument(help="JSON file that `fit` wrote.")]
+CalibratorFile: TypeAlias = Annotated[
+    Path, typer.Argument(help="JSON file that `fit` or `audit merge` wrote.")
+]
 Score: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -85,7 +87,7 @@ PosLabel: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--pos-label",
-        help="The positive class. Needed when it is not obvious, as it is in 0/1 or no/yes.",
+        help="The positive class. Needed unless it is obvious, as in 0/1 or no/yes.",
         rich_help_panel=ROWS,
     ),
 ]
@@ -93,7 +95,7 @@ Id: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--id",
-        help="Column of ids. Repeated ids are refused; lists of rows show them.",
+        help="Column of ids, shown in lists of rows. Repeated ids are refused.",
         rich_help_panel=ROWS,
     ),
 ]

@@ -1,7 +1,7 @@
 """Commands of other packages, found by the entry-point group ``lwcal.commands``.
 
 The name of an entry point is the name of the command; its value is a function that typer can run,
-or a typer app. The package ``lwcal_study`` adds ``reproduce`` and ``leaderboard`` this way::
+or a typer app. The package ``lwcal_study`` adds ``reproduce``, ``leaderboard`` and ``traps`` so::
 
     [project.entry-points."lwcal.commands"]
     reproduce = "lwcal_study.commands.reproduce:reproduce [study]"
