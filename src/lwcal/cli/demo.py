@@ -122,6 +122,7 @@ def score_disputes() -> ScoredDisputes:
     model = RandomForestClassifier(160, min_samples_leaf=2, random_state=0, n_jobs=-1)
     with late_progress("training"):
         model.fit(data.features[TRAIN], data.y_noisy[TRAIN])
+        model.n_jobs = 1  # threads add the trees in any order, which changes the last digit
         return ScoredDisputes(data, model.predict_proba(data.features)[:, 1])
 
 
