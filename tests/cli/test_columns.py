@@ -52,7 +52,7 @@ def test_an_ending_that_may_mean_anything_is_not_obvious(ending):
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("score,label\n10,1\n97,0\n", "percentages: divide them by 100"),
+        ("score,label\n10,1\n97,0\n", "percentages: read them with scale=\"percent\" (--score-scale percent)"),
         (
             "score,label\n10%,1\n97%,0\n",
             "2 of 2 values are not numeric, the first in row 0 ('10%')",

@@ -47,6 +47,7 @@ def plan(
             {
                 "n": len(audited.source.scores),
                 "positive_class": audited.rows.positive,
+                "score_scale": audited.rows.scale,
                 "checked_before": checked,
                 "planned": len(planned.rows),
                 "seed": seed,

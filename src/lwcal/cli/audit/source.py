@@ -18,7 +18,7 @@ from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import RowsRequest
 from lwcal.errors import InputError, message
 
-UNUSED = ("weight", "engine", "master", "drop_invalid")
+UNUSED = ("weight", "engine", "master", "drop_invalid", "allow_drop_share")
 """Options that audits lack: they need every row, once, in its place."""
 
 
@@ -51,6 +51,7 @@ class AuditedRows(NamedTuple):
         request = self.request
         named = {
             "--score": request.score,
+            "--score-scale": request.score_scale,
             "--label": request.label,
             "--pos-label": request.pos_label,
             "--id": request.id,
