@@ -185,7 +185,9 @@ def test_dropping_leaves_what_the_valid_rows_give(data, bad, junk):
         "y": np.concatenate([np.ones(len(bad)), junk, labels]),
     }
     with pytest.warns(DroppedRowsWarning):
-        found = ScoreTable.from_frame(mixed, "s", "y", drop_invalid=True, allow_drop_share=1.0, limit=0)
+        found = ScoreTable.from_frame(
+            mixed, "s", "y", drop_invalid=True, allow_drop_share=1.0, limit=0
+        )
     expected = ScoreTable.from_frame({"s": scores, "y": labels}, "s", "y", limit=0)
     for name in ("low", "high", "negatives", "positives"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
