@@ -173,7 +173,7 @@ def test_what_is_unclear_is_refused_in_the_same_words(spark):
 
     refused("the scale is not clear", [0.1, 0.2, 0.3, 7.0], scale="auto")
     refused("missing", [None, float("nan"), None, None], scale="auto")
-    refused("such as '6%'.* such as '0.5'", ["6%", "0.5", "7%", "8%"])
+    refused("such as '6%'.*such as '0.5'", ["6%", "0.5", "7%", "8%"])
     refused(r"1 of 4 .*outside \[0, 100\]", [5.0, 101.0, 7.0, 8.0], scale="percent")
     refused("1 of 4 .*infinite", [5.0, float("inf"), 7.0, 8.0], scale="logit")
     refused("not numeric, such as '6%'", ["6%", "0.5", "7", "8"], scale="logit")
