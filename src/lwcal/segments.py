@@ -53,8 +53,8 @@ class Segments:
     segments: dict[Any, Segment]
 
     def predict(self, scores: ArrayLike, segments: ArrayLike) -> FloatArray:
-        """Calibrate each score with the calibrator of its segment."""
-        checked = as_scores(scores)
+        """Calibrate each score, on the scale of the fit, with the calibrator of its segment."""
+        checked = as_scores(scores, scale=self.pooled.scale_of())
         keys = segments.tolist() if hasattr(segments, "tolist") else list(segments)
         check_same_length(len(checked), len(keys), "segments")
         known = {key: place for place, key in enumerate(self.segments)}

@@ -13,8 +13,10 @@ from lwcal.files import PathLike
 from lwcal.numerics.tabulate import pool_rows
 from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.rows.arrays import as_columns, pool_plain, reduce_columns
+from lwcal.rows.checks import DROP_SHARE, check_drop_share, known_scale
 from lwcal.rows.counts import GRID, LIMIT, Counts, Totals, add_counts, check_counts, counts_of
 from lwcal.rows.reducer import Frame, Names, reduce_batches
+from lwcal.rows.scales import PROBABILITY, SCALES
 from lwcal.rows.storage import load_counts, save_counts
 
 
@@ -44,6 +46,9 @@ class ScoreTable(Totals):
         Lowest and highest score in every bin; None when the scores were not rounded.
     limit : int or None
         Distinct scores beyond which sums with this table are rounded; None: never.
+    scale : {"probability", "percent", "logit"}
+        Scale on which the scores arrived. The table itself holds probabilities. A calibrator that
+        is fitted to it reads new scores on this scale.
 
     Examples
     --------
@@ -60,12 +65,15 @@ class ScoreTable(Totals):
     low: FloatArray | None = None
     high: FloatArray | None = None
     limit: int | None = None
+    scale: str = PROBABILITY
 
     def __post_init__(self) -> None:
         checked = check_counts(self.scores, self.negatives, self.positives, self.low, self.high)
         self.__dict__.update(checked)  # the class is frozen
         if not (self.limit is None or (isinstance(self.limit, Integral) and self.limit >= 0)):
             raise InputError(f"limit is {self.limit!r}, expected a whole number or None.")
+        if self.scale not in SCALES:
+            raise InputError(f"scale is {self.scale!r}, expected one of {', '.join(SCALES)}.")
 
     @classmethod
     def unchecked(
@@ -76,11 +84,18 @@ class ScoreTable(Totals):
         low: FloatArray | None = None,
         high: FloatArray | None = None,
         limit: int | None = None,
+        scale: str = PROBABILITY,
     ) -> ScoreTable:
         """Wrap arrays without checks; corrected counts, for example, may be negative."""
         table = object.__new__(cls)
         table.__dict__.update(
-            scores=scores, negatives=negatives, positives=positives, low=low, high=high, limit=limit
+            scores=scores,
+            negatives=negatives,
+            positives=positives,
+            low=low,
+            high=high,
+            limit=limit,
+            scale=scale,
         )
         return table
 
@@ -92,29 +107,48 @@ class ScoreTable(Totals):
         sample_weight: ArrayLike | None = None,
         *,
         pos_label: Any = None,
+        scale: str = PROBABILITY,
         drop_invalid: bool = False,
+        allow_drop_share: float = DROP_SHARE,
     ) -> ScoreTable:
         """Pool rows given as columns.
 
         Parameters
         ----------
-        scores : one-dimensional, in [0, 1]
+        scores : one-dimensional, in [0, 1] or on the given scale
             numpy array, pandas or polars Series, pyarrow array or list.
         y : one-dimensional, two classes
         sample_weight : one-dimensional, optional
             Frequencies: weight 2 counts a row twice, weight 0 leaves it out.
         pos_label : optional
             The positive class, when it is not obvious from the labels.
+        scale : {"probability", "percent", "logit", "auto"}
+            Scale of the scores. With "auto" the values decide, and unclear ones are refused.
         drop_invalid : bool, default False
             Drop invalid rows, with a warning that counts them, instead of refusing them.
+        allow_drop_share : float, default 0.5
+            Share of the rows that may be dropped. If more are invalid, the data is refused.
+
+        Examples
+        --------
+        >>> ScoreTable.from_arrays([6, 90], [0, 1], scale="percent").scores
+        array([0.06, 0.9 ])
         """
         columns = as_columns(scores, y, sample_weight)
-        pooled = pool_plain(columns, pos_label)
+        known = known_scale(columns.scores, scale, "scores")
+        check_drop_share(allow_drop_share)
+        pooled = pool_plain(columns, pos_label, known)
         if pooled is not None:
-            return cls.unchecked(*pooled)
-        found = reduce_columns(columns, pos_label=pos_label, drop_invalid=drop_invalid)
+            return cls.unchecked(*pooled, scale=known)
+        found = reduce_columns(
+            columns,
+            pos_label=pos_label,
+            scale=known,
+            drop_invalid=drop_invalid,
+            allow_drop_share=allow_drop_share,
+        )
         found.dropped.warn()
-        return cls.of_counts(found.counts, limit=None)
+        return cls.of_counts(found.counts, None, known)
 
     @classmethod
     def from_counts(
@@ -141,7 +175,9 @@ class ScoreTable(Totals):
         weight: str | None = None,
         *,
         pos_label: Any = None,
+        scale: str = PROBABILITY,
         drop_invalid: bool = False,
+        allow_drop_share: float = DROP_SHARE,
         limit: int | None = LIMIT,
     ) -> ScoreTable:
         """Pool the rows of a frame, without a copy where its layout allows.
@@ -155,8 +191,12 @@ class ScoreTable(Totals):
             Names of the columns.
         pos_label : optional
             The positive class, when it is not obvious from the labels.
+        scale : {"probability", "percent", "logit", "auto"}
+            Scale of the scores. With "auto" the values decide, and unclear ones are refused.
         drop_invalid : bool, default False
             Drop invalid rows, with a warning that counts them, instead of refusing them.
+        allow_drop_share : float, default 0.5
+            Share of the rows that may be dropped. If more are invalid, the data is refused.
         limit : int or None
             Distinct scores beyond which scores are rounded to the grid; None: never.
 
@@ -165,10 +205,16 @@ class ScoreTable(Totals):
         >>> ScoreTable.from_frame({"p": [0.2, 0.9], "y": ["no", "yes"]}, score="p", label="y").n
         2
         """
-        options = {"pos_label": pos_label, "drop_invalid": drop_invalid, "limit": limit}
+        options = {
+            "pos_label": pos_label,
+            "scale": scale,
+            "drop_invalid": drop_invalid,
+            "allow_drop_share": allow_drop_share,
+            "limit": limit,
+        }
         found = reduce_batches([frame], Names(score, label, weight), **options)
         found.dropped.warn()
-        return cls.of_counts(found.counts, limit)
+        return cls.of_counts(found.counts, limit, found.scale)
 
     @classmethod
     def from_batches(
@@ -179,7 +225,9 @@ class ScoreTable(Totals):
         weight: str | None = None,
         *,
         pos_label: Any = None,
+        scale: str = PROBABILITY,
         drop_invalid: bool = False,
+        allow_drop_share: float = DROP_SHARE,
         limit: int | None = LIMIT,
     ) -> ScoreTable:
         """Pool rows that come in batches, each a frame that :meth:`from_frame` takes.
@@ -193,16 +241,23 @@ class ScoreTable(Totals):
         >>> ScoreTable.from_batches(batches, score="p", label="y")
         ScoreTable(20 rows, 10 distinct scores, 50.0% positive)
         """
-        options = {"pos_label": pos_label, "drop_invalid": drop_invalid, "limit": limit}
+        options = {
+            "pos_label": pos_label,
+            "scale": scale,
+            "drop_invalid": drop_invalid,
+            "allow_drop_share": allow_drop_share,
+            "limit": limit,
+        }
         found = reduce_batches(batches, Names(score, label, weight), **options)
         found.dropped.warn()
-        return cls.of_counts(found.counts, limit)
+        return cls.of_counts(found.counts, limit, found.scale)
 
     @classmethod
-    def of_counts(cls, counts: Counts, limit: int | None) -> ScoreTable:
+    def of_counts(cls, counts: Counts, limit: int | None, scale: str = PROBABILITY) -> ScoreTable:
         """Wrap counts that a reduction made."""
         low, high = (counts.low, counts.high) if counts.rounded else (None, None)
-        return cls.unchecked(counts.scores, counts.negatives, counts.positives, low, high, limit)
+        weights = (counts.negatives, counts.positives)
+        return cls.unchecked(counts.scores, *weights, low, high, limit, scale)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if not isinstance(other, ScoreTable):
@@ -221,7 +276,8 @@ class ScoreTable(Totals):
         if not tables:
             raise InputError("There is no table to merge; at least one is needed.")
         limit = min((t.limit for t in tables if t.limit is not None), default=None)
-        return cls.of_counts(add_counts([t.counts() for t in tables], limit), limit)
+        scale = _common_scale(tables)
+        return cls.of_counts(add_counts([t.counts() for t in tables], limit), limit, scale)
 
     def scaled(self, factor: float) -> ScoreTable:
         """The same table with every weight multiplied by a positive factor.
@@ -230,7 +286,8 @@ class ScoreTable(Totals):
         5
         """
         weights = (self.negatives * factor, self.positives * factor)
-        return ScoreTable.unchecked(self.scores, *weights, self.low, self.high, self.limit)
+        bins = (self.low, self.high)
+        return ScoreTable.unchecked(self.scores, *weights, *bins, self.limit, self.scale)
 
     def counts(self) -> Counts:
         """The form in which tables are added and saved."""
@@ -245,7 +302,7 @@ class ScoreTable(Totals):
         ...     ScoreTable.load(f"{folder}/may.parquet").n
         2
         """
-        save_counts(self.counts(), self.limit, path, overwrite=overwrite)
+        save_counts(self.counts(), self.limit, path, scale=self.scale, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: PathLike) -> ScoreTable:
@@ -268,12 +325,25 @@ class ScoreTable(Totals):
         return f"ScoreTable({self.n:,} rows, {len(self):,} {kind}, {self.base_rate:.1%} positive)"
 
 
+def _common_scale(tables: list[ScoreTable]) -> str:
+    """The scale of all tables that have rows, or a refusal."""
+    scales = sorted({table.scale for table in tables if len(table)})
+    if len(scales) > 1:
+        raise InputError(
+            f"The scores of these tables arrived on different scales: {' and '.join(scales)}. "
+            "A calibrator reads new scores on one scale. All tables hold probabilities; to add "
+            'them, choose that scale: dataclasses.replace(table, scale="probability").'
+        )
+    return scales[0] if scales else PROBABILITY
+
+
 def as_table(
     scores: ArrayLike | ScoreTable,
     y: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     *,
     pos_label: Any = None,
+    scale: str | None = None,
 ) -> ScoreTable:
     """Pool rows, or return a table that is already pooled.
 
@@ -288,10 +358,11 @@ def as_table(
     if not isinstance(scores, ScoreTable):
         if y is None:
             raise InputError("y is missing. Pass labels, or a ScoreTable in the place of scores.")
-        return ScoreTable.from_arrays(scores, y, sample_weight, pos_label=pos_label)
-    extra = {"y": y, "sample_weight": sample_weight, "pos_label": pos_label}
+        known = PROBABILITY if scale is None else scale
+        return ScoreTable.from_arrays(scores, y, sample_weight, pos_label=pos_label, scale=known)
+    extra = {"y": y, "sample_weight": sample_weight, "pos_label": pos_label, "scale": scale}
     for name, value in extra.items():
         if value is not None:
-            hint = "The table already holds the labels and weights of its rows."
+            hint = "The table already holds the scores, labels and weights of its rows."
             raise InputError(f"{name} was passed beside a ScoreTable. {hint}")
     return scores

@@ -103,4 +103,5 @@ def test_a_file_is_replaced_only_when_asked_to(calibrator, capsys):
     capsys.readouterr()
     assert call("apply c.json scores.csv --out o.csv --force --json") == 0
     document = json.loads(capsys.readouterr().out)
+    assert document.pop("score_scale") == "probability"
     assert document == {"rows": 800, "column": "p_calibrated", "written": ["o.csv"]}

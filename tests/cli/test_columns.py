@@ -52,11 +52,8 @@ def test_an_ending_that_may_mean_anything_is_not_obvious(ending):
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("score,label\n10,1\n97,0\n", "percentages: divide them by 100"),
-        (
-            "score,label\n10%,1\n97%,0\n",
-            "2 of 2 values are not numeric, the first in row 0 ('10%')",
-        ),
+        ("score,label\n10,1\n97,0\n", 'percentages: read them with scale="percent"'),
+        ("score,label\n10%,1\n0.97,0\n", "mixes texts with a percent sign (the first in row 0"),
         ("score,label\n0.1,1\n,0\n", "1 of 2 values is missing, the first in row 1"),
         ("score,label\n0.1,a\n0.2,b\n0.3,c\n", "3 distinct values ('a', 'b', 'c')"),
         ("score,label\n0.1,1\n0.2,1\n", "no negative label in 2 rows"),

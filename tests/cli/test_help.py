@@ -87,7 +87,10 @@ def test_every_help_shows_its_example_and_json_where_there_is_a_result(name, cap
     assert ("--json" in shown) == (name not in {"demo", "audit serve"})
 
 
-ROWS = {"--score", "--id", "--format", "--table", "--drop-invalid", "--engine", "--master"}
+ROWS = {"--score", "--id", "--format", "--table", "--drop-invalid", "--engine", "--master"} | {
+    "--score-scale",
+    "--allow-drop-share",
+}
 LABELLED = {"--label", "--pos-label", "--weight"}
 AUDITED = {"--weight", "--drop-invalid", "--engine", "--master"}
 
@@ -125,7 +128,8 @@ def test_completion_prints_a_script(monkeypatch, capsys, name):
 
 COMPLETED = {
     "lwcal mo": "monitor",
-    "lwcal fit --sc": "--score",
+    "lwcal fit --score-": "--score-scale",
+    "lwcal fit --score-scale log": "logit",
     "lwcal fit --method no": "noise-aware",
     "lwcal compare s.csv --method platt,is": "platt,isotonic",
     "lwcal export --to sq": "sql",

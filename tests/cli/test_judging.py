@@ -109,6 +109,7 @@ def test_monitor_exits_with_1_when_a_refit_is_due(calibrator, capsys, noisy_rows
     pd.DataFrame({"score": scores**3, "label": labels}).to_csv("new.csv", index=False)
     found = printed(capsys, "monitor c.json new.csv", code=1)
     assert found.pop("positive_class") == "1"
+    assert found.pop("score_scale") == "probability"
     assert found == lwcal.monitor(calibrator, scores**3, labels).to_dict()
     assert found["verdict"] == "refit"
 
@@ -119,7 +120,8 @@ def test_monitor_does_without_labels(calibrator, capsys, noisy_rows):
     assert call("monitor c.json new.csv") == 0
     assert "only the scores are compared" in capsys.readouterr().err
     found = printed(capsys, "monitor c.json new.csv")
-    assert found == {**lwcal.monitor(calibrator, noisy_rows[0]).to_dict(), "positive_class": None}
+    about = {"positive_class": None, "score_scale": "probability"}
+    assert found == {**lwcal.monitor(calibrator, noisy_rows[0]).to_dict(), **about}
 
 
 def test_monitor_knows_the_positive_class_of_the_fit(here, noisy_rows):

@@ -63,7 +63,7 @@ MISTAKES = {
     "labels": ("fit scores.csv --score score --label id --out new.json", "800 distinct values"),
     "unnamed": (
         "fit scores.csv --score score --label name --out new.json",
-        "for example pos_label='good' (--pos-label good)",
+        "High scores go with 'bad'",
     ),
     "no obvious score": ("diagnose header.csv", "header.csv has no rows"),
     "two scores": (

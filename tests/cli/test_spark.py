@@ -113,6 +113,15 @@ def test_rows_are_written_complete_or_not_at_all(spark, here, noisy_rows, capsys
     assert "dropped 2 of 4 rows" in told.err
     assert pq.read_table("new.parquet").num_rows == 2
     assert not list(here.glob(".*"))
+    Path("signed.csv").write_text("score\n50%\n25 %\n")
+    for option in ("", "--score-scale percent"):
+        signed = line.replace("rows.csv", "signed.csv")
+        assert call(f"{signed}/new.parquet --force --json {option}") == 0
+        assert json.loads(capsys.readouterr().out)["score_scale"] == (
+            "percent" if option else "probability"
+        )
+        found = sorted(pq.read_table("new.parquet")["p_calibrated"].to_pylist())
+        assert found == lwcal.load("ok.json").predict([0.25, 0.5]).tolist()
 
 
 MISTAKES = {
@@ -161,8 +170,17 @@ MISTAKES = {
         "already has a column 'id'",
     ),
     "none valid": (
-        f"apply ok.json seven.csv {ON} --drop-invalid --out n.csv",
+        f"apply ok.json seven.csv {ON} --drop-invalid --allow-drop-share 1 --out n.csv",
         "has no row with a valid score",
+    ),
+    "most invalid": (
+        f"apply ok.json seven.csv {ON} --drop-invalid --out n.csv",
+        "--score-scale percent",
+    ),
+    "a mixture": (f"apply ok.json mixed.csv {ON} --out n.csv", "mixes texts with a percent sign"),
+    "an unclear scale": (
+        f"fit twice.csv {ON} --score q --score-scale auto --out n.json",
+        "the scale is not clear",
     ),
 }
 
@@ -174,6 +192,7 @@ def test_mistakes_are_one_line(spark, here, capsys):
     Path("ragged.csv").write_text("score,label\n0.5,1\n0.25\n0.75,0,1\n")
     Path("twice.csv").write_text("id,gap,score,q,label\n1,,0.5,7,1\n1,a,0.25,0.5,0\n2,b,0.75,1,1\n")
     Path("seven.csv").write_text("score\n7\n")
+    Path("mixed.csv").write_text("score\n7%\n0.5\n")
     Path("broken.parquet").write_bytes(Path("rows.parquet").read_bytes()[:-100])
     spark.conf.set("spark.sql.files.ignoreCorruptFiles", "false")
     before = files(here)

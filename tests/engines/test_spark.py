@@ -117,7 +117,9 @@ def test_rows_that_cannot_be_used_are_counted_with_an_example(spark):
         assert said in str(told.value)
     dropped = r"dropped 9 of 17 rows: .*column 'y': 1 is not 'no' or 'yes', such as 'maybe'"
     with pytest.warns(DroppedRowsWarning, match=dropped):
-        found = reduce(frame, "p", "y", "w", drop_invalid=True)
+        found = reduce(frame, "p", "y", "w", drop_invalid=True, allow_drop_share=0.6)
+    with pytest.raises(InputError, match=r"53% of all rows \(9 of 17\)"):
+        reduce(frame, "p", "y", "w", drop_invalid=True)
     assert (found.n_negative, found.n_positive) == (5, 3)
     text = frame.selectExpr("CASE WHEN id = 'a' THEN 'high' ELSE 'NA' END AS p", "id", "y")
     with pytest.raises(InputError, match=r"'p': 1 of 17 .*such as 'high' where p"):
@@ -125,9 +127,60 @@ def test_rows_that_cannot_be_used_are_counted_with_an_example(spark):
     with pytest.raises(InputError, match="column 'p' has no rows"):
         reduce(frame.limit(0), "p", "y")
     with pytest.raises(InputError, match="No usable row is left: dropped 4 of 4"):
-        reduce(frame.filter("p > 1"), "p", "y", drop_invalid=True)
+        reduce(frame.filter("p > 1"), "p", "y", drop_invalid=True, allow_drop_share=1.0)
     with pytest.raises(InputError, match="Every weight is zero"):
         reduce(frame.filter("id = 'm'"), "p", "y", "w")
+
+
+SCALES = {
+    "percent": ([3.0, 40.0, 55.0, 97.5, 0.1], "percent"),
+    "percent signs": (["3%", "40 %", "55,0%", "97.5%", "0.1%"], "percent"),
+    "logit": ([-3.0, -0.5, 0.25, 4.0, 0.3], "logit"),
+    "commas": (["-3,0", "-0.5", "0,25", "4", "0,3"], "logit"),
+    "probability": (["3%", "40 %", "55,0%", "97.5%", None], "probability"),
+}
+
+
+@pytest.mark.parametrize(("scores", "scale"), SCALES.values(), ids=SCALES)
+def test_scores_on_other_scales_give_the_same_bits(spark, scores, scale):
+    """As in memory; a missing one is refused, or dropped."""
+    labels = [0, 1, 0, 1, 1]
+    frame = spark.createDataFrame(pa.table({"p": scores, "y": labels})).coalesce(1)
+    if None in scores:
+        with pytest.raises(InputError, match="1 of 5 values is missing"):
+            reduce(frame, "p", "y", scale=scale)
+        frame, scores, labels = frame.limit(4), scores[:4], labels[:4]
+    expected = ScoreTable.from_arrays(scores, labels, scale=scale)
+    found = reduce(frame, "p", "y", scale=scale, limit=None)
+    assert same(found, expected)
+    assert found.scale == scale
+    calibrator = lwcal.Platt().fit(expected)
+    got = apply(frame, calibrator, "p").toArrow()["p_calibrated"].to_numpy()
+    assert got.tobytes() == calibrator.predict(scores).tobytes()
+    if scale != "probability":
+        assert same(reduce(frame, "p", "y", scale="auto", limit=None), expected)
+        by_label = reduce_groups(frame, "y", "p", "y", scale="auto")
+        assert {table.scale for table in by_label.values()} == {scale}
+
+
+def test_what_is_unclear_is_refused_in_the_same_words(spark):
+    """Scales, mixtures, positive classes, and numbers outside of their scale."""
+
+    def refused(match, scores, labels=(0, 1, 0, 1), **options):
+        made = spark.createDataFrame(pa.table({"p": scores, "y": list(labels)})).coalesce(1)
+        with pytest.raises(InputError, match=match):
+            reduce(made, "p", "y", **options)
+
+    refused("the scale is not clear", [0.1, 0.2, 0.3, 7.0], scale="auto")
+    refused("missing", [None, float("nan"), None, None], scale="auto")
+    refused("such as '6%'.*such as '0.5'", ["6%", "0.5", "7%", "8%"])
+    refused(r"1 of 4 .*outside \[0, 100\]", [5.0, 101.0, 7.0, 8.0], scale="percent")
+    refused("1 of 4 .*infinite", [5.0, float("inf"), 7.0, 8.0], scale="logit")
+    refused("not numeric, such as '6%'", ["6%", "0.5", "7", "8"], scale="logit")
+    refused("--score-scale percent", [5.0, 10.0, 7.0, 8.0])
+    refused("High scores go with 'b'", [0.1, 0.2, 0.8, 0.9], list("aabb"))
+    with pytest.raises(ParameterError, match="scale"):
+        reduce(spark.range(3).selectExpr("0.5D AS p", "1 AS y"), "p", "y", scale="odds")
 
 
 def test_ids_are_no_labels_and_no_groups(spark):

@@ -109,7 +109,7 @@ def test_the_positive_class_can_be_named(labels, pos_label, codes):
 @pytest.mark.parametrize(
     ("labels", "pos_label", "expected"),
     [
-        (["good", "bad"], None, r"'bad' and 'good'.*pos_label='good'"),
+        (["good", "bad"], None, r"'bad' and 'good'.*pos_label='bad'.*pos_label='good'"),
         ([1, 2], None, r"1 and 2"),
         ([1, 2], 3, r"pos_label=3 .* 1 and 2"),
         ([0, 1, 2, 2, 2], None, r"3 distinct values \(0, 1, 2\)"),

@@ -222,8 +222,8 @@ REFUSED = {
     "three classes": (GOOD, ["a", "b", "c", "c"], None, "3 distinct values"),
     "mostly text": (["x", "y", "z", 0.5], [0, 1, 1, 0], None, "3 of 4 .* look like text"),
     "mostly missing": ([None, None, None, 0.5], [0, 1, 1, 0], None, "3 of 4 .* mostly missing"),
-    "percentages": ([50, 25, 75, 0.5], [0, 1, 1, 0], None, "3 of 4 .* by 100"),
-    "logits": ([-5.0, 2.5, 0.75, -0.5], [0, 1, 1, 0], None, "3 of 4 .*expit"),
+    "percentages": ([50, 25, 75, 0.5], [0, 1, 1, 0], None, "3 of 4 .*--score-scale percent"),
+    "logits": ([-5.0, 2.5, 0.75, -0.5], [0, 1, 1, 0], None, "3 of 4 .*--score-scale logit"),
     "no label": (GOOD, [None, None, None, 1], None, "3 of 4 .* mostly missing"),
 }  # fmt: skip
 

@@ -185,7 +185,9 @@ def test_dropping_leaves_what_the_valid_rows_give(data, bad, junk):
         "y": np.concatenate([np.ones(len(bad)), junk, labels]),
     }
     with pytest.warns(DroppedRowsWarning):
-        found = ScoreTable.from_frame(mixed, "s", "y", drop_invalid=True, limit=0)
+        found = ScoreTable.from_frame(
+            mixed, "s", "y", drop_invalid=True, allow_drop_share=1.0, limit=0
+        )
     expected = ScoreTable.from_frame({"s": scores, "y": labels}, "s", "y", limit=0)
     for name in ("low", "high", "negatives", "positives"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
@@ -215,8 +217,9 @@ def test_what_cannot_be_understood_is_refused(data, told):
 @pytest.mark.filterwarnings("ignore:dropped")
 def test_nothing_is_left_when_all_rows_are_dropped():
     """And that is told as well."""
+    frame, options = {"s": [2.0, 3.0], "y": [0, 1]}, {"drop_invalid": True, "allow_drop_share": 1}
     with pytest.raises(InputError, match="dropped 2 of 2 rows"):
-        ScoreTable.from_frame({"s": [2.0, 3.0], "y": [0, 1]}, "s", "y", drop_invalid=True)
+        ScoreTable.from_frame(frame, "s", "y", **options)
 
 
 def test_what_is_no_frame_is_refused():

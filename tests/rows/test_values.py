@@ -24,7 +24,7 @@ COLUMNS = {
 @pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
 def test_numbers_are_numbers_however_they_are_stored(column):
     """A half, nothing, and one."""
-    values, not_numbers, _ = as_numbers(column)
+    values, not_numbers, *_ = as_numbers(column)
     np.testing.assert_array_equal(values, [0.5, np.nan, 1.0])
     assert values.dtype == np.float64
     assert not_numbers is None
@@ -39,7 +39,7 @@ def test_booleans_and_nothing_at_all():
 
 def test_what_is_no_number_is_named_as_it_came():
     """Words and lists: which rows, and what stands there."""
-    values, not_numbers, came = as_numbers(pa.array(["0.5", "high", "NA"]))
+    values, not_numbers, came, _ = as_numbers(pa.array(["0.5", "high", "NA"]))
     np.testing.assert_array_equal(values, [0.5, np.nan, np.nan])
     assert not_numbers.tolist() == [False, True, False]
     assert came[1] == "high"

@@ -16,6 +16,7 @@ from lwcal.calibrators import CALIBRATORS, Auto, Calibrator
 from lwcal.errors import ArtifactError, message
 from lwcal.maps import map_from_dict
 from lwcal.reference import reference_from_dict
+from lwcal.rows.scales import PROBABILITY, SCALES
 
 FORMAT = "lwcal-calibrator"
 SCHEMA_VERSION = 1
@@ -59,7 +60,9 @@ def _optional_fields(calibrator: Calibrator) -> dict[str, Any]:
     grid, reference, noise, decision = (
         getattr(calibrator, name, None) for name in ("grid_", "reference_", "noise_", "decision_")
     )
+    scale = calibrator.scale_of()
     fields = {
+        "scale": None if scale == PROBABILITY else scale,
         "grid": grid,
         "noise": None if noise is None else noise_to_dict(noise),
         "decision": None if decision is None else decision_to_dict(decision),
@@ -80,6 +83,7 @@ def from_document(document: Any) -> Calibrator:
     calibrator.n_ = _positive(document.get("n"))
     calibrator.diagnostics_ = _diagnostics(document, CALIBRATORS[method])
     calibrator.grid_ = _grid(document.get("grid"))
+    calibrator.scale_ = _scale(document.get("scale"))
     reference, noise, decision = (document.get(k) for k in ("reference", "noise", "decision"))
     calibrator.reference_ = None if reference is None else reference_from_dict(reference)
     calibrator.noise_ = None if noise is None else noise_from_dict(noise)
@@ -143,6 +147,14 @@ def _grid(value: Any) -> float | None:
     if value is not None and not (is_finite(value) and 0.0 < value <= 1.0):
         raise ArtifactError(message("a grid in (0, 1], or none", f"{value!r}"))
     return None if value is None else float(value)
+
+
+def _scale(value: Any) -> str:
+    if value is None:
+        return PROBABILITY
+    if value not in SCALES:
+        raise ArtifactError(message(f"a scale out of {', '.join(SCALES)}", f"{value!r}"))
+    return str(value)
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -105,6 +105,7 @@ def evaluate_audited(
     *,
     confidence: float = 0.9,
     pos_label: Any = None,
+    scale: str | None = None,
 ) -> AuditedEvaluation:
     """Evaluate a fitted calibrator on the checked rows.
 
@@ -122,6 +123,8 @@ def evaluate_audited(
         Level of the intervals.
     pos_label : optional
         The positive class, if it is not obvious from the labels.
+    scale : {"probability", "percent", "logit"}, optional
+        Scale of the scores; that of the calibrator by default.
 
     Returns
     -------
@@ -142,13 +145,14 @@ def evaluate_audited(
     """
     check_parameter("confidence", confidence, CONFIDENCE)
     calibrator.check_is_fitted()
-    rows = _Rows.from_columns(scores, y, y_audited, audit_probability, pos_label)
+    checked_scores = as_scores(scores, scale=calibrator.scale_of(scale))
+    rows = _Rows.from_columns(checked_scores, y, y_audited, audit_probability, pos_label)
     cross_fitted = isinstance(calibrator, Audited)
     table, checked = rows.split(rows.labels.checked)
     all_rows = pool_by_logit(ScoreTable.merge([table, checked.labels]))
     all_rows.require_both_classes()
     maps, folds = rows.hold_out()
-    calibrated = [one if cross_fitted else calibrator.predict for one in maps]
+    calibrated = [one if cross_fitted else calibrator.map_ for one in maps]
     raw = [_raw_score] * len(folds)
     posterior = infer_audited(pool_by_logit(table), checked, hypotheses())
     draws = posterior.clean_draws(all_rows.scores)
@@ -169,7 +173,7 @@ def evaluate_audited(
 
     return AuditedEvaluation(
         checked=int(rows.labels.checked.sum()),
-        calibrated=metrics(calibrated, calibrator.predict(all_rows.scores)),
+        calibrated=metrics(calibrated, calibrator.map_(all_rows.scores)),
         raw=metrics(raw, all_rows.scores),
         nll_less_raw=less_raw(log_loss),
         brier_less_raw=less_raw(brier_loss),
@@ -191,13 +195,12 @@ class _Rows(NamedTuple):
     @classmethod
     def from_columns(
         cls,
-        scores: ArrayLike,
+        checked_scores: FloatArray,
         y: ArrayLike,
         y_audited: ArrayLike,
         audit_probability: ArrayLike | None,
         pos_label: Any,
     ) -> _Rows:
-        checked_scores = as_scores(scores)
         labels = as_checked_labels(y, y_audited, pos_label=pos_label)
         found = int(labels.checked.sum())
         if found < FEWEST:

@@ -164,8 +164,8 @@ def _check_origin(
         ],
         sheet.column(ROW),
         f"score or label differ from {source.name}",
-        "Use the file, and the options --score, --label, --pos-label and --id, that the sheet "
-        "was planned with.",
+        "Use the file, and the options --score, --score-scale, --label, --pos-label and --id, that "
+        "the sheet was planned with.",
     )
 
 
@@ -175,7 +175,7 @@ def _check_unchanged(
     """Compare the other columns with the source: a shifted column would also shift answers."""
     columns: dict[str, Callable[[str, int, RowCode], bool]] = {
         PROBABILITY: lambda cell, _, code: _matches(cell, code.probability),
-        source.score: lambda cell, position, _: _matches(cell, float(source.scores[position])),
+        source.score: lambda cell, position, _: source.has_score(position, parse_number(cell)),
         source.label: lambda cell, position, _: (
             normalise(cell) == normalise(source.class_names.name(source.labels[position]))
         ),

@@ -8,6 +8,7 @@ from typing import Any
 
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.audit.answers import ClassNames
+from lwcal.audit.cell_text import RoundedNumber
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,8 @@ class AuditSource:
         Name of the column of ids, if rows are identified by it.
     ids : sequence or None
         The ids.
+    written : float64 array or None
+        Scores as the source writes them, if that is on another scale.
     """
 
     name: str
@@ -40,3 +43,9 @@ class AuditSource:
     label: str = "label"
     id: str | None = None
     ids: Sequence[Any] | None = None
+    written: FloatArray | None = None
+
+    def has_score(self, row: int, number: RoundedNumber | None) -> bool:
+        """Whether a cell shows the score of a row, on its scale or as a probability."""
+        columns = (self.scores,) if self.written is None else (self.scores, self.written)
+        return number is not None and any(number.matches(float(c[row])) for c in columns)

@@ -27,6 +27,9 @@ from lwcal.rows import (
     as_weights,
     check_same_length,
 )
+from lwcal.rows.checks import ONE_COLUMN, known_scale
+from lwcal.rows.scales import PROBABILITY
+from lwcal.rows.values import as_column
 from lwcal.table import ScoreTable
 
 NOTHING = CheckedTable.nothing()
@@ -103,6 +106,7 @@ class Audited(Calibrator):
         y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         *,
+        scale: str | None = None,
         y_audited: ArrayLike | None = None,
         audit_probability: ArrayLike | None = None,
     ) -> Self:
@@ -110,13 +114,16 @@ class Audited(Calibrator):
 
         Parameters
         ----------
-        scores : one-dimensional, in [0, 1], or ScoreTable
+        scores : one-dimensional, in [0, 1] or on the given scale, or ScoreTable
             Scores of a model on rows it was not trained on; or rows without checked labels,
             pooled.
         y : one-dimensional, two classes
             Labels of the same rows, possibly wrong; omitted with a ScoreTable.
         sample_weight : one-dimensional, optional
             Frequencies: a row of weight 2 equals that row twice.
+        scale : {"probability", "percent", "logit", "auto"}, optional
+            Scale of the scores; default: probability. ``predict`` reads new scores on the same
+            scale. Omitted with a ScoreTable, which knows its scale.
         y_audited : one-dimensional, optional
             True labels of the checked rows; NaN, None or null in the others.
         audit_probability : one-dimensional, optional
@@ -126,15 +133,19 @@ class Audited(Calibrator):
         """
         if isinstance(scores, ScoreTable):
             _refuse_audit(y_audited, audit_probability)
-            return super().fit(scores, y, sample_weight)
+            return super().fit(scores, y, sample_weight, scale=scale)
         self._check_rows(scores, y)
+        column = as_column(scores, "scores", ONE_COLUMN)
+        known = known_scale(column, scale or PROBABILITY, "scores")
         table, checked = split_checked(
-            as_scores(scores),
+            as_scores(column, scale=known),
             as_checked_labels(y, y_audited, pos_label=self.pos_label),
             sample_weight,
             audit_probability,
         )
-        return self.fit_table(table, checked)
+        self.fit_table(table, checked)
+        self.scale_ = known
+        return self
 
     def fit_table(self, table: ScoreTable, checked: CheckedTable = NOTHING) -> Self:
         """Fit to pooled counts of the unchecked and of the checked rows."""

@@ -21,9 +21,10 @@ from lwcal.noise.estimate import NoiseEstimate
 from lwcal.noise.forward import Hypothesis
 from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.rates import RatePosterior
-from lwcal.parameters import Rule, check_parameters
+from lwcal.parameters import OneOf, Rule, check_parameter, check_parameters
 from lwcal.reference import Reference, condensed
 from lwcal.rows import ArrayLike, as_scores, is_missing
+from lwcal.rows.scales import PROBABILITY, SCALES
 from lwcal.table import ScoreTable, as_table
 
 ONE_CLASS = "one class is not enough to calibrate; check the label column, or take more rows"
@@ -68,11 +69,14 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     grid_ : float or None
         Width of the bins to which the scores of the fit were rounded, as with very many
         distinct scores; None if they were not rounded.
+    scale_ : {"probability", "percent", "logit"}
+        Scale of the scores of the fit, on which ``predict`` reads new scores. The map itself is
+        one of probabilities.
     """
 
     # scikit-learn takes every parameter except X and y for metadata
-    __metadata_request__fit: ClassVar[Mapping[str, str]] = {"scores": UNUSED}
-    __metadata_request__predict: ClassVar[Mapping[str, str]] = {"scores": UNUSED}
+    __metadata_request__fit: ClassVar[Mapping[str, str]] = {"scores": UNUSED, "scale": UNUSED}
+    __metadata_request__predict: ClassVar[Mapping[str, str]] = {"scores": UNUSED, "scale": UNUSED}
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {}
     diagnostic_meanings: ClassVar[Mapping[str, str]] = {}
@@ -85,6 +89,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     pos_label: Any
     noise_: NoiseEstimate | None
     grid_: float | None
+    scale_: str
     _reference: Reference | ScoreTable | None
 
     def fit(
@@ -92,22 +97,28 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         scores: ArrayLike | ScoreTable,
         y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        *,
+        scale: str | None = None,
     ) -> Self:
         """Fit to rows, or to a table of them.
 
         Parameters
         ----------
-        scores : one-dimensional, in [0, 1], or ScoreTable
+        scores : one-dimensional, in [0, 1] or on the given scale, or ScoreTable
             Scores of a model on rows it was not trained on; or these rows, pooled.
         y : one-dimensional, two classes
             Labels of the same rows, possibly wrong; omitted with a ScoreTable.
         sample_weight : one-dimensional, optional
             Frequencies: a row of weight 2 equals that row twice.
+        scale : {"probability", "percent", "logit", "auto"}, optional
+            Scale of the scores; default: probability. ``predict`` reads new scores on the same
+            scale. Omitted with a ScoreTable, which knows its scale.
         """
         if isinstance(scores, ScoreTable):
-            return self.fit_table(as_table(scores, y, sample_weight))
+            return self.fit_table(as_table(scores, y, sample_weight, scale=scale))
         self._check_rows(scores, y)
-        return self.fit_table(as_table(scores, y, sample_weight, pos_label=self.pos_label))
+        pos_label = self.pos_label
+        return self.fit_table(as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale))
 
     def _check_rows(self, scores: ArrayLike, y: ArrayLike | None) -> None:
         check_scores_type(scores)
@@ -128,6 +139,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         self.noise_ = fitted.noise
         self.n_ = table.n
         self.grid_ = table.grid
+        self.scale_ = table.scale
         self._reference = condensed(table)
         return self
 
@@ -161,11 +173,43 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         """Disagreement at which the gate starts to open, and at which it is fully open."""
         return self.gate_center, self.gate_center + self.gate_width
 
-    def predict(self, scores: ArrayLike) -> FloatArray:
-        """Calibrated probabilities of new scores, as float64 in [0, 1]."""
+    def predict(self, scores: ArrayLike, *, scale: str | None = None) -> FloatArray:
+        """Calibrated probabilities of new scores, as float64 in [0, 1].
+
+        Parameters
+        ----------
+        scores : one-dimensional
+            Scores on the scale of the fit.
+        scale : {"probability", "percent", "logit"}, optional
+            Another scale of these scores.
+
+        Examples
+        --------
+        >>> from lwcal import Isotonic
+        >>> calibrator = Isotonic().fit([6, 20, 90], [0, 1, 1], scale="percent")
+        >>> calibrator.predict([13, 90]), calibrator.predict([0.13], scale="probability")
+        (array([0.5, 1. ]), array([0.5]))
+        """
         self.check_is_fitted()
         check_scores_type(scores)
-        return self.map_.apply_unchecked(as_scores(scores))
+        return self.map_.apply_unchecked(as_scores(scores, scale=self.scale_of(scale)))
+
+    def scale_of(self, scale: str | None = None, option: str = "scale") -> str:
+        """Scale on which new scores are read: the given one, or else that of the fit.
+
+        New scores never decide their scale themselves. A few percents below 1 would pass for
+        probabilities.
+
+        Parameters
+        ----------
+        scale : str, optional
+        option : str
+            The parameter, as messages call it.
+        """
+        if scale is None:
+            return getattr(self, "scale_", PROBABILITY)  # earlier pickles lack it
+        check_parameter(option, scale, OneOf(SCALES))
+        return scale
 
     def check_is_fitted(self) -> None:
         """Raise scikit-learn's ``NotFittedError`` before ``fit``."""
@@ -186,6 +230,23 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         tags.input_tags.two_d_array = False
         tags.target_tags.required = True
         return tags
+
+
+def map_and_scale(calibrator: Calibrator | Map, scale: str | None) -> tuple[Map, str]:
+    """The map of a fitted calibrator, and the scale on which new scores are read.
+
+    A map alone takes probabilities, unless another scale is given.
+
+    >>> from lwcal.maps import IdentityMap
+    >>> map_and_scale(IdentityMap(), None)
+    (IdentityMap(), 'probability')
+    """
+    if isinstance(calibrator, Calibrator):
+        calibrator.check_is_fitted()
+        return calibrator.map_, calibrator.scale_of(scale)
+    known = PROBABILITY if scale is None else scale
+    check_parameter("scale", known, OneOf(SCALES))
+    return calibrator, known
 
 
 def check_scores_type(scores: ArrayLike) -> None:

@@ -44,7 +44,7 @@ def cross_predict(
     """Predict each fold by a calibrator fitted to the other folds; see :func:`cross_fit`."""
     # a class with a single row leaves no row out, so the rows judge themselves
     parts = list(split(table, folds)) or [(table, table)]
-    predicted = [make().fit_table(train).predict(test.scores) for train, test in parts]
+    predicted = [make().fit_table(train).map_(test.scores) for train, test in parts]
     columns = zip(*((t.scores, t.negatives, t.positives) for _, t in parts), strict=True)
     scores, negatives, positives = (np.concatenate(column) for column in columns)
     return CrossFitted(scores, np.concatenate(predicted), negatives, positives)

@@ -114,7 +114,9 @@ def _summary_path(path: PathLike) -> Path:
     return Path(path).with_suffix(".summary.json")
 
 
-def label_weights(calibrator: LWCal, scores: ArrayLike, y: ArrayLike) -> LabelWeights:
+def label_weights(
+    calibrator: LWCal, scores: ArrayLike, y: ArrayLike, *, scale: str | None = None
+) -> LabelWeights:
     """Return loss and weight of every label in a loss-weighted fit.
 
     Parameters
@@ -123,6 +125,8 @@ def label_weights(calibrator: LWCal, scores: ArrayLike, y: ArrayLike) -> LabelWe
         Fitted to these rows.
     scores, y : one-dimensional
         The rows of the fit, in any order.
+    scale : {"probability", "percent", "logit"}, optional
+        Scale of the scores; that of the fit by default.
 
     Returns
     -------
@@ -146,7 +150,7 @@ def label_weights(calibrator: LWCal, scores: ArrayLike, y: ArrayLike) -> LabelWe
                 "other calibrators have no label weights",
             )
         )
-    checked = as_scores(scores)
+    checked = as_scores(scores, scale=calibrator.scale_of(scale))
     labels = as_labels(y, pos_label=calibrator.pos_label)
     check_same_length(len(checked), len(labels), "y")
     loss = kernels.log_losses(np.where(labels == 1, checked, 1.0 - checked))
@@ -157,7 +161,7 @@ def label_weights(calibrator: LWCal, scores: ArrayLike, y: ArrayLike) -> LabelWe
         weight=calibrator.reliability_weights(loss),
         contradicts=(checked >= calibrator.threshold) != (labels == 1),
         p_raw=checked,
-        p_calibrated=calibrator.predict(checked),
+        p_calibrated=calibrator.map_.apply_unchecked(checked),
         summary={
             "method": type(calibrator).__name__,
             "n": calibrator.n_,

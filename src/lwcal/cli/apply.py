@@ -16,6 +16,7 @@ from lwcal.engines.duckdb.applying import apply_source
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError, message
 from lwcal.files import COMPRESSED, Format
+from lwcal.rows.scales import PROBABILITY
 
 if TYPE_CHECKING:
     from lwcal.engines.spark.source import Source as SparkSource
@@ -58,14 +59,18 @@ def apply(
         raise ParameterError(message("--out with a file name when --json is given", "-"))
     target = _target(rows, out, out_format, column_name, force_column, force)
     write = _write_on_spark if rows.on_spark else _write
-    written, dropped = write(rows, load_calibrator(calibrator), target)
+    fitted = load_calibrator(calibrator)
+    scale = rows.scale(fitted)
+    written, dropped = write(rows, fitted, target)
     if as_json:
         also = {"dropped": dropped} if dropped else {}
-        print_json({"rows": written, "column": column_name, "written": [out], **also})
-    elif out != STANDARD:
-        print(f"wrote {out}: {written:,} rows, new column {column_name}")
-    else:
-        note(f"wrote {written:,} rows, new column {column_name}")
+        about = {"rows": written, "column": column_name, "score_scale": scale}
+        print_json({**about, "written": [out], **also})
+        return
+    tell = note if out == STANDARD else print
+    name = "" if out == STANDARD else f" {out}:"
+    read = "" if scale == PROBABILITY else f"; score scale: {scale}"
+    tell(f"wrote{name} {written:,} rows, new column {column_name}{read}")
 
 
 class Target(NamedTuple):
@@ -94,12 +99,13 @@ def _target(
 
 def _write(rows: RowsRequest, calibrator: Calibrator, target: Target) -> tuple[int, int]:
     """Write the rows on this machine; return how many were written and how many dropped."""
+    scale = rows.scale(calibrator)
     with (
         ExitStack() as last,  # rows are printed after the source and its progress bar are closed
         rows.opened() as source,
     ):
         assert isinstance(source, Source)
-        score = rows.find_score(source)
+        score = rows.find_score(source, scale)
         done = apply_source(
             source,
             calibrator,
@@ -108,7 +114,9 @@ def _write(rows: RowsRequest, calibrator: Calibrator, target: Target) -> tuple[i
             target.form,
             column=target.column,
             replace_column=target.replace_column,
+            scale=scale,
             drop_invalid=rows.drop_invalid,
+            allow_drop_share=rows.drop_share,
             shown="standard output" if target.out == STANDARD else target.out,
         )
     rows.announce(score)
@@ -119,11 +127,12 @@ def _write(rows: RowsRequest, calibrator: Calibrator, target: Target) -> tuple[i
 
 def _write_on_spark(rows: RowsRequest, calibrator: Calibrator, target: Target) -> tuple[int, int]:
     """Write the rows from the workers of Spark; return how many were written and dropped."""
+    scale = rows.scale(calibrator)
     # from CSV to CSV only the score becomes a number
     with rows.opened(typed=target.form.name != "csv") as source:
         from lwcal.engines.spark import applying
 
-        score = rows.find_score(source)
+        score = rows.find_score(source, scale)
         done = applying.apply_source(
             cast("SparkSource", source),
             calibrator,
@@ -132,11 +141,13 @@ def _write_on_spark(rows: RowsRequest, calibrator: Calibrator, target: Target) -
             target.form,
             column=target.column,
             replace_column=target.replace_column,
+            scale=scale,
             drop_invalid=rows.drop_invalid,
+            allow_drop_share=rows.drop_share,
             overwrite=target.overwrite,
         )
     rows.announce(score)
     if done.dropped:
         total = done.rows + done.dropped
-        note(f"dropped {done.dropped:,} of {total:,} rows without a score in [0, 1]")
+        note(f"dropped {done.dropped:,} of {total:,} rows without a valid score")
     return done

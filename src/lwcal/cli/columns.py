@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from functools import partial
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,7 +14,10 @@ import pyarrow.compute as pc
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message
 from lwcal.rows import as_scores, is_missing
+from lwcal.rows.checks import known_scale
 from lwcal.rows.classes import OBVIOUS_KEYS, class_key
+from lwcal.rows.scales import LOGIT, PROBABILITY, RANGES
+from lwcal.rows.values import as_column, as_score_numbers
 
 SCORES = (
     "score",
@@ -36,8 +40,8 @@ PROBABILITY = "p_"
 """Beginning of the names of calibrated probabilities, such as p_calibrated."""
 
 
-def find_score(table: Any, source: str) -> str:
-    """Name the only column that is named like a score and holds numbers in [0, 1].
+def find_score(table: Any, source: str, scale: str = PROBABILITY) -> str:
+    """Name the only column that is named like a score and holds numbers of its scale.
 
     The only column with such a name is taken whatever it holds, because the check of its values
     gives a better message.
@@ -47,7 +51,7 @@ def find_score(table: Any, source: str) -> str:
     >>> find_score(pa.table({"Fraud_Score": [0.1, 0.9], "credit_score": [300, 700]}), "a.csv")
     'Fraud_Score'
     """
-    return _find(table, source, SCORES, _is_score, "--score")
+    return _find(table, source, SCORES, partial(_is_score, scale=scale), "--score")
 
 
 def find_label(table: Any, source: str, *, complete: bool = True) -> str:
@@ -96,13 +100,11 @@ def arrow_column(table: Any, name: str, source: str) -> Any:
     return table.column(name)
 
 
-def read_scores(table: Any, name: str, source: str) -> FloatArray:
-    """One column as checked scores, also when it was read as text."""
-    found = arrow_column(table, name, source)
-    if pa.types.is_string(found.type):
-        with suppress(pa.ArrowInvalid):  # the check below names the rows that are not numbers
-            found = pc.cast(found, pa.float64())
-    return as_scores(found.to_numpy(), name=f"column {name!r}")
+def read_scores(table: Any, name: str, source: str, scale: str) -> tuple[FloatArray, str]:
+    """One column as checked probabilities, also when it was read as text; and its scale."""
+    found = as_column(arrow_column(table, name, source), f"column {name!r}")
+    known = known_scale(found, scale, f"column {name!r}")
+    return as_scores(found, name=f"column {name!r}", scale=known), known
 
 
 def available(table: Any) -> str:
@@ -181,16 +183,19 @@ def plain_name(name: str) -> str:
     return name.strip().casefold().replace(" ", "_")
 
 
-def _is_score(column: Any) -> bool:
-    if pa.types.is_string(column.type):  # a CSV column that was read as text
-        try:
-            column = pc.cast(column, pa.float64())
-        except pa.ArrowInvalid:
-            return False
-    if not (pa.types.is_floating(column.type) or pa.types.is_integer(column.type)):
+def _is_score(column: Any, scale: str) -> bool:
+    is_number = pa.types.is_floating(column.type) or pa.types.is_integer(column.type)
+    if not (is_number or pa.types.is_string(column.type)):  # CSV columns may be text
         return False
-    ends = pc.min_max(column).as_py()
-    return ends["min"] is not None and ends["min"] >= 0 and ends["max"] <= 1
+    whole = as_column(column, "the column", allow_empty=True)
+    values, not_numeric, _, percent = as_score_numbers(whole)
+    values = values[~np.isnan(values)]
+    if not len(values) or not_numeric is not None:
+        return False
+    if percent is not None:
+        return scale != LOGIT
+    low, high = RANGES.get(scale, RANGES[LOGIT])
+    return bool(values.min() >= low and values.max() <= high)
 
 
 def _is_label(column: Any) -> bool:

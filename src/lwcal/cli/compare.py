@@ -15,7 +15,7 @@ from lwcal.cli.console import (
     with_interval,
 )
 from lwcal.cli.options import METHODS
-from lwcal.cli.request import RowsRequest, takes_rows
+from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
 from lwcal.diagnosis import DEFAULT_METHODS, Comparison
 from lwcal.diagnosis import compare as compare_table
 from lwcal.estimates import Estimate
@@ -52,9 +52,9 @@ def compare(
             found.table, methods=methods, noise_rates=known, on_progress=advance
         )
     if as_json:
-        print_json({**compared.to_dict(), "positive_class": found.positive})
+        print_json({**compared.to_dict(), **found.facts()})
     else:
-        stdout().print(_table(compared, found.positive_class))
+        stdout().print(_table(compared, found))
 
 
 def _methods(text: str | None) -> tuple[str, ...]:
@@ -66,10 +66,11 @@ def _methods(text: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(["identity", *names]))  # the raw score is the yardstick
 
 
-def _table(compared: Comparison, positive_class: str) -> Table:
+def _table(compared: Comparison, found: ReducedRows) -> Table:
     caption = (
-        f"{compared.n:,} rows, cross-fitted; positive class: {positive_class}; NLL (log loss) and "
-        "ECE corrected for label noise; 90% intervals, paired with the raw score"
+        f"{compared.n:,} rows, cross-fitted; positive class: {found.positive_class}; score "
+        f"scale: {found.table.scale}; NLL (log loss) and ECE corrected for label noise; 90% "
+        "intervals, paired with the raw score"
     )
     table = numbers_table(
         "\ncalibrator", "\nNLL", "minus\nraw score", "\nECE", "NLL as\nlabelled", caption=caption

@@ -11,7 +11,7 @@ from lwcal.cli.console import (
     stdout,
     with_interval,
 )
-from lwcal.cli.request import RowsRequest, takes_rows
+from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
 from lwcal.diagnosis import DEFAULT_METHODS, Diagnosis
 from lwcal.diagnosis import diagnose as diagnose_table
 
@@ -28,26 +28,27 @@ def diagnose(rows: RowsRequest, as_json: options.AsJson = False) -> int:
     with late_progress("calibrators", len(DEFAULT_METHODS)) as advance:
         diagnosis = diagnose_table(found.table, on_progress=advance)
     if as_json:
-        print_json({**diagnosis.to_dict(), "positive_class": found.positive})
+        print_json({**diagnosis.to_dict(), **found.facts()})
     else:
-        _print(diagnosis, found.positive_class)
+        _print(diagnosis, found)
     return NEGATIVE if diagnosis.recommendation.action == "audit" else 0
 
 
-def _print(diagnosis: Diagnosis, positive_class: str) -> None:
+def _print(diagnosis: Diagnosis, found: ReducedRows) -> None:
     console = stdout()
     console.print(f"[bold]{diagnosis.recommendation.sentence}[/bold]")
     console.print(f"{diagnosis.noise.sentence}\n")
-    console.print(_numbers(diagnosis, positive_class))
+    console.print(_numbers(diagnosis, found))
     console.print()
     console.print(_candidates(diagnosis))
     console.print(f"\nThe paper's protocol: {diagnosis.protocol.sentence}")
 
 
-def _numbers(diagnosis: Diagnosis, positive_class: str) -> Table:
+def _numbers(diagnosis: Diagnosis, found: ReducedRows) -> Table:
     facts = facts_table()
     facts.add_row("rows", f"{diagnosis.n:,}")
-    facts.add_row("positive class", positive_class)
+    facts.add_row("positive class", found.positive_class)
+    facts.add_row("score scale", found.table.scale)
     facts.add_row("positive labels", f"{diagnosis.base_rate:.1%}")
     facts.add_row("median loss m", f"{diagnosis.m:.4f}", "of the labels under the scores")
     facts.add_row("deviation s", f"{diagnosis.s:.4f}", "median absolute deviation of those losses")

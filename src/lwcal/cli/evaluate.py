@@ -56,8 +56,7 @@ def evaluate(
     known = known_noise_rates(noise_rates)
     source, path = rows_first(rows.source, calibrator)
     fitted = None if path is None else load_calibrator(path)
-    fitted_class = None if fitted is None else fitted.pos_label
-    found = replace(rows, source=source).reduce(fitted_class=fitted_class)
+    found = replace(rows, source=source).reduce(fitted=fitted)
     with late_progress("evaluating"):
         rates = None if noise_rates is None else _rates(found.table, known)
         judged: dict[str, Metrics] = {"raw score": _judge(found.table, rates)}
@@ -75,7 +74,7 @@ def _rates(table: ScoreTable, known: FlipRates | None) -> RatePosterior:
 
 
 def _calibrated(table: ScoreTable, calibrator: Calibrator) -> ScoreTable:
-    probabilities = calibrator.predict(table.scores)
+    probabilities = calibrator.map_(table.scores)
     return ScoreTable.from_counts(probabilities, table.negatives, table.positives)
 
 
@@ -93,7 +92,7 @@ def _document(
         for name, metrics in judged.items()
     }
     return {
-        "positive_class": found.positive,
+        **found.facts(),
         "noise_rates": None if rates is None else list(rates.mean()),
         "confidence": CONFIDENCE,
         "metrics": numbers,
@@ -103,7 +102,8 @@ def _document(
 def _table(judged: dict[str, Metrics], rates: RatePosterior | None, found: ReducedRows) -> Table:
     labels = "every label counts as right" if rates is None else _correction(rates)
     caption = (
-        f"{found.table.n:,} rows; positive class: {found.positive_class}; {labels}; 90% intervals"
+        f"{found.table.n:,} rows; positive class: {found.positive_class}; score scale: "
+        f"{found.table.scale}; {labels}; 90% intervals"
     )
     table = numbers_table("", *judged, caption=caption)
     for metric in next(iter(judged.values())):

@@ -19,6 +19,7 @@ from lwcal.diagnosis import deployment_protocol
 from lwcal.diagnosis.recommendation import recommend
 from lwcal.errors import OutputError, ParameterError, message
 from lwcal.files import check_writable
+from lwcal.rows.scales import PROBABILITY
 from lwcal.table import ScoreTable
 
 WEIGHT_FILES = (".csv", ".parquet")
@@ -66,7 +67,9 @@ def fit(
         calibrator.fit_table(found.table)
     save(calibrator, out, overwrite=force)
     if label_weights is not None and record is not None:
-        weights = weights_of_labels(cast("LWCal", calibrator), record.scores, record.labels)
+        weights = weights_of_labels(
+            cast("LWCal", calibrator), record.scores, record.labels, scale=PROBABILITY
+        )
         weights.write(label_weights, overwrite=force)
     written = [path for path in (out, label_weights) if path]
     if as_json:
@@ -124,7 +127,7 @@ def _document(
         "method": method,
         "n": table.n,
         "base_rate": table.base_rate,
-        "positive_class": found.positive,
+        **found.facts(),
         "grid": table.grid,
         "diagnostics": calibrator.diagnostics_,
         "advice": _advice(table, calibrator),
@@ -139,6 +142,7 @@ def _report(found: ReducedRows, calibrator: Calibrator, method: str, written: li
     facts.add_row("method", method)
     facts.add_row("rows", f"{table.n:,}", f"{table.base_rate:.1%} labelled positive")
     facts.add_row("positive class", found.positive_class)
+    facts.add_row("score scale", table.scale)
     if table.grid is not None:
         rounded = f"scores are rounded, as there are over {table.limit:,} distinct ones"
         facts.add_row("grid", "2^-20", rounded)

@@ -10,6 +10,7 @@ from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
 from lwcal.monitoring import Monitoring, reference_of
 from lwcal.monitoring import monitor as monitor_rows
 from lwcal.monitoring.verdict import THRESHOLDS, Snapshot
+from lwcal.rows.scales import PROBABILITY
 
 EFFECTS = {
     "scores": "PSI",
@@ -32,11 +33,11 @@ def monitor(
     """
     fitted = load_calibrator(calibrator)
     reference_of(fitted)  # refuses calibrators that cannot be monitored, before any row is read
-    found = rows.reduce(fitted_class=fitted.pos_label, needs_labels=False)
+    found = rows.reduce(fitted=fitted, needs_labels=False)
     with late_progress("comparing"):
         monitoring = _monitor(fitted, found)
     if as_json:
-        print_json({**monitoring.to_dict(), "positive_class": found.positive})
+        print_json({**monitoring.to_dict(), **found.facts()})
     else:
         _print(monitoring, found)
     return NEGATIVE if monitoring.verdict == "refit" else 0
@@ -45,7 +46,9 @@ def monitor(
 def _monitor(calibrator: Calibrator, found: ReducedRows) -> Monitoring:
     if found.labelled:
         return monitor_rows(calibrator, found.table)
-    return monitor_rows(calibrator, found.table.scores, sample_weight=found.table.negatives)
+    table = found.table
+    weights = table.negatives
+    return monitor_rows(calibrator, table.scores, sample_weight=weights, scale=PROBABILITY)
 
 
 def _print(monitoring: Monitoring, found: ReducedRows) -> None:
@@ -54,8 +57,10 @@ def _print(monitoring: Monitoring, found: ReducedRows) -> None:
     console.print(_tests(monitoring))
     console.print()
     console.print(_snapshots(monitoring))
+    console.print()
     if found.labelled:
-        console.print(f"\npositive class: {found.positive_class}", markup=False)
+        console.print(f"positive class: {found.positive_class}", markup=False)
+    console.print(f"score scale: {found.table.scale}")
 
 
 def _tests(monitoring: Monitoring) -> Table:

@@ -8,6 +8,7 @@ import typer
 
 from lwcal.calibrators import CALIBRATORS, Audited
 from lwcal.files import NAMES
+from lwcal.rows.scales import CHOICES as SCALES
 
 STANDARD = "-"
 """Standard input or output."""
@@ -63,7 +64,17 @@ Score: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--score",
-        help="Column of scores in [0, 1]. Default: the obvious one.",
+        help="Column of scores, in [0, 1] or on another --score-scale. Default: the obvious one.",
+        rich_help_panel=ROWS,
+    ),
+]
+ScoreScale: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--score-scale",
+        help="Scale of the scores: probability (0 to 1), percent (0 to 100), logit, or auto, which "
+        "decides from the values. Default: that of the calibrator at hand, else probability.",
+        autocompletion=one_of(SCALES),
         rich_help_panel=ROWS,
     ),
 ]
@@ -137,6 +148,14 @@ DropInvalid: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--drop-invalid", help="Drop unusable rows, and count them.", rich_help_panel=ROWS
+    ),
+]
+AllowDropShare: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--allow-drop-share",
+        help="Share of the rows that --drop-invalid may drop. Default: 0.5.",
+        rich_help_panel=ROWS,
     ),
 ]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace existing output files.")]

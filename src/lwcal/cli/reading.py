@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
 from lwcal.arrays import FloatArray, LabelArray
+from lwcal.calibrators import Calibrator
 from lwcal.cli.columns import arrow_column, read_scores
 from lwcal.cli.request import RowsRequest, class_name
 from lwcal.engines.duckdb.source import Source
@@ -28,10 +30,13 @@ class CheckedRows(NamedTuple):
     names : Names
         The columns of score, label and weight.
     scores, labels, weights : arrays
+        The scores are probabilities, whatever scale they were on.
     positive : str or None
         The positive class as people read it.
     named : object
         The positive class if it was named, in the type of the labels; a calibrator keeps it.
+    scale : str
+        Scale on which the scores arrived.
     """
 
     source: str
@@ -43,17 +48,19 @@ class CheckedRows(NamedTuple):
     weights: FloatArray | None
     positive: str | None
     named: Any
+    scale: str
 
     def pooled(self) -> ScoreTable:
         """Count the labels at every score."""
-        return ScoreTable.from_arrays(self.scores, self.labels, self.weights)
+        pooled = ScoreTable.from_arrays(self.scores, self.labels, self.weights)
+        return replace(pooled, scale=self.scale)
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """One column as it was read; missing values are NaN or None."""
         return _values(self.table, name, self.source)
 
 
-def read_rows(request: RowsRequest, *, fitted_class: Any = None) -> CheckedRows:
+def read_rows(request: RowsRequest, *, fitted: Calibrator | None = None) -> CheckedRows:
     """Read and check all rows; ids in a text file stay as written.
 
     The caller announces the columns once nothing else can fail.
@@ -66,14 +73,15 @@ def read_rows(request: RowsRequest, *, fitted_class: Any = None) -> CheckedRows:
         text = source.read()
         words = () if request.id is None else (request.id,)
         table = source.typed(words).read() if source.text else text
-    names, named = request.find_columns(table, source.name, fitted_class, complete=True)
-    scores = read_scores(table, names.score, source.name)
+    names, named = request.find_columns(table, source.name, fitted, complete=True)
+    scores, scale = read_scores(table, names.score, source.name, request.scale(fitted))
     raw = _values(table, names.label, source.name)
     labels = as_labels(raw, pos_label=named, name=f"column {names.label!r}")
     weights = _weights(table, names.weight, source.name)
     positive = raw[labels == 1]
     found = class_name(positive[0] if len(positive) else None, table, names.label)
-    return CheckedRows(source.name, table, text, names, scores, labels, weights, found, named)
+    columns = (scores, labels, weights)
+    return CheckedRows(source.name, table, text, names, *columns, found, named, scale)
 
 
 def _values(table: Any, name: str, source: str) -> npt.NDArray[Any]:

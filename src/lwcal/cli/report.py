@@ -17,14 +17,16 @@ from lwcal.files import check_writable
 from lwcal.report.build import TITLE
 from lwcal.report.page import template, write_report
 from lwcal.report.reproduction import of_files
+from lwcal.rows.scales import PROBABILITY
 
 
 class Content(NamedTuple):
-    """What the page is about: rows or counts, and the positive class."""
+    """What the page is about: rows or counts, the positive class, and the scale of the scores."""
 
     scores: Any
     y: Any
     positive_class: str
+    scale: str
     columns: dict[str, str | None]
     """Options that name the columns, as the page shows them."""
     more: dict[str, Any]
@@ -73,10 +75,11 @@ def report(
     if as_json:
         verdict = data.diagnosis.to_dict()["recommendation"]
         about = {"recommendation": verdict, "positive_class": content.positive_class}
-        print_json({**about, "written": [str(out)]})
+        print_json({**about, "score_scale": content.scale, "written": [str(out)]})
     else:
         print(data.diagnosis.recommendation.sentence)
         print(f"positive class: {content.positive_class}")
+        print(f"score scale: {content.scale}")
         print(f"wrote {out} ({out.stat().st_size / 1000:,.0f} kB)")
 
 
@@ -87,22 +90,29 @@ def _content(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Cont
     if trusted is not None:
         hint = "they are not available from saved tables, Spark or with --drop-invalid"
         raise ParameterError(f"--trusted needs single rows; {hint}.")
-    found = rows.reduce(fitted_class=fitted.pos_label)
-    columns = {"--score": rows.score, "--label": rows.label, "--weight": rows.weight}
-    return Content(found.table, None, found.positive_class, columns, {})
+    found = rows.reduce(fitted=fitted)
+    columns = {
+        "--score": rows.score,
+        "--score-scale": rows.score_scale,
+        "--label": rows.label,
+        "--weight": rows.weight,
+    }
+    return Content(found.table, None, found.positive_class, found.table.scale, columns, {})
 
 
 def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:
-    found = read_rows(rows, fitted_class=fitted.pos_label)
+    found = read_rows(rows, fitted=fitted)
     more = {
         "identities": None if rows.id is None else found.column(rows.id),
         "identity_name": rows.id or "row",
         "trusted": None if trusted is None else found.column(trusted),
         "sample_weight": found.weights,
         "pos_label": found.named,
+        "scale": PROBABILITY,  # they were converted when they were read
     }
     columns = {
         "--score": found.names.score,
+        "--score-scale": rows.score_scale,
         "--label": found.names.label,
         "--id": rows.id,
         "--trusted": trusted,
@@ -110,9 +120,8 @@ def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Co
         "--pos-label": rows.pos_label,
     }
     rows.announce(found.names.score, found.names.label)
-    return Content(
-        found.scores, found.column(found.names.label), found.positive or "", columns, more
-    )
+    y = found.column(found.names.label)
+    return Content(found.scores, y, found.positive or "", found.scale, columns, more)
 
 
 def _files(calibrator: Path, rows: RowsRequest) -> dict[str, Path]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
 import pyarrow as pa
 
+from lwcal.calibrators import Calibrator
 from lwcal.cli import options
 from lwcal.cli.columns import (
     arrow_column,
@@ -30,8 +31,10 @@ from lwcal.engines.duckdb.streams import opened_stream
 from lwcal.errors import ParameterError, message
 from lwcal.files import NAMES, format_of
 from lwcal.parameters import OneOf, check_parameter
+from lwcal.rows.checks import DROP_SHARE, check_drop_share
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.reducer import Names
+from lwcal.rows.scales import AUTO, PROBABILITY, check_scale
 from lwcal.rows.storage import is_table_file
 from lwcal.table import ScoreTable
 
@@ -66,6 +69,10 @@ class ReducedRows(NamedTuple):
         """The positive class, for people."""
         return self.positive or "not recorded in a saved table"
 
+    def facts(self) -> dict[str, Any]:
+        """How scores and labels were read, for programs."""
+        return {"positive_class": self.positive, "score_scale": self.table.scale}
+
 
 @dataclass(frozen=True)
 class RowsRequest:
@@ -73,6 +80,7 @@ class RowsRequest:
 
     source: options.ScoresFile
     score: options.Score = None
+    score_scale: options.ScoreScale = None
     label: options.Label = None
     weight: options.Weight = None
     pos_label: options.PosLabel = None
@@ -82,12 +90,19 @@ class RowsRequest:
     engine: options.Engine = DUCKDB
     master: options.Master = None
     drop_invalid: options.DropInvalid = False
+    allow_drop_share: options.AllowDropShare = None
 
     def __post_init__(self) -> None:
         """Refuse options that do not fit together before any row is read."""
         check_parameter("--engine", self.engine, OneOf(ENGINES))
         if self.form is not None:
             check_parameter("--format", self.form, OneOf(NAMES))
+        if self.score_scale is not None:
+            check_scale(self.score_scale, "--score-scale")
+        if self.allow_drop_share is not None:
+            check_drop_share(self.allow_drop_share, "--allow-drop-share")
+            if not self.drop_invalid:
+                raise ParameterError("--allow-drop-share works only with --drop-invalid; add it.")
         if self.master is not None and not self.on_spark:
             raise ParameterError(message("--engine spark with --master", f"--engine {self.engine}"))
         if self.on_spark and self.table is not None:
@@ -101,6 +116,23 @@ class RowsRequest:
     def on_spark(self) -> bool:
         """Whether Spark reads the rows."""
         return self.engine == SPARK
+
+    @property
+    def drop_share(self) -> float:
+        """Share of the rows that may be dropped."""
+        return DROP_SHARE if self.allow_drop_share is None else self.allow_drop_share
+
+    def scale(self, fitted: Calibrator | None = None) -> str:
+        """Scale of the scores: the named one, or else that of the calibrator at hand."""
+        if fitted is None:
+            return PROBABILITY if self.score_scale is None else self.score_scale
+        if self.score_scale == AUTO:
+            raise ParameterError(
+                "--score-scale auto does not work with a calibrator: a few new scores may hide "
+                f"their scale. This one was fitted to the scale {fitted.scale_of()}, which is the "
+                "default. Omit the option, or name a scale."
+            )
+        return fitted.scale_of(self.score_scale, "--score-scale")
 
     @property
     def name(self) -> str:
@@ -122,33 +154,39 @@ class RowsRequest:
         is_saved = paths and paths[0].suffix.lower() == ".parquet" and is_table_file(paths[0])
         return paths if is_saved else []
 
-    def reduce(self, *, fitted_class: Any = None, needs_labels: bool = True) -> ReducedRows:
+    def reduce(self, *, fitted: Calibrator | None = None, needs_labels: bool = True) -> ReducedRows:
         """Load saved tables, or count the rows of the source.
 
         Parameters
         ----------
-        fitted_class : object
-            Positive class of the calibrator at hand, which need not be named again.
+        fitted : Calibrator, optional
+            The calibrator at hand, whose positive class and scale need not be named again.
         needs_labels : bool
             Whether labels are required; without them the scores alone are counted.
         """
         saved = self.saved_tables()
         if saved:
             return self._load(saved)
+        scale = self.scale(fitted)
         with self.opened() as source:
             sample = source.sample(SAMPLE)
-            names, named = self.find_columns(
-                sample, source.name, fitted_class, needs_labels=needs_labels
-            )
+            names, named = self.find_columns(sample, source.name, fitted, needs_labels=needs_labels)
             if names.label == UNLABELLED:
                 source = source.unlabelled()
-            found = source.reduce(names, pos_label=named, drop_invalid=self.drop_invalid)
+            found = source.reduce(
+                names,
+                pos_label=named,
+                scale=scale,
+                drop_invalid=self.drop_invalid,
+                allow_drop_share=self.drop_share,
+            )
         labelled = names.label != UNLABELLED
         self.announce(names.score, names.label)
         if found.dropped.faults:
             note(str(found.dropped))
         positive = class_name(found.positive, sample, names.label) if labelled else None
-        return ReducedRows(ScoreTable.of_counts(found.counts, LIMIT), positive, named, labelled)
+        table = ScoreTable.of_counts(found.counts, LIMIT, found.scale)
+        return ReducedRows(table, positive, named, labelled)
 
     @contextmanager
     def opened(self, *, typed: bool = False) -> Iterator[Source | SparkSource]:
@@ -158,9 +196,9 @@ class RowsRequest:
                 source.check_ids(self.id)
             yield source
 
-    def find_score(self, source: Source | SparkSource) -> str:
+    def find_score(self, source: Source | SparkSource, scale: str) -> str:
         """Name the column of scores of an open source."""
-        return self.score or find_score(source.sample(SAMPLE), source.name)
+        return self.score or find_score(source.sample(SAMPLE), source.name, scale)
 
     def announce(self, score: str, label: str | None = None) -> None:
         """Note which columns were found, once nothing can be wrong with them."""
@@ -198,7 +236,7 @@ class RowsRequest:
         )
 
     def _load(self, saved: list[Path]) -> ReducedRows:
-        columns = ("score", "label", "weight", "pos_label", "id", "table")
+        columns = ("score", "score_scale", "label", "weight", "pos_label", "id", "table")
         given = next((name for name in columns if getattr(self, name) is not None), None)
         if given is not None:
             option = f"--{given.replace('_', '-')}"
@@ -211,14 +249,14 @@ class RowsRequest:
         self,
         sample: Any,
         source: str,
-        fitted_class: Any,
+        fitted: Calibrator | None,
         *,
         needs_labels: bool = True,
         complete: bool = False,
     ) -> tuple[Names, Any]:
         """Find the columns in the first rows or in all, and the positive class if it is named."""
         complete = complete or sample.num_rows < SAMPLE
-        score = self.score or find_score(sample, source)
+        score = self.score or find_score(sample, source, self.scale(fitted))
         is_absent = self.label is None and not has_label(sample, complete=complete)
         if is_absent and not needs_labels:
             return Names(score, UNLABELLED, self.weight), None
@@ -227,6 +265,7 @@ class RowsRequest:
         for name in names.used:
             arrow_column(sample, name, source)
         labels = arrow_column(sample, label, source).to_numpy()
+        fitted_class = None if fitted is None else fitted.pos_label
         return names, named_class(self.pos_label, fitted_class, labels)
 
 

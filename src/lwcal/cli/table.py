@@ -75,6 +75,7 @@ def _document(saved: ScoreTable, out: Path) -> dict[str, Any]:
         "base_rate": saved.base_rate,
         "entries": len(saved),
         "grid": saved.grid,
+        "score_scale": saved.scale,
         "written": [str(out)],
     }
 
@@ -83,5 +84,5 @@ def _print(saved: ScoreTable, out: Path) -> None:
     kind = "distinct scores" if saved.grid is None else "bins of width 2^-20"
     say(
         f"wrote {out}: {saved.n:,} rows ({saved.base_rate:.1%} labelled positive), "
-        f"{len(saved):,} {kind}"
+        f"{len(saved):,} {kind}; score scale: {saved.scale}"
     )

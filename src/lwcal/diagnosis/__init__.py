@@ -114,6 +114,7 @@ def diagnose(
     calibrator: Calibrator | None = None,
     confidence: float = 0.9,
     pos_label: Any = None,
+    scale: str | None = None,
     on_progress: Callable[[], None] = lambda: None,
 ) -> Diagnosis:
     """Diagnose whether calibrating on these labels is safe, and recommend an action.
@@ -135,6 +136,9 @@ def diagnose(
     pos_label : optional
         The positive class, when it is not obvious from the labels; by default that of the
         calibrator.
+    scale : {"probability", "percent", "logit", "auto"}, optional
+        Scale of the scores; by default that of the calibrator, or else probability. Omitted with
+        a ScoreTable.
     on_progress : callable, optional
         Called without arguments after each calibrator that was judged, of
         ``len(lwcal.diagnosis.DEFAULT_METHODS)``.
@@ -155,9 +159,10 @@ def diagnose(
     resampling = Resampling(confidence, N_RESAMPLES, random_state=0)
     model = Identity() if calibrator is None else calibrator
     model.check_parameters()
-    if pos_label is None and not isinstance(scores, ScoreTable):
-        pos_label = getattr(calibrator, "pos_label", None)
-    table = as_table(scores, y, sample_weight, pos_label=pos_label)
+    if not isinstance(scores, ScoreTable):
+        pos_label = getattr(calibrator, "pos_label", None) if pos_label is None else pos_label
+        scale = getattr(calibrator, "scale_", None) if scale is None else scale
+    table = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
     table.require_both_classes()
     pooled = pool_by_logit(table)
     posterior = infer(pooled, model.hypotheses())

@@ -114,6 +114,7 @@ def compare(
     confidence: float = 0.9,
     n_resamples: int = N_RESAMPLES,
     pos_label: Any = None,
+    scale: str | None = None,
     on_progress: Callable[[], None] = lambda: None,
 ) -> Comparison:
     """Cross-fit calibrators, and judge them by labels as they are and corrected for noise.
@@ -136,6 +137,8 @@ def compare(
         Number of bootstrap resamples behind each interval.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
+    scale : {"probability", "percent", "logit", "auto"}, optional
+        Scale of the scores; default: probability. Omitted with a ScoreTable.
     on_progress : callable, optional
         Called without arguments after each calibrator.
 
@@ -156,7 +159,7 @@ def compare(
     """
     names = checked_methods(methods)
     check_parameter("confidence", confidence, CONFIDENCE)
-    table = as_table(scores, y, sample_weight, pos_label=pos_label)
+    table = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
     table.require_both_classes()
     rates = as_rate_posterior(estimate_noise(table) if noise_rates is None else noise_rates)
     found = judge_all(

@@ -81,7 +81,7 @@ def bootstrap_difference(
         Labels, or a :class:`lwcal.ScoreTable` of scores and labels.
     prob_a, prob_b : one-dimensional, in [0, 1]
         The two sets of probabilities. For a table, one value for each of its ``scores``, such as
-        ``calibrator.predict(table.scores)``; ``prob_b`` is then the score itself by default.
+        ``calibrator.map_(table.scores)``; ``prob_b`` is then the score itself by default.
     sample_weight : one-dimensional, optional
         Frequencies: a row of weight 2 counts as two equal rows. The number of rows drawn is the
         sum of the weights, rounded.

@@ -34,6 +34,7 @@ def monitor(
     sample_weight: ArrayLike | None = None,
     *,
     pos_label: Any = None,
+    scale: str | None = None,
 ) -> Monitoring:
     """Compare new rows with those that a calibrator was fitted to.
 
@@ -64,6 +65,9 @@ def monitor(
         Frequencies: a row of weight 2 counts as two equal rows.
     pos_label : optional
         The positive class; that of the calibrator by default.
+    scale : {"probability", "percent", "logit"}, optional
+        Scale of the scores; that of the calibrator by default. Omitted with a ScoreTable, which
+        holds probabilities.
 
     Returns
     -------
@@ -84,12 +88,13 @@ def monitor(
     calibrator.check_is_fitted()
     reference = reference_of(calibrator)
     if isinstance(scores, ScoreTable):
-        new = as_table(scores, y, sample_weight, pos_label=pos_label)
+        new = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
         return _with_labels(reference, new, calibrator)
+    known = calibrator.scale_of(scale)
     if y is None:
-        return _without_labels(reference, calibrator, *_rows(scores, sample_weight))
+        return _without_labels(reference, calibrator, *_rows(scores, sample_weight, known))
     positive = calibrator.pos_label if pos_label is None else pos_label
-    new = as_table(scores, y, sample_weight, pos_label=positive)
+    new = as_table(scores, y, sample_weight, pos_label=positive, scale=known)
     return _with_labels(reference, new, calibrator)
 
 
@@ -104,8 +109,10 @@ def reference_of(calibrator: Calibrator) -> Reference:
     return reference
 
 
-def _rows(scores: ArrayLike, sample_weight: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
-    checked = as_scores(scores)
+def _rows(
+    scores: ArrayLike, sample_weight: ArrayLike | None, scale: str
+) -> tuple[FloatArray, FloatArray]:
+    checked = as_scores(scores, scale=scale)
     if sample_weight is None:
         return checked, np.ones(len(checked))
     return checked, as_weights(sample_weight, len(checked))

@@ -160,6 +160,7 @@ def estimate_noise(
     prior_clean: float = PRIOR_CLEAN,
     confidence: float = 0.9,
     pos_label: Any = None,
+    scale: str | None = None,
 ) -> NoiseEstimate:
     """Estimate how many labels of each class are wrong, from scores and labels alone.
 
@@ -181,6 +182,8 @@ def estimate_noise(
         Level of the credible intervals.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
+    scale : {"probability", "percent", "logit", "auto"}, optional
+        Scale of the scores; default: probability. Omitted with a ScoreTable.
 
     Returns
     -------
@@ -207,7 +210,7 @@ def estimate_noise(
         prior_strength=prior_strength,
         prior_clean=prior_clean,
     )
-    table = as_table(scores, y, sample_weight, pos_label=pos_label)
+    table = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
     table.require_both_classes()
     pooled = pool_by_logit(table)
     return estimate_from(infer(pooled, prior), pooled, confidence=confidence)

@@ -34,6 +34,7 @@ def build(
     identity_name: str = "row",
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
+    scale: str | None = None,
     title: str = TITLE,
     created: datetime | None = None,
     reproduction: Reproduction | None = None,
@@ -61,6 +62,9 @@ def build(
         Frequencies: a row of weight 2 counts as two equal rows.
     pos_label : optional
         The positive class; that of the calibrator by default.
+    scale : {"probability", "percent", "logit"}, optional
+        Scale of the scores; that of the calibrator by default. Omitted with a ScoreTable, which
+        holds probabilities.
     title : str, default "Calibration report"
     created : datetime, optional
         Date of the report; now by default. Everything else depends on the input alone.
@@ -85,10 +89,11 @@ def build(
     method = to_document(calibrator)["method"]
     positive = calibrator.pos_label if pos_label is None else pos_label
     if isinstance(scores, ScoreTable):
-        rows, table = None, as_table(scores, y, sample_weight, pos_label=pos_label)
+        rows, table = None, as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
         _refuse_identities(identities)
     else:
-        rows = check_rows(scores, y, sample_weight, identities, positive)
+        known = calibrator.scale_of(scale)
+        rows = check_rows(scores, y, sample_weight, identities, positive, known)
         table = rows.table()
     checked = _trusted_table(trusted, rows, positive)
     diagnosis = diagnose(table, calibrator=calibrator, confidence=label_views.CONFIDENCE)

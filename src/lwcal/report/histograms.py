@@ -39,7 +39,7 @@ def thresholds(table: ScoreTable, calibrator: Calibrator) -> Thresholds:
     >>> found.after.weight[[50, 150]], found.after.positives[[50, 150]]
     (array([1., 2.]), array([0.25, 1.5 ]))
     """
-    probabilities = calibrator.predict(table.scores)
+    probabilities = calibrator.map_(table.scores)
     weight = table.negatives + table.positives
     high = min(weighted_quantile(side, weight, HIGH) for side in (table.scores, probabilities))
     edges = _edges(next(grid for most, grid in GRIDS if high <= most))
@@ -58,7 +58,7 @@ def histograms(table: ScoreTable, calibrator: Calibrator) -> Histograms:
     weight = table.negatives + table.positives
     before, after = (
         _sums(_place(values, edges), weight, BINS)
-        for values in (table.scores, calibrator.predict(table.scores))
+        for values in (table.scores, calibrator.map_(table.scores))
     )
     return Histograms(before, after)
 
@@ -85,7 +85,7 @@ def _sums(place: IndexArray, values: FloatArray, bins: int) -> FloatArray:
 def map_curve(calibrator: Calibrator) -> MapCurve:
     """Evaluate the map on a regular grid."""
     scores = np.linspace(0.0, 1.0, BINS + 1)
-    return MapCurve(scores, calibrator.predict(scores))
+    return MapCurve(scores, calibrator.map_(scores))
 
 
 def weight_histogram(table: ScoreTable, calibrator: Calibrator) -> WeightHistogram:

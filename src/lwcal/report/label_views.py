@@ -71,9 +71,7 @@ def corrected_view(table: ScoreTable, calibrator: Calibrator, rates: RatePosteri
 
 def mapped(table: ScoreTable, calibrator: Calibrator) -> ScoreTable:
     """Pool the labels by calibrated probability."""
-    return ScoreTable.from_counts(
-        calibrator.predict(table.scores), table.negatives, table.positives
-    )
+    return ScoreTable.from_counts(calibrator.map_(table.scores), table.negatives, table.positives)
 
 
 def _plain(key: str, title: str, note: str, table: ScoreTable, calibrator: Calibrator) -> LabelView:

@@ -41,6 +41,7 @@ class ReportOptions(TypedDict, total=False):
     identity_name: str
     sample_weight: ArrayLike | None
     pos_label: Any
+    scale: str | None
     title: str
     created: datetime | None
     reproduction: Reproduction | None

@@ -55,11 +55,12 @@ def check_rows(
     sample_weight: ArrayLike | None,
     identities: ArrayLike | None,
     pos_label: Any,
+    scale: str,
 ) -> Rows:
     """Check the columns of rows."""
     if y is None:
         raise InputError("y is missing. Pass labels, or a ScoreTable in the place of scores.")
-    checked = as_scores(scores)
+    checked = as_scores(scores, scale=scale)
     labels = as_labels(y, pos_label=pos_label)
     check_same_length(len(checked), len(labels), "y")
     weights = None if sample_weight is None else as_weights(sample_weight, len(checked))

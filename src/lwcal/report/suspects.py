@@ -61,7 +61,7 @@ def most_suspicious(
     first = _first(wrong, loss)
     names = first if rows.identities is None else rows.identities[first]
     scores = rows.scores[first]
-    columns = (scores, calibrator.predict(scores), rows.named[first], wrong[first], loss[first])
+    columns = (scores, calibrator.map_(scores), rows.named[first], wrong[first], loss[first])
     return tuple(
         Suspect(_text(name), float(score), float(p), _text(label), float(w), float(lost))
         for name, score, p, label, w, lost in zip(names, *columns, strict=True)

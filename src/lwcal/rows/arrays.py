@@ -36,13 +36,13 @@ def as_columns(scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None)
     return Columns(first, labels, weights)
 
 
-def pool_plain(columns: Columns, pos_label: Any) -> Pooled | None:
+def pool_plain(columns: Columns, pos_label: Any, scale: str) -> Pooled | None:
     """Pool valid numbers without a look at single rows; None if a row needs one.
 
     A fit to a few hundred rows takes microseconds, which the general way would double.
     """
     scores, y, sample_weight = columns
-    values = valid_scores(scores)
+    values = valid_scores(scores, scale)
     labels = None if values is None else plain_labels(y, pos_label)
     if values is None or labels is None:
         return None
@@ -56,10 +56,8 @@ def pool_plain(columns: Columns, pos_label: Any) -> Pooled | None:
     return pooled
 
 
-def reduce_columns(columns: Columns, *, pos_label: Any, drop_invalid: bool) -> Reduction:
-    """Reduce columns to exact counts, row by row."""
-    reducer = Reducer(
-        NAMES, pos_label=pos_label, drop_invalid=drop_invalid, limit=None, drop_hint=DROP_HINT
-    )
+def reduce_columns(columns: Columns, **options: Any) -> Reduction:
+    """Reduce columns to exact counts, row by row; the options are those of :class:`Reducer`."""
+    reducer = Reducer(NAMES, limit=None, drop_hint=DROP_HINT, **options)
     reducer.add(*columns)
     return reducer.finish()

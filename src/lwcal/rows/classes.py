@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,14 @@ import numpy.typing as npt
 
 from lwcal.arrays import BoolArray, LabelArray
 from lwcal.errors import InputError
-from lwcal.rows.checks import MISSING_LABEL, Fault, InvalidRows, other_class
+from lwcal.rows.checks import (
+    MISSING_LABEL,
+    Fault,
+    InvalidRows,
+    RowNumbers,
+    other_class,
+    row_number,
+)
 from lwcal.rows.values import Column, is_arrow, is_missing_value, is_text
 
 NEGATIVE_OF = {
@@ -74,7 +81,29 @@ def obvious_pair(keys: Collection[str]) -> tuple[str, str] | None:
     return next((pair for pair in OBVIOUS_PAIRS if set(pair) <= set(keys)), None)
 
 
-def positive_key(classes: dict[str, Any], pos_label: Any, name: str) -> str | None:
+class Candidate(NamedTuple):
+    """A class that may be the positive one.
+
+    Attributes
+    ----------
+    shown : object
+        The label as it was first written.
+    rows : int
+    mean_score : float or None
+        Mean score of its rows, if they have scores.
+    """
+
+    shown: Any
+    rows: int
+    mean_score: float | None = None
+
+
+def positive_key(
+    classes: dict[str, Any],
+    pos_label: Any,
+    name: str,
+    candidates: Callable[[], list[Candidate]],
+) -> str | None:
     """Key of the positive class among at most two; None when only the negative one occurs.
 
     Parameters
@@ -85,6 +114,8 @@ def positive_key(classes: dict[str, Any], pos_label: Any, name: str) -> str | No
         The positive class if it was named, else None.
     name : str
         The column, as messages call it.
+    candidates : function
+        Returns what is known about the classes, to suggest one.
     """
     shown = " and ".join(repr(value) for value in classes.values())
     if pos_label is not None:
@@ -94,11 +125,41 @@ def positive_key(classes: dict[str, Any], pos_label: Any, name: str) -> str | No
     for negative, positive in OBVIOUS_PAIRS:  # part of the data may lack a class
         if set(classes) <= {negative, positive}:
             return positive
-    example = list(classes.values())[-1]
     raise InputError(
         f"{name} has the class{'es' * (len(classes) > 1)} {shown}, and it is not clear which one "
-        f"is positive. Name it, for example pos_label={example!r} (--pos-label {example})."
+        f"is positive. {suggestion(candidates())}"
     )
+
+
+def suggestion(candidates: list[Candidate]) -> str:
+    """Suggest a positive class: the one with the higher scores, or else the rarer one.
+
+    >>> suggestion([Candidate("bad", 5, 0.7), Candidate("good", 3, 0.2)])
+    "Name it. High scores go with 'bad' (mean 0.7, against 0.2): pos_label='bad' (--pos-label bad)."
+    >>> suggestion([Candidate("bad", 5), Candidate("good", 20)])
+    "Name it. 'bad' is rarer (5 of 25 rows): pos_label='bad' (--pos-label bad)."
+    >>> suggestion([Candidate("a", 5), Candidate("b", 5)])
+    "Name it: pos_label='a' (--pos-label a) or pos_label='b' (--pos-label b)."
+    >>> suggestion([Candidate("good", 20)])
+    'Name it with pos_label (--pos-label).'
+    """
+    if len(candidates) == 2:
+        one, other = candidates
+        if one.mean_score is not None and other.mean_score is not None:
+            low, high = sorted(candidates, key=lambda candidate: candidate.mean_score or 0.0)
+            means = f"mean {high.mean_score:.3g}, against {low.mean_score:.3g}"
+            if high.mean_score != low.mean_score:
+                return f"Name it. High scores go with {high.shown!r} ({means}): {_named(high)}."
+        if one.rows != other.rows:
+            rare = min(candidates, key=lambda candidate: candidate.rows)
+            share = f"{rare.rows:,} of {one.rows + other.rows:,} rows"
+            return f"Name it. {rare.shown!r} is rarer ({share}): {_named(rare)}."
+        return f"Name it: {_named(one)} or {_named(other)}."
+    return "Name it with pos_label (--pos-label)."
+
+
+def _named(candidate: Candidate) -> str:
+    return f"pos_label={candidate.shown!r} (--pos-label {candidate.shown})"
 
 
 def too_many_classes(name: str, found: str) -> InputError:
@@ -110,7 +171,11 @@ def too_many_classes(name: str, found: str) -> InputError:
 
 
 def find_missing(
-    codes: CodeArray, first_row: int, name: str, invalid: InvalidRows, bad: BoolArray | None = None
+    codes: CodeArray,
+    first_row: RowNumbers,
+    name: str,
+    invalid: InvalidRows,
+    bad: BoolArray | None = None,
 ) -> BoolArray | None:
     """Count missing labels; return which rows are invalid: those before, and these."""
     if codes.dtype == np.uint8:
@@ -159,7 +224,7 @@ class Classes:
         self._spellings: list[list[Any]] = [[], []]
         self._places: dict[Any, int] = {0: 0, 1: 1}
 
-    def encode(self, column: Column, first_row: int) -> CodeArray:
+    def encode(self, column: Column, first_row: RowNumbers) -> CodeArray:
         """Return the place of each row's class, or MISSING; the batch begins with this row."""
         values, dictionary = _plain(column)
         if dictionary is not None:
@@ -217,22 +282,23 @@ class Classes:
         self._spellings.append([value])
         return len(self.keys) - 1
 
-    def _count(self, codes: CodeArray, first_row: int) -> None:
+    def _count(self, codes: CodeArray, first_row: RowNumbers) -> None:
         found, first, counts = _distinct(codes)
         for place, row, count in zip(found, first, counts, strict=True):
             if place == MISSING:
                 continue
             self.counts[place] += count
             if self.first_rows[place] < 0:
-                self.first_rows[place] = first_row + row
+                self.first_rows[place] = row_number(first_row, row)
 
-    def add(self, value: Any, count: int) -> None:
-        """Add rows that were counted elsewhere, where rows have no numbers."""
+    def add(self, value: Any, count: int) -> int:
+        """Add rows that were counted elsewhere, where rows have no numbers; return their place."""
         place = self.place(value)
         if place == MISSING:
             self.missing += count
         else:
             self.counts[place] += count
+        return place
 
     def spellings(self, place: int) -> list[Any]:
         """Every way in which this class was written."""
@@ -242,11 +308,26 @@ class Classes:
         """A label of this class, as it was first written."""
         return self.spellings(place)[0]
 
-    def meaning(self, pos_label: Any, *, name: str) -> Meaning:
+    def meaning(
+        self,
+        pos_label: Any,
+        *,
+        name: str,
+        mean_score: Callable[[int], float | None] = lambda place: None,
+    ) -> Meaning:
         """Say which classes are negative and positive, from all that were met.
 
         When there are more than two, an obvious pair (0/1, no/yes) is used if at least half of
         the rows have it. The other classes are then faults.
+
+        Parameters
+        ----------
+        pos_label : object
+            The positive class if it was named, else None.
+        name : str
+            The column, as messages call it.
+        mean_score : function
+            Returns the mean score of the rows of a class, or None if it is not known.
         """
         met = {self.keys[place]: place for place in np.flatnonzero(self.counts).tolist()}
         pair = list(met) if len(met) <= 2 else self._usual_pair(met)
@@ -254,7 +335,14 @@ class Classes:
         if met and (not pair or (named in met and named not in pair)):
             raise too_many_classes(name, self._listed(met.values()))
         classes = {key: self.shown(met[key]) for key in sorted(pair)}
-        positive = positive_key(classes, pos_label, name) if classes else None
+
+        def candidates() -> list[Candidate]:
+            return [
+                Candidate(shown, int(self.counts[met[key]]), mean_score(met[key]))
+                for key, shown in classes.items()
+            ]
+
+        positive = positive_key(classes, pos_label, name, candidates) if classes else None
         codes = {met[key]: int(key == positive) for key in pair}
         return Meaning(codes, [place for place in met.values() if place not in codes])
 

@@ -10,7 +10,16 @@ import numpy.typing as npt
 
 from lwcal.arrays import BoolArray
 from lwcal.errors import InputError
-from lwcal.rows.reducer import Frame, Names, Reducer, Reduction, columns_of
+from lwcal.rows.reducer import (
+    AnyReducer,
+    AutoReducer,
+    Frame,
+    Names,
+    Reduction,
+    columns_of,
+    make_reducer,
+)
+from lwcal.rows.scales import scale_of_all
 from lwcal.rows.values import Column, is_arrow
 
 MOST_GROUPS = 1000
@@ -25,24 +34,27 @@ def reduce_by_group(
 ) -> dict[Group, Reduction]:
     """Reduce the rows of each group; with several columns, a group is a tuple of their values."""
     keys = [by] if isinstance(by, str) else list(by)
-    reducers: dict[Group, Reducer] = {}
+    reducers: dict[Group, AnyReducer] = {}
+    first_row = 0
     for batch in batches:
         for columns in columns_of(batch, [*names.used, *keys]):
-            rows = columns[: len(names.used)]
+            used = columns[: len(names.used)]
             for values, mask in _groups(columns[len(names.used) :]):
                 group = values[0] if isinstance(by, str) else values
                 reducer = _reducer_of(reducers, group, names, options)
-                reducer.add(*(_filter(column, mask) for column in rows))
-    return {group: _finish(group, reducer) for group, reducer in reducers.items()}
+                rows = first_row + np.flatnonzero(mask)
+                reducer.add(*(_filter(column, mask) for column in used), rows=rows)
+            first_row += len(columns[0])
+    return _finish_all(reducers, names)
 
 
 def _reducer_of(
-    reducers: dict[Group, Reducer], group: Group, names: Names, options: dict[str, Any]
-) -> Reducer:
+    reducers: dict[Group, AnyReducer], group: Group, names: Names, options: dict[str, Any]
+) -> AnyReducer:
     if group not in reducers:
         if len(reducers) == MOST_GROUPS:
             raise too_many_groups()
-        reducers[group] = Reducer(names.shown(), chunk=CHUNK, **options)
+        reducers[group] = make_reducer(names.shown(), chunk=CHUNK, **options)
     return reducers[group]
 
 
@@ -53,9 +65,16 @@ def too_many_groups() -> InputError:
     )
 
 
-def _finish(group: Group, reducer: Reducer) -> Reduction:
+def _finish_all(reducers: dict[Group, AnyReducer], names: Names) -> dict[Group, Reduction]:
+    """Finish all groups; an unknown scale is decided from the scores of all of them."""
+    unsure = [reducer for reducer in reducers.values() if isinstance(reducer, AutoReducer)]
+    scale = scale_of_all((one.seen for one in unsure), names.shown().score) if unsure else None
+    return {group: _finish(group, reducer, scale) for group, reducer in reducers.items()}
+
+
+def _finish(group: Group, reducer: AnyReducer, scale: str | None) -> Reduction:
     try:
-        return reducer.finish()
+        return reducer.finish(scale) if isinstance(reducer, AutoReducer) else reducer.finish()
     except InputError as error:
         raise InputError(f"group {group!r}: {error}") from None
 

@@ -10,10 +10,19 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, missing_extra
-from lwcal.rows.checks import DROP_HINT, InvalidRows, check_scores, check_weights
+from lwcal.rows.checks import (
+    DROP_HINT,
+    DROP_SHARE,
+    InvalidRows,
+    RowNumbers,
+    check_drop_share,
+    check_scores,
+    check_weights,
+)
 from lwcal.rows.classes import OBVIOUS_KEYS, Classes, CodeArray, class_faults, find_missing
 from lwcal.rows.counts import CHUNK, LIMIT, NOTHING, Counts, RowCounter, add_counts
-from lwcal.rows.values import Column, as_column, no_rows, package_of
+from lwcal.rows.scales import AUTO, PROBABILITY, SCALES, SeenScores, check_scale
+from lwcal.rows.values import Column, as_column, as_score_numbers, no_rows, package_of
 
 Frame: TypeAlias = Any
 """A pandas DataFrame, a polars DataFrame or LazyFrame, an Arrow table, dataset, record batch or
@@ -139,11 +148,12 @@ class Names(NamedTuple):
 
 
 class Reduction(NamedTuple):
-    """Counts, the rows that were dropped, and the label of the positive class."""
+    """Counts, the dropped rows, the label of the positive class, and the scale of the scores."""
 
     counts: Counts
     dropped: InvalidRows
     positive: Any = None
+    scale: str = PROBABILITY
 
 
 def log_rows(
@@ -159,19 +169,22 @@ def log_rows(
 
 
 def reduce_batches(
-    batches: Iterable[Frame],
-    names: Names,
-    *,
-    pos_label: Any = None,
-    drop_invalid: bool = False,
-    limit: int | None = LIMIT,
+    batches: Iterable[Frame], names: Names, *, scale: str = PROBABILITY, **options: Any
 ) -> Reduction:
-    """Reduce frames to counts."""
-    reducer = Reducer(names.shown(), pos_label=pos_label, drop_invalid=drop_invalid, limit=limit)
+    """Reduce frames to counts; the options are those of :class:`Reducer`."""
+    reducer = make_reducer(names.shown(), scale=scale, **options)
     for batch in batches:
         for columns in columns_of(batch, names.used):
             reducer.add(*columns)
     return reducer.finish()
+
+
+def make_reducer(names: Names, *, scale: str = PROBABILITY, **options: Any) -> AnyReducer:
+    """Make a reducer for a scale, or for one that the values decide."""
+    check_scale(scale)
+    if scale == AUTO:
+        return AutoReducer(names, **options)
+    return Reducer(names, scale=scale, **options)
 
 
 class Reducer:
@@ -183,8 +196,12 @@ class Reducer:
         The columns, as messages call them.
     pos_label : object, optional
         The positive class, if it was named.
+    scale : str
+        Scale of the scores.
     drop_invalid : bool
         Whether invalid rows are dropped instead of refused.
+    allow_drop_share : float
+        Share of the rows that may be dropped.
     limit : int or None
         Distinct scores beyond which scores are rounded.
     chunk : int
@@ -198,12 +215,17 @@ class Reducer:
         names: Names,
         *,
         pos_label: Any = None,
+        scale: str = PROBABILITY,
         drop_invalid: bool = False,
+        allow_drop_share: float = DROP_SHARE,
         limit: int | None = LIMIT,
         chunk: int = CHUNK,
         drop_hint: str = DROP_HINT,
     ) -> None:
+        check_drop_share(allow_drop_share)
         self._names = names
+        self._scale = scale
+        self._allowed = allow_drop_share
         self._pos_label = pos_label
         self._drop = drop_invalid
         self._limit = limit
@@ -216,12 +238,26 @@ class Reducer:
         self._shared = 1 if drop_invalid else 2
         self._counters: dict[int, RowCounter] = {}
 
-    def add(self, scores: Column, labels: Column, weights: Column | None = None) -> None:
-        """Count a batch of rows, given as arrays of numpy or pyarrow."""
-        first_row = self._invalid.rows
+    def add(
+        self,
+        scores: Column,
+        labels: Column,
+        weights: Column | None = None,
+        *,
+        rows: RowNumbers | None = None,
+    ) -> None:
+        """Count a batch of rows, given as arrays of numpy or pyarrow.
+
+        Parameters
+        ----------
+        scores, labels, weights : arrays
+        rows : int array, optional
+            Numbers of the rows in their source; by default they follow those before.
+        """
+        first_row = self._invalid.rows if rows is None else rows
         self._invalid.rows += len(scores)
         names, invalid = self._names, self._invalid
-        values, bad = check_scores(scores, first_row, names.score, invalid)
+        values, bad = check_scores(scores, first_row, names.score, invalid, self._scale)
         codes = self._classes.encode(labels, first_row)
         bad = find_missing(codes, first_row, names.label, invalid, bad)
         weight = None
@@ -258,14 +294,17 @@ class Reducer:
         invalid, names = self._invalid, self._names
         if not invalid.rows:
             raise InputError(no_rows(names.score))
+        invalid.refuse_mixture(names.score)
         if any(fault.name == names.score for fault in invalid.faults.values()):
             self._refuse_unless_dropping()  # labels of rows without a score could be anything
         codes = self._understand_classes()
         self._refuse_unless_dropping()
+        invalid.check_drop_share(self._allowed)
         parts = [self._by_label(number, codes) for number in self._counters]
         positive = next((place for place, code in codes.items() if code == 1), None)
         shown_class = None if positive is None else self._classes.shown(positive)
-        found = Reduction(add_counts([*parts, NOTHING], self._limit), invalid, shown_class)
+        counted = add_counts([*parts, NOTHING], self._limit)
+        found = Reduction(counted, invalid, shown_class, self._scale)
         check_not_empty(found)
         counts = found.counts
         log_rows(invalid.rows, len(counts.low), rounded=counts.rounded, dropped=invalid)
@@ -278,10 +317,20 @@ class Reducer:
     def _understand_classes(self) -> dict[int, int]:
         """Find the negative (0) and positive (1) classes; rows of others are invalid."""
         name = self._names.label
-        meaning = self._classes.meaning(self._pos_label, name=name)
+        meaning = self._classes.meaning(self._pos_label, name=name, mean_score=self._mean_score)
         for fault in class_faults(self._classes, meaning, name):
             self._invalid.add(fault)
         return meaning.codes
+
+    def _mean_score(self, place: int) -> float | None:
+        """Mean score of the rows of a class."""
+        number, offset = divmod(place, self._shared)
+        counter = self._counters.get(number)
+        if counter is None:
+            return None  # none of its rows is valid
+        counts = counter.counts()
+        weight = (counts.negatives, counts.positives)[offset]
+        return float(np.average(counts.scores, weights=weight)) if weight.any() else None
 
     def _by_label(self, number: int, codes: dict[int, int]) -> Counts:
         """Turn a counter's counts of classes into counts of negatives and positives."""
@@ -294,6 +343,45 @@ class Reducer:
                 totals[code] += column
                 is_used = True
         return counts._replace(negatives=totals[0], positives=totals[1]) if is_used else NOTHING
+
+
+class AutoReducer:
+    """Takes columns batch by batch while their scale is unknown, and decides it from all values.
+
+    It counts the rows on every scale at once. So one pass is enough, as a stream allows only one.
+
+    Parameters
+    ----------
+    names : Names
+        The columns, as messages call them.
+    **options
+        As for :class:`Reducer`.
+    """
+
+    def __init__(self, names: Names, **options: Any) -> None:
+        self.seen = SeenScores()
+        self._name = names.score
+        self._of_scale = {scale: Reducer(names, scale=scale, **options) for scale in SCALES}
+
+    def add(
+        self,
+        scores: Column,
+        labels: Column,
+        weights: Column | None = None,
+        *,
+        rows: RowNumbers | None = None,
+    ) -> None:
+        """Count a batch of rows, given as arrays of numpy or pyarrow."""
+        self.seen.look_at(as_score_numbers(scores))
+        for reducer in self._of_scale.values():
+            reducer.add(scores, labels, weights, rows=rows)
+
+    def finish(self, scale: str | None = None) -> Reduction:
+        """Return the counts of all rows on the scale that they tell, or on this one."""
+        return self._of_scale[scale or self.seen.scale(self._name)].finish()
+
+
+AnyReducer: TypeAlias = Reducer | AutoReducer
 
 
 def check_not_empty(found: Reduction) -> None:

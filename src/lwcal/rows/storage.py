@@ -11,6 +11,7 @@ import numpy as np
 from lwcal.errors import ArtifactError, missing_extra
 from lwcal.files import PathLike, replacing
 from lwcal.rows.counts import GRID, Counts, exact_counts, rounded_counts
+from lwcal.rows.scales import PROBABILITY, SCALES
 
 KEY = b"lwcal_table"
 VERSION = 1
@@ -19,13 +20,24 @@ ROUNDED = ("low", "high", "negatives", "positives")
 
 
 def save_counts(
-    counts: Counts, limit: int | None, path: PathLike, *, overwrite: bool = False
+    counts: Counts,
+    limit: int | None,
+    path: PathLike,
+    *,
+    scale: str = PROBABILITY,
+    overwrite: bool = False,
 ) -> None:
-    """Write counts atomically."""
+    """Write counts atomically, with the scale on which their scores arrived."""
     pa, parquet = _arrow()
     names = ROUNDED if counts.rounded else EXACT
     columns = counts[:4] if counts.rounded else counts[1:4]
-    about = {"version": VERSION, "grid": GRID if counts.rounded else None, "limit": limit}
+    about: dict[str, Any] = {
+        "version": VERSION,
+        "grid": GRID if counts.rounded else None,
+        "limit": limit,
+    }
+    if scale != PROBABILITY:  # a field that earlier files lack needs no new version
+        about["scale"] = scale
     table = pa.table(dict(zip(names, columns, strict=True)))
     table = table.replace_schema_metadata({KEY: json.dumps(about).encode()})
     with replacing(path, overwrite=overwrite) as temporary:
@@ -41,8 +53,8 @@ def is_table_file(path: PathLike) -> bool:
         return False  # the function that reads it as rows reports the error
 
 
-def load_counts(path: PathLike) -> tuple[Counts, int | None]:
-    """Read counts and their limit; refuse anything that ``save_counts`` cannot have written."""
+def load_counts(path: PathLike) -> tuple[Counts, int | None, str]:
+    """Read counts, their limit and their scale; refuse what ``save_counts`` cannot have written."""
     table = _read(path)
     about = _about(table.schema.metadata or {}, path)
     names = EXACT if about["grid"] is None else ROUNDED
@@ -53,7 +65,7 @@ def load_counts(path: PathLike) -> tuple[Counts, int | None]:
     problem = counts.problem()
     if problem:
         raise _damaged(path, problem)
-    return counts, about["limit"]
+    return counts, about["limit"], about["scale"]
 
 
 def _read(path: PathLike) -> Any:
@@ -84,7 +96,10 @@ def _about(metadata: dict[bytes, bytes], path: PathLike) -> dict[str, Any]:
         )
     if not (limit is None or (isinstance(limit, int) and limit >= 0)):
         raise _damaged(path, f"its limit must be a whole number, not {limit!r}")
-    return {"grid": grid, "limit": limit}
+    scale = about.get("scale", PROBABILITY)
+    if scale not in SCALES:
+        raise _damaged(path, f"its scale must be one of {', '.join(SCALES)}, not {scale!r}")
+    return {"grid": grid, "limit": limit, "scale": scale}
 
 
 def _damaged(path: PathLike, problem: str) -> ArtifactError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -29,6 +30,11 @@ NOUNS = {
 """What the values of a parameter are called in messages."""
 TRUTH = {"true": 1.0, "false": 0.0}
 """Text of booleans, in lower case: a CSV file holds them as words."""
+EXPONENT = r"([eE][+-]?[0-9]+)?"
+COMMA_NUMBER = rf"[+-]?[0-9]*,[0-9]+{EXPONENT}"
+"""Text of a number with a decimal comma. It works as a regular expression of Java too."""
+PERCENT_NUMBER = rf"([+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+){EXPONENT})\s*%"
+"""Text of a number with a percent sign; the first group is the number."""
 
 
 def is_missing(values: npt.NDArray[Any]) -> BoolArray:
@@ -158,11 +164,14 @@ class Numbers(NamedTuple):
         Rows that hold something else; None when there are none.
     original : array
         The values as they arrived, to be shown in messages.
+    percent : bool array or None
+        Rows whose text has a percent sign, so that 6.1 means 0.061; None when there are none.
     """
 
     values: FloatArray
     not_numeric: BoolArray | None
     original: npt.NDArray[Any]
+    percent: BoolArray | None = None
 
 
 def as_numbers(column: Column) -> Numbers:
@@ -171,12 +180,55 @@ def as_numbers(column: Column) -> Numbers:
     >>> as_numbers(np.array(["0.5", "NA", "high"], dtype=object))[:2]
     (array([0.5, nan, nan]), array([False, False,  True]))
     """
-    array = _from_arrow(column) if is_arrow(column) else column
+    array = _plain_array(column)
     if array.dtype.kind in "fiub":
         values = np.ascontiguousarray(array, dtype=np.float64)
         return Numbers(values, None, values)
+    return _one_by_one(array)
+
+
+def as_score_numbers(column: Column) -> Numbers:
+    """Read a column of scores as numbers: texts may have a decimal comma or a percent sign.
+
+    Weights may not: in them a comma could separate thousands.
+
+    >>> numbers = as_score_numbers(np.array(["0,061", "6.1 %", "high"], dtype=object))
+    >>> numbers.values, numbers.percent
+    (array([0.061, 6.1  ,   nan]), array([False,  True, False]))
+    """
+    array = _plain_array(column)
+    if array.dtype.kind in "fiub":
+        values = np.ascontiguousarray(array, dtype=np.float64)
+        return Numbers(values, None, values)
+    listed = array.tolist()
+    split = [split_percent(value) for value in listed]
+    percent = np.fromiter((is_signed for _, is_signed in split), np.bool_, count=len(split))
+    read = _one_by_one(as_objects([value for value, _ in split]))
+    return read._replace(original=array, percent=percent if percent.any() else None)
+
+
+def split_percent(value: Any) -> tuple[Any, bool]:
+    """Write a score as Python reads it, and say whether it had a percent sign.
+
+    >>> split_percent("6,1 %"), split_percent("0,061"), split_percent("1,234.5"), split_percent(6)
+    (('6.1', True), ('0.061', False), ('1,234.5', False), (6, False))
+    """
+    if isinstance(value, bytes):
+        value = value.decode(errors="replace")
+    if not isinstance(value, str):
+        return value, False
+    text = value.strip()
+    if text.endswith("%"):
+        found = re.fullmatch(PERCENT_NUMBER, text)
+        return (found[1].replace(",", "."), True) if found else (value, False)
+    is_comma = "," in text and re.fullmatch(COMMA_NUMBER, text)
+    return (text.replace(",", ".") if is_comma else value), False
+
+
+def _plain_array(column: Column) -> npt.NDArray[Any]:
+    array = _from_arrow(column) if is_arrow(column) else column
     # dates become text, because numpy would count their nanoseconds
-    return _one_by_one(array.astype(str) if array.dtype.kind in "mM" else array)
+    return array.astype(str) if array.dtype.kind in "mM" else array
 
 
 def parse_number(value: Any) -> float | None:

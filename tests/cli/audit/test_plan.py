@@ -134,6 +134,7 @@ def test_json_is_for_programs(here, capsys):
     assert json.loads(capsys.readouterr().out) == {
         "n": 800,
         "positive_class": "1",
+        "score_scale": "probability",
         "checked_before": 0,
         "planned": 30,
         "seed": 0,

@@ -12,6 +12,7 @@ from lwcal.artifact.export.simplification import knot_count, largest_error, simp
 from lwcal.calibrators import Calibrator
 from lwcal.errors import ParameterError, message
 from lwcal.maps import Map
+from lwcal.rows.scales import PROBABILITY
 
 
 class ExportedMaps(NamedTuple):
@@ -28,12 +29,15 @@ class ExportedMaps(NamedTuple):
         How far outside [0, 1] a score may lie. Such scores are clipped to [0, 1].
     description : tuple of str
         Lines that describe where the maps come from.
+    scale : str
+        Scale on which scores arrive; the maps take probabilities.
     """
 
     maps: tuple[Map, ...]
     classes: tuple[Any, ...]
     tolerance: float
     description: tuple[str, ...]
+    scale: str = PROBABILITY
 
     def predict(self, scores: FloatArray) -> FloatArray:
         """Map rows of scores in [0, 1] to one probability per row, or one per class."""
@@ -83,13 +87,21 @@ def _exported(
         description.append(f"Classes: {', '.join(map(repr, classes))}.")
     for calibrator, used in zip(calibrators, maps, strict=True):
         description += _describe(calibrator, used, max_error)
-    return ExportedMaps(tuple(maps), classes, tolerance, tuple(description))
+    return ExportedMaps(tuple(maps), classes, tolerance, tuple(description), _scale(calibrators))
+
+
+def _scale(calibrators: list[Calibrator]) -> str:
+    """The scale of a calibrator; those of a classifier all take its probabilities."""
+    return calibrators[0].scale_of()
 
 
 def _describe(calibrator: Calibrator, used: Map, max_error: float | None) -> list[str]:
     """Describe a calibrator in lines without line breaks, whatever its parameters contain."""
+    scale = calibrator.scale_of()
     lines = [f"{calibrator!r}".replace("\n", " "), f"Fitted to {calibrator.n_:,} labels."]
     lines = [" ".join(line.split()) for line in lines]
+    if scale != PROBABILITY:
+        lines.append(f"Scores are on the scale {scale}.")
     if calibrator.diagnostics_:
         values = (f"{name} = {value:.6g}" for name, value in calibrator.diagnostics_.items())
         lines.append(f"Diagnostics: {', '.join(values)}.")

@@ -9,6 +9,7 @@ from lwcal.calibrators import CALIBRATORS, Calibrator
 from lwcal.calibrators.decision import CHOICES
 from lwcal.parameters import Between, OneOf, Rule
 from lwcal.reference import FIELDS, MOST_BINS
+from lwcal.rows.scales import SCALES
 
 SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 SLOPE = {"type": "number", "minimum": 0}
@@ -91,6 +92,11 @@ def json_schema() -> dict[str, Any]:
                 "exclusiveMinimum": 0,
                 "maximum": 1,
                 "description": "Width of the grid that the scores were rounded to before the fit.",
+            },
+            "scale": {
+                "enum": list(SCALES),
+                "default": SCALES[0],
+                "description": "Scale on which scores arrive. The map takes probabilities.",
             },
             "reference": {
                 "type": "object",

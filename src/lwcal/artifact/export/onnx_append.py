@@ -15,8 +15,9 @@ from lwcal.artifact.export.onnx_model import (
     serialise,
 )
 from lwcal.artifact.export.onnx_nodes import Nodes
-from lwcal.errors import InputError, message
+from lwcal.errors import InputError, ParameterError, message
 from lwcal.files import PathLike
+from lwcal.rows.scales import PROBABILITY
 
 if TYPE_CHECKING:
     import onnx
@@ -32,6 +33,12 @@ def append_to_onnx(exported: ExportedMaps, path: PathLike) -> bytes:
     A calibrator uses the second of two columns of probabilities. Its output has two columns too.
     """
     require_onnx()
+    if exported.scale != PROBABILITY:
+        raise ParameterError(
+            f"The calibrator was fitted to scores on the scale {exported.scale}, but an ONNX "
+            "classifier gives probabilities. Fit the calibrator to these probabilities, or export "
+            "it without append_to (--append-to)."
+        )
     model = _load(path)
     _check(model, path)
     probabilities = _probabilities(model, path)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lwcal.artifact.export.exported_maps import ExportedMaps
-from lwcal.artifact.export.onnx_nodes import PREFIX, Nodes, add_map
+from lwcal.artifact.export.onnx_nodes import PREFIX, Nodes, add_map, add_probabilities
 from lwcal.errors import missing_extra
+from lwcal.rows.scales import RANGES
 
 if TYPE_CHECKING:
     import onnx
@@ -22,7 +23,7 @@ def to_onnx(exported: ExportedMaps) -> bytes:
     """Build a model from scores to calibrated probabilities.
 
     The input ``scores`` is a vector, or a matrix with one column per class. Scores that are NaN
-    or outside [0, 1] give NaN.
+    or outside the range of their scale give NaN.
     """
     require_onnx()
     from onnx import helper
@@ -55,8 +56,10 @@ def require_onnx() -> None:
 def add_maps(nodes: Nodes, exported: ExportedMaps, columns: list[str]) -> str:
     """Add the maps of all columns of scores, and the probabilities of the classes."""
     tolerance = exported.tolerance
-    inside = [nodes.inside(column, -tolerance, 1.0 + tolerance) for column in columns]
-    scores = [nodes.clipped(column, 0.0, 1.0) for column in columns]
+    low, high = RANGES[exported.scale]
+    inside = [nodes.inside(column, low - tolerance, high + tolerance) for column in columns]
+    read = [add_probabilities(nodes, column, exported.scale) for column in columns]
+    scores = [nodes.clipped(column, 0.0, 1.0) for column in read]
     maps = zip(exported.maps, scores, strict=True)
     calibrated = [add_map(nodes, fitted, column) for fitted, column in maps]
     valid = inside[0]

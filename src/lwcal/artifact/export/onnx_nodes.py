@@ -13,6 +13,7 @@ import numpy as np
 
 from lwcal.kernels.pure import LOG_CLIP, linear_segments
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, Map, PiecewiseLinearMap, SigmoidMap
+from lwcal.rows.scales import LOGIT, PERCENT
 
 if TYPE_CHECKING:
     import onnx
@@ -68,6 +69,13 @@ class Nodes:
         shape = self.constant([-1, 1], np.int64)
         columns = [self.add("Reshape", vector, shape) for vector in vectors]
         return self.add("Concat", *columns, axis=1, output=output)
+
+
+def add_probabilities(nodes: Nodes, scores: str, scale: str) -> str:
+    """Add the conversion of scores to probabilities."""
+    if scale == PERCENT:
+        return nodes.add("Div", scores, nodes.constant(100.0))
+    return _sigmoid_of(nodes, scores, 0.0) if scale == LOGIT else scores
 
 
 def add_map(nodes: Nodes, fitted: Map, scores: str) -> str:

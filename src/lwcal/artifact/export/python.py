@@ -11,15 +11,25 @@ from lwcal.arrays import FloatArray
 from lwcal.artifact.export import python_helpers
 from lwcal.artifact.export.exported_maps import ExportedMaps
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, Map, PiecewiseLinearMap, SigmoidMap
+from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY, to_probabilities
 
 PURPOSE = """\
-`calibrate` returns the calibrated probability of a score in [0, 1]. It returns None for None, NaN
-and values outside [0, 1]. Run this file to test it: it prints OK, or exits with code 1.
+`calibrate` returns the calibrated probability of {score}. It returns None for None, NaN
+and values outside {valid}. Run this file to test it: it prints OK, or exits with code 1.
 """
+EXPECTED = {
+    PROBABILITY: {"score": "a score in [0, 1]", "valid": "[0, 1]"},
+    PERCENT: {"score": "a score in [0, 100]", "valid": "[0, 100]"},
+    LOGIT: {"score": "a logit", "valid": "the finite numbers"},
+}
+READ = {PROBABILITY: "score", PERCENT: "from_percent(score)", LOGIT: "from_logit(score)"}
+"""How the probability of a score is computed."""
+LARGEST_EXAMPLE = 12.0
+"""The largest logit among the examples."""
 ONE_SCORE = '''\
 def calibrate(score):
     """{what}"""
-    p = checked(score, {tolerance!r})
+    p = checked({read}, {tolerance!r})
     if p is None:
         return None
     return {result}
@@ -70,7 +80,8 @@ def to_python(exported: ExportedMaps) -> str:
 
 
 def _docstring(exported: ExportedMaps) -> str:
-    text = "\n".join(["Calibrated probabilities.", "", PURPOSE, *exported.description, ""])
+    purpose = PURPOSE.format(**EXPECTED[exported.scale])
+    text = "\n".join(["Calibrated probabilities.", "", purpose, *exported.description, ""])
     return '"""' + text.replace("\\", "\\\\").replace('"', '\\"') + '"""'
 
 
@@ -106,7 +117,9 @@ def _calibrate(exported: ExportedMaps, knots: _Knots) -> str:
         result = f"[1.0 - {result}, {result}]"
         classes = _inside_docstring(" and ".join(map(repr, exported.classes)))
         what = f"Return the probabilities of {classes}, from the score of the latter."
-    return ONE_SCORE.format(what=what, tolerance=exported.tolerance, result=result)
+    return ONE_SCORE.format(
+        what=what, read=READ[exported.scale], tolerance=exported.tolerance, result=result
+    )
 
 
 def _inside_docstring(text: str) -> str:
@@ -133,6 +146,15 @@ def _examples(exported: ExportedMaps) -> list[Any]:
     rng = np.random.default_rng(0)
     scores = rng.random((21, len(exported.maps)))
     scores[:11] = np.linspace(0.0, 1.0, 11)[:, None]
-    expected = exported.predict(scores).reshape(len(scores), -1).tolist()
-    given = scores[:, 0].tolist() if len(exported.maps) == 1 else scores.tolist()
-    return list(zip(given, expected, strict=True))
+    given = _on_scale(scores, exported.scale)
+    read = to_probabilities(given, exported.scale)
+    expected = exported.predict(read).reshape(len(scores), -1).tolist()
+    rows = given[:, 0].tolist() if len(exported.maps) == 1 else given.tolist()
+    return list(zip(rows, expected, strict=True))
+
+
+def _on_scale(shares: FloatArray, scale: str) -> FloatArray:
+    """Spread numbers in [0, 1] over a scale."""
+    if scale == LOGIT:
+        return (2.0 * shares - 1.0) * LARGEST_EXAMPLE
+    return shares * 100.0 if scale == PERCENT else shares

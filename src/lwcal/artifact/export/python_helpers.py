@@ -17,6 +17,24 @@ def checked(score: float | None, tolerance: float) -> float | None:
     return min(max(float(score), 0.0), 1.0)
 
 
+def from_percent(score: float | None) -> float | None:
+    """Return the probability of a percent; None for None.
+
+    >>> from_percent(50), from_percent(None)
+    (0.5, None)
+    """
+    return None if score is None else score / 100.0
+
+
+def from_logit(score: float | None) -> float | None:
+    """Return the probability of a logit; None if it is None, NaN or infinite.
+
+    >>> from_logit(0.0), from_logit(None), from_logit(float("inf"))
+    (0.5, None, None)
+    """
+    return None if score is None or not math.isfinite(score) else sigmoid(score)
+
+
 def piecewise_linear(p: float, x: list[float], y: list[float]) -> float:
     """Interpolate between knots; the result is constant beyond them.
 

@@ -1,4 +1,4 @@
-"""Maps as SQL expressions. NULL, NaN and scores outside [0, 1] give NULL."""
+"""Maps as SQL expressions. NULL, NaN and scores outside their range give NULL."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,13 +17,14 @@ from lwcal.artifact.export.linear_pieces import (
 from lwcal.errors import ParameterError, message
 from lwcal.kernels.pure import LOG_CLIP
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, Map, PiecewiseLinearMap, SigmoidMap
+from lwcal.rows.scales import LOGIT, PERCENT
 
 LARGEST_EXPONENT = 690.0
 """The sigmoid is 0 or 1 beyond it. ``exp`` overflows at 710, which some engines refuse."""
 
 
 class Column(NamedTuple):
-    """A column of scores: its name for comparisons, and its value for arithmetic."""
+    """A column of probabilities: its name for comparisons, and its value for arithmetic."""
 
     name: str
     value: str
@@ -32,7 +33,12 @@ class Column(NamedTuple):
 def to_sql(exported: ExportedMaps, dialect: Dialect, columns: Sequence[str]) -> str:
     """Write one expression, or one named expression per class, separated by commas."""
     _check_columns(exported, columns)
-    scores = [_column(name, dialect, exported.tolerance) for name in columns]
+    if exported.scale == LOGIT:
+        raise ParameterError(
+            "A calibrator of logits cannot be written as SQL. Convert the scores first, with "
+            "1 / (1 + EXP(-score)), and fit the calibrator to these probabilities."
+        )
+    scores = [_column(name, dialect, exported) for name in columns]
     lines = [f"-- {line}" for line in (*exported.description, *_notes(exported, dialect))]
     valid_only = partial(_valid_only, scores=scores, dialect=dialect, tolerance=exported.tolerance)
     calibrated = [map_to_sql(m, s, dialect) for m, s in zip(exported.maps, scores, strict=True)]
@@ -63,7 +69,8 @@ def _check_columns(exported: ExportedMaps, columns: Sequence[str]) -> None:
 
 
 def _notes(exported: ExportedMaps, dialect: Dialect) -> list[str]:
-    notes = [f"SQL dialect: {dialect.name}. NULL, NaN and scores outside [0, 1] give NULL."]
+    valid = "[0, 100]" if exported.scale == PERCENT else "[0, 1]"
+    notes = [f"SQL dialect: {dialect.name}. NULL, NaN and scores outside {valid} give NULL."]
     if dialect.name == "sqlite" and any(map(_needs_functions, exported.maps)):
         notes.append("Needs EXP and LN: SQLite 3.35 or newer, built with the math functions.")
     return [*notes, *filter(None, [dialect.note])]
@@ -74,9 +81,11 @@ def _needs_functions(fitted: Map) -> bool:
     return isinstance(inner, (BetaMap, SigmoidMap))
 
 
-def _column(name: str, dialect: Dialect, tolerance: float) -> Column:
+def _column(name: str, dialect: Dialect, exported: ExportedMaps) -> Column:
     quoted = dialect.quote(name)
-    value = dialect.clipped(quoted, 0.0, 1.0) if tolerance else quoted
+    if exported.scale == PERCENT:
+        quoted = f"({quoted} / {dialect.number(100.0)})"
+    value = dialect.clipped(quoted, 0.0, 1.0) if exported.tolerance else quoted
     if dialect.refuses_underflow:
         tiny, zero = dialect.number(TINY), dialect.number(0.0)
         value = f"(CASE WHEN {quoted} < {tiny} THEN {zero} ELSE {value} END)"

@@ -62,8 +62,9 @@ def export(
 ) -> str | bytes:
     """Export a fitted calibrator to another language.
 
-    Values agree with ``predict`` to 1e-12, and exactly if the map has no logarithm. Scores that
-    are missing, NaN or outside [0, 1] give NULL, NaN or None.
+    Values agree with ``predict`` to 1e-12, and exactly if the map has no logarithm. Scores are
+    read on the scale of the fit. Scores that are missing, NaN or outside its range give NULL, NaN
+    or None. SQL has percents and probabilities only: a calibrator of logits is refused.
 
     Parameters
     ----------

@@ -23,6 +23,7 @@ from lwcal.cli.output import check_output, write_table
 from lwcal.cli.request import RowsRequest, takes_rows
 from lwcal.errors import InputError
 from lwcal.files import check_writable
+from lwcal.rows.scales import PROBABILITY as AS_PROBABILITIES
 
 
 @takes_rows(*UNUSED)
@@ -63,18 +64,25 @@ def merge(
         y_audited=audit.y_audited,
         audit_probability=audit.probability,
     )
-    judged = evaluate_audited(calibrator, *checked) if findings.checked >= FEWEST else None
+    # the scores were converted when they were read; new ones are read on the same scale
+    calibrator.scale_ = audited.rows.scale
+    judged = (
+        evaluate_audited(calibrator, *checked, scale=AS_PROBABILITIES)
+        if findings.checked >= FEWEST
+        else None
+    )
     calibrator.set_params(pos_label=audited.rows.named)  # so that it need not be named again
     save(calibrator, out, overwrite=force)
     if out_scores is not None:
         write_table(_with_answers(audited, audit), out_scores, overwrite=force)
     written = [str(path) for path in (out, out_scores) if path]
     if as_json:
-        about = {"positive_class": audited.rows.positive}
+        about = {"positive_class": audited.rows.positive, "score_scale": audited.rows.scale}
         print_json({**about, **_document(audit, findings, judged, written)})
     else:
         print_findings(stdout(), source, audit, findings, judged)
         say(f"Positive class: {source.class_names.positive}.")
+        say(f"Score scale: {audited.rows.scale}.")
         for path in written:
             say(f"wrote {path}")
     return 0 if findings.enough else NEGATIVE

@@ -55,6 +55,7 @@ def plan(
             {
                 "n": len(source.scores),
                 "positive_class": audited.rows.positive,
+                "score_scale": audited.rows.scale,
                 "checked_before": checked,
                 "planned": len(planned.rows),
                 "seed": seed,

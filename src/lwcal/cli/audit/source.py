@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lwcal.arrays import LabelArray
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.audit.answers import ClassNames
 from lwcal.audit.cell_text import to_text
 from lwcal.audit.returned_sheet import SheetRow, match_sheet
@@ -17,8 +17,10 @@ from lwcal.audit.source import AuditSource
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import RowsRequest
 from lwcal.errors import InputError, message
+from lwcal.rows.scales import PROBABILITY
+from lwcal.rows.values import as_column, as_score_numbers
 
-UNUSED = ("weight", "engine", "master", "drop_invalid")
+UNUSED = ("weight", "engine", "master", "drop_invalid", "allow_drop_share")
 """Options that audits lack: they need every row, once, in its place."""
 
 
@@ -51,6 +53,7 @@ class AuditedRows(NamedTuple):
         request = self.request
         named = {
             "--score": request.score,
+            "--score-scale": request.score_scale,
             "--label": request.label,
             "--pos-label": request.pos_label,
             "--id": request.id,
@@ -79,8 +82,16 @@ def read_audited(request: RowsRequest) -> AuditedRows:
         label=label,
         id=request.id,
         ids=None if request.id is None else text.column(request.id).to_pylist(),
+        written=_written(rows),
     )
     return AuditedRows(request, rows, source, _earlier(text, source))
+
+
+def _written(rows: CheckedRows) -> FloatArray | None:
+    """Scores as they are in the sheet, unless they are probabilities there."""
+    if rows.scale == PROBABILITY:
+        return None
+    return as_score_numbers(as_column(rows.table.column(rows.names.score), "scores")).values
 
 
 def _class_names(values: list[Any], labels: LabelArray) -> ClassNames:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from lwcal.calibrators import Calibrator
+from lwcal.calibrators.base import map_and_scale
 from lwcal.engines.duckdb.mapping import CalibratedRows
 from lwcal.engines.duckdb.session import explained
 from lwcal.engines.duckdb.source import Source, opened
@@ -12,7 +13,7 @@ from lwcal.engines.duckdb.writing import write_rows
 from lwcal.errors import InputError, ParameterError
 from lwcal.files import Format, PathLike, check_writable, format_of, replacing
 from lwcal.maps import Map
-from lwcal.rows.checks import InvalidRows
+from lwcal.rows.checks import DROP_SHARE, InvalidRows, check_drop_share
 
 
 class Applied(NamedTuple):
@@ -30,7 +31,9 @@ def apply(
     *,
     column: str = "p_calibrated",
     replace_column: bool = False,
+    scale: str | None = None,
     drop_invalid: bool = False,
+    allow_drop_share: float = DROP_SHARE,
     overwrite: bool = False,
     form: str | None = None,
     table: str | None = None,
@@ -55,8 +58,12 @@ def apply(
         Name of the new column.
     replace_column : bool, default False
         Whether to replace an existing column of that name.
+    scale : {"probability", "percent", "logit"}, optional
+        Scale of the scores; by default that of the fit. A map alone takes probabilities.
     drop_invalid : bool, default False
         Drop rows without a valid score, with a warning that counts them.
+    allow_drop_share : float, default 0.5
+        Share of the rows that may be dropped. If more are invalid, nothing is written.
     overwrite : bool, default False
         Whether to replace an existing file.
     form, table, connection, threads : optional
@@ -82,6 +89,7 @@ def apply(
     007,0.5
     """
     known = format_of(str(out))
+    check_drop_share(allow_drop_share)
     check_writable(out, overwrite=overwrite)
     with (
         opened(source, form=form, table=table, connection=connection, threads=threads) as rows,
@@ -95,7 +103,9 @@ def apply(
             known,
             column=column,
             replace_column=replace_column,
+            scale=scale,
             drop_invalid=drop_invalid,
+            allow_drop_share=allow_drop_share,
             shown=str(out),
         )
     done.dropped.warn()
@@ -111,11 +121,14 @@ def apply_source(
     *,
     column: str,
     replace_column: bool = False,
+    scale: str | None = None,
     drop_invalid: bool = False,
+    allow_drop_share: float = DROP_SHARE,
     shown: str,
 ) -> Applied:
     """Write an open source to a file that the caller renames; see :func:`apply`."""
     source.require([score])
+    fitted, known = map_and_scale(calibrator, scale)
     if form.name != "csv":  # from CSV to CSV only the score becomes a number: 007 stays 007
         source = source.typed()
     taken = next((name for name in source.columns if name.lower() == column.lower()), None)
@@ -124,9 +137,8 @@ def apply_source(
             f"{source.name} already has a column {taken!r}; choose another name with --column "
             "(column=), or replace it with --force-column (replace_column=True)."
         )
-    rows = CalibratedRows(
-        source, calibrator, score, column if taken is None else taken, drop_invalid=drop_invalid
-    )
+    name = column if taken is None else taken
+    rows = CalibratedRows(source, fitted, score, name, scale=known, drop_invalid=drop_invalid)
     try:
         with rows.reader() as reader:
             written = write_rows(reader, target, form, shown=shown, row_bytes=rows.row_bytes)
@@ -135,8 +147,10 @@ def apply_source(
             raise
         with explained(source.name):
             raise rows.failure from None
+    rows.invalid.refuse_mixture(f"column {score!r}")
     if not drop_invalid:
         rows.invalid.refuse()
+    rows.invalid.check_drop_share(allow_drop_share)
     if written == 0:
         raise InputError(f"{source.name} has no rows.")
     return Applied(written, rows.invalid)

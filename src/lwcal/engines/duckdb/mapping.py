@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lwcal.calibrators import Calibrator
 from lwcal.engines.duckdb.session import BATCH_ROWS, explained
 from lwcal.engines.duckdb.source import Source
 from lwcal.maps import Map
@@ -30,9 +29,11 @@ class CalibratedRows:
     Parameters
     ----------
     source : Source
-    calibrator : fitted calibrator, or its map
+    fitted : Map
     score : str
         Column of scores.
+    scale : str
+        Their scale.
     column : str
         Column to add; an existing one is replaced at its position.
     drop_invalid : bool
@@ -42,19 +43,18 @@ class CalibratedRows:
     def __init__(
         self,
         source: Source,
-        calibrator: Calibrator | Map,
+        fitted: Map,
         score: str,
         column: str,
         *,
+        scale: str,
         drop_invalid: bool,
     ) -> None:
-        if isinstance(calibrator, Calibrator):
-            calibrator.check_is_fitted()
-            calibrator = calibrator.map_
         self.invalid = InvalidRows()
         self.failure: BaseException | None = None
         self.row_bytes = 0.0
-        self._map = calibrator
+        self._map = fitted
+        self._scale = scale
         self._source = source
         self._score = score
         self._column = column
@@ -91,7 +91,8 @@ class CalibratedRows:
         begin = self.invalid.rows
         self.invalid.rows += batch.num_rows
         given = batch.column(self._score)
-        scores, bad = check_scores(given, begin, shown(self._score), self.invalid)
+        name = shown(self._score)
+        scores, bad = check_scores(given, begin, name, self.invalid, self._scale)
         if bad is not None and self._drop:
             batch, scores, bad = batch.filter(pa.array(~bad)), scores[~bad], None
         probabilities = self._map.apply_unchecked(

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from lwcal.engines.duckdb.source import opened
+from lwcal.rows.checks import DROP_SHARE
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.groups import reduce_by_group
-from lwcal.rows.reducer import Names
+from lwcal.rows.reducer import Names, reduce_batches
+from lwcal.rows.scales import PROBABILITY
 from lwcal.table import ScoreTable
 
 
@@ -20,7 +22,9 @@ def reduce(
     weight: str | None = None,
     *,
     pos_label: Any = None,
+    scale: str = PROBABILITY,
     drop_invalid: bool = False,
+    allow_drop_share: float = DROP_SHARE,
     limit: int | None = LIMIT,
     form: str | None = None,
     table: str | None = None,
@@ -40,9 +44,13 @@ def reduce(
         Names of the columns.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
+    scale : {"probability", "percent", "logit", "auto"}
+        Scale of the scores. With "auto" the values decide, and unclear ones are refused.
     drop_invalid : bool, default False
         Drop unusable rows with a warning that counts them, instead of raising an error. Unusable
         are missing values, scores outside [0, 1], and labels that are neither class.
+    allow_drop_share : float, default 0.5
+        Share of the rows that may be dropped. If more are unusable, the data is refused.
     limit : int or None
         Number of distinct scores above which scores are rounded to a grid of 2^-20; None: never.
     form : {"csv", "parquet", "jsonl", "arrow"}, optional
@@ -64,14 +72,20 @@ def reduce(
     ScoreTable(2 rows, 2 distinct scores, 50.0% positive)
     """
     names = Names(score, label, weight)
-    if not isinstance(source, (str, os.PathLike)):  # a frame needs no engine
-        return ScoreTable.from_frame(
-            source, *names, pos_label=pos_label, drop_invalid=drop_invalid, limit=limit
-        )
-    with opened(source, form=form, table=table, connection=connection, threads=threads) as rows:
-        found = rows.reduce(names, pos_label=pos_label, drop_invalid=drop_invalid, limit=limit)
+    options = {
+        "pos_label": pos_label,
+        "scale": scale,
+        "drop_invalid": drop_invalid,
+        "allow_drop_share": allow_drop_share,
+        "limit": limit,
+    }
+    if isinstance(source, (str, os.PathLike)):
+        with opened(source, form=form, table=table, connection=connection, threads=threads) as rows:
+            found = rows.reduce(names, **options)
+    else:  # a frame needs no engine
+        found = reduce_batches([source], names, **options)
     found.dropped.warn()
-    return ScoreTable.of_counts(found.counts, limit)
+    return ScoreTable.of_counts(found.counts, limit, found.scale)
 
 
 def reduce_groups(
@@ -82,7 +96,9 @@ def reduce_groups(
     weight: str | None = None,
     *,
     pos_label: Any = None,
+    scale: str = PROBABILITY,
     drop_invalid: bool = False,
+    allow_drop_share: float = DROP_SHARE,
     limit: int | None = LIMIT,
     form: str | None = None,
     table: str | None = None,
@@ -97,7 +113,9 @@ def reduce_groups(
 
     Parameters
     ----------
-    source, score, label, weight, pos_label, drop_invalid, limit, form, table, connection, threads
+    source, score, label, weight, pos_label, scale, drop_invalid, allow_drop_share, limit, form
+        As for :func:`reduce`. The scale is the same in all groups; the share is that of a group.
+    table, connection, threads
         As for :func:`reduce`.
     by : str or list of str
         Columns whose values define the groups; rows without a value form the group None.
@@ -118,7 +136,13 @@ def reduce_groups(
     {'DE': 1, 'NL': 2}
     """
     names = Names(score, label, weight)
-    options = {"pos_label": pos_label, "drop_invalid": drop_invalid, "limit": limit}
+    options = {
+        "pos_label": pos_label,
+        "scale": scale,
+        "drop_invalid": drop_invalid,
+        "allow_drop_share": allow_drop_share,
+        "limit": limit,
+    }
     if isinstance(source, (str, os.PathLike)):
         columns = [by] if isinstance(by, str) else list(by)
         with opened(source, form=form, table=table, connection=connection, threads=threads) as rows:
@@ -128,4 +152,6 @@ def reduce_groups(
         found = reduce_by_group([source], names, by, **options)
     for one in found.values():
         one.dropped.warn()
-    return {group: ScoreTable.of_counts(one.counts, limit) for group, one in found.items()}
+    return {
+        group: ScoreTable.of_counts(one.counts, limit, one.scale) for group, one in found.items()
+    }

@@ -30,7 +30,6 @@ from lwcal.engines.duckdb.session import (
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.files import NAMES, Format, format_of
 from lwcal.parameters import OneOf, check_parameter
-from lwcal.rows.counts import LIMIT
 from lwcal.rows.reducer import Names, Reduction, reduce_batches
 from lwcal.rows.values import MISSING_WORDS
 
@@ -175,22 +174,9 @@ class Source:
         sql = f"SELECT *, 0 AS {UNLABELLED} FROM ({self.sql})"
         return replace(self, sql=sql, columns={**self.columns, UNLABELLED: "INTEGER"})
 
-    def reduce(
-        self,
-        names: Names,
-        *,
-        pos_label: Any = None,
-        drop_invalid: bool = False,
-        limit: int | None = LIMIT,
-    ) -> Reduction:
+    def reduce(self, names: Names, **options: Any) -> Reduction:
         """Count the rows; the caller reports what was dropped."""
-        return reduce_batches(
-            self.batches(names.used),
-            names,
-            pos_label=pos_label,
-            drop_invalid=drop_invalid,
-            limit=limit,
-        )
+        return reduce_batches(self.batches(names.used), names, **options)
 
 
 @contextmanager

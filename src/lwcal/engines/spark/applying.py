@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
-from pyspark import cloudpickle
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.types import DoubleType
 
 from lwcal.calibrators import Calibrator
+from lwcal.calibrators.base import map_and_scale
 from lwcal.engines.spark import worker
 from lwcal.engines.spark.checking import refuse_bad_scores
-from lwcal.engines.spark.columns import is_probability, numbers, require
+from lwcal.engines.spark.columns import is_score, require, scores
 from lwcal.engines.spark.session import OWN, explained
 from lwcal.engines.spark.source import Source
 from lwcal.engines.spark.writing import OutputFolder
@@ -21,10 +23,14 @@ from lwcal.errors import InputError, ParameterError, message
 from lwcal.files import Format
 from lwcal.kernels.pure import linear_segments
 from lwcal.maps import BlendMap, Map, PiecewiseLinearMap
-from lwcal.rows.checks import DROP_HINT
+from lwcal.rows.checks import DROP_HINT, DROP_SHARE
+from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY
 
-# the workers do not have lwcal, so its functions are sent by value
-cloudpickle.register_pickle_by_value(worker)  # type: ignore[no-untyped-call]
+EXPECTED = {
+    PROBABILITY: "probabilities in [0, 1]",
+    PERCENT: "percents in [0, 100]",
+    LOGIT: "finite logits",
+}
 
 
 def apply(
@@ -34,6 +40,7 @@ def apply(
     *,
     column: str = "p_calibrated",
     replace_column: bool = False,
+    scale: str | None = None,
     drop_invalid: bool = False,
 ) -> DataFrame:
     """Add a column of calibrated probabilities to a DataFrame.
@@ -53,8 +60,12 @@ def apply(
         Name of the new column.
     replace_column : bool, default False
         Whether to replace an existing column of that name.
+    scale : {"probability", "percent", "logit"}, optional
+        Scale of the scores; by default that of the fit. A map alone takes probabilities.
     drop_invalid : bool, default False
-        Drop rows without a valid score, instead of failing at the first one.
+        Drop rows without a valid score, instead of failing at the first one. Nothing is computed
+        here, so the share of dropped rows is not checked. Texts with a percent sign beside plain
+        numbers are not noticed either; ``reduce`` and ``lwcal apply`` refuse both.
 
     Examples
     --------
@@ -66,9 +77,7 @@ def apply(
     >>> lwcal.engines.spark.apply(frame, calibrator, score="p").first()
     Row(id='007', p=0.5, p_calibrated=0.5)
     """
-    if isinstance(calibrator, Calibrator):
-        calibrator.check_is_fitted()
-        calibrator = calibrator.map_
+    fitted, known = map_and_scale(calibrator, scale)
     with explained("the DataFrame"):
         require(frame, [score])
         taken = next((name for name in frame.columns if name.lower() == column.lower()), None)
@@ -77,13 +86,14 @@ def apply(
                 f"The DataFrame already has a column {taken!r}; choose another name with --column "
                 "(column=), or replace it with --force-column (replace_column=True)."
             )
-        value = numbers(frame, score).value
+        value = scores(frame, score, known).given
+        is_valid = is_score(value, known)
         if drop_invalid:
-            frame = frame.filter(is_probability(value))
+            frame = frame.filter(is_valid)
         else:
-            value = F.when(is_probability(value), value).otherwise(_refused(score, value))
+            value = F.when(is_valid, value).otherwise(_refused(score, value, known))
         calibrate = arrow_udf(  # type: ignore[call-overload]  # pyspark's types lack this form
-            worker.mapper(portable(calibrator)), DoubleType()
+            worker.mapper(portable(fitted), known), DoubleType()
         )
         return frame.withColumn(column if taken is None else taken, calibrate(value))
 
@@ -104,18 +114,28 @@ def apply_source(
     *,
     column: str,
     replace_column: bool = False,
+    scale: str | None = None,
     drop_invalid: bool = False,
+    allow_drop_share: float = DROP_SHARE,
     overwrite: bool = False,
 ) -> Applied:
     """Write an open source with its probabilities from the workers to a folder of files."""
     frame = source.frame
+    _, known = map_and_scale(calibrator, scale)
+    refuse = partial(
+        refuse_bad_scores, frame, score, scale=known, allow_drop_share=allow_drop_share
+    )
     folder = OutputFolder(frame.sparkSession, out, form, overwrite=overwrite)
     with explained(source.name):
         require(frame, [score])
         counted = Observation()
-        is_valid = F.coalesce(is_probability(numbers(frame, score).value), F.lit(False))
+        read = scores(frame, score, known)
+        is_valid = F.coalesce(is_score(read.given, known), F.lit(False))
         observed = frame.observe(
-            counted, F.count(F.lit(1)).alias("rows"), F.count_if(is_valid).alias("valid")
+            counted,
+            F.count(F.lit(1)).alias("rows"),
+            F.count_if(is_valid).alias("valid"),
+            F.count_if(read.percent).alias("percent"),
         )
         done = apply(
             observed,
@@ -123,27 +143,33 @@ def apply_source(
             score,
             column=column,
             replace_column=replace_column,
+            scale=known,
             drop_invalid=drop_invalid,
         )
         try:
-            _write(folder, done, source, None if drop_invalid else score)
+            _write(folder, done, source, None if drop_invalid else refuse)
             counts = counted.get
+            dropped = counts["rows"] - counts["valid"]
+            if counts["percent"] or dropped > allow_drop_share * counts["rows"]:
+                refuse(drop_invalid=True)  # another pass tells what is wrong, if anything is
             if not counts["valid"]:
                 raise InputError(f"{source.name} has no row with a valid score.")
             folder.keep()
         finally:
             folder.discard()
-    return Applied(counts["valid"], counts["rows"] - counts["valid"])
+    return Applied(counts["valid"], dropped)
 
 
-def _write(folder: OutputFolder, done: DataFrame, source: Source, score: str | None) -> None:
+def _write(
+    folder: OutputFolder, done: DataFrame, source: Source, refuse: Callable[[], None] | None
+) -> None:
     """Write rows; the workers stop at the first bad score, so all bad scores are counted then."""
     try:
         with explained(source.name):
             folder.write(done)
     except InputError:
-        if score is not None:
-            refuse_bad_scores(source.frame, score)
+        if refuse is not None:
+            refuse()
         raise
 
 
@@ -162,9 +188,9 @@ def portable(fitted: Map) -> dict[str, Any]:
     return {"kind": fitted.kind, "x": fitted.x, **segments._asdict()}
 
 
-def _refused(score: str, value: Column) -> Column:
+def _refused(score: str, value: Column, scale: str) -> Column:
     said, hint = message(
-        f"column {score!r} to be probabilities in [0, 1]",
+        f"column {score!r} to be {EXPECTED[scale]}",
         "VALUE",
         f"repair such rows, or {DROP_HINT}",
     ).split("VALUE")

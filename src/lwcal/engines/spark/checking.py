@@ -11,16 +11,16 @@ from lwcal.engines.spark import columns
 from lwcal.errors import InputError
 from lwcal.rows.checks import (
     BAD_WEIGHT,
-    INFINITE_SCORE,
+    DROP_SHARE,
+    KINDS,
     MISSING_LABEL,
-    MISSING_SCORE,
-    NOT_NUMERIC,
-    OUTSIDE,
     Fault,
+    Found,
     InvalidRows,
 )
 from lwcal.rows.classes import MOST_CLASSES, Classes, class_faults
 from lwcal.rows.reducer import Names
+from lwcal.rows.scales import AUTO, PROBABILITY, SeenScores
 
 
 class CheckedRows(NamedTuple):
@@ -32,13 +32,21 @@ class CheckedRows(NamedTuple):
     dropped: InvalidRows
 
 
-def check_rows(rows: DataFrame, names: Names, *, pos_label: Any, drop_invalid: bool) -> CheckedRows:
+def check_rows(
+    rows: DataFrame,
+    names: Names,
+    *,
+    pos_label: Any,
+    scale: str = PROBABILITY,
+    drop_invalid: bool = False,
+    allow_drop_share: float = DROP_SHARE,
+) -> CheckedRows:
     """Check prepared rows in one pass, which sends the driver one line per class and fault.
 
     If rows are unusable, a second pass finds an example of each fault. It reads columns that the
     first pass does not need.
     """
-    finite = F.when(rows.fault.isin(0, columns.OUTSIDE), rows.score)
+    finite = F.when(rows.fault.isin(0, columns.OUTSIDE), rows.given)
     found = (
         # the label of an unusable row does not matter, and could be anything
         rows.groupBy("fault", F.when(rows.fault == 0, rows.label).alias("label"))
@@ -46,6 +54,9 @@ def check_rows(rows: DataFrame, names: Names, *, pos_label: Any, drop_invalid: b
             F.count(F.lit(1)).alias("count"),
             F.min(finite).alias("low"),
             F.max(finite).alias("high"),
+            F.avg(F.when(rows.fault == 0, rows.score)).alias("mean"),
+            F.min("percent").alias("percent"),
+            F.min("plain").alias("plain"),
         )
         # a column of ids has very many classes; these are enough to refuse it
         .limit(MOST_CLASSES + columns.BAD_WEIGHT)
@@ -55,21 +66,31 @@ def check_rows(rows: DataFrame, names: Names, *, pos_label: Any, drop_invalid: b
     dropped = InvalidRows(rows=sum(line["count"] for line in found))
     if not dropped.rows:
         raise InputError(f"column {names.score!r} has no rows; check the source of the data.")
+    if scale == PROBABILITY:
+        dropped.percent, dropped.plain = _text(found, "percent"), _text(found, "plain")
+        dropped.refuse_mixture(names.shown().score)
     if any(line["fault"] for line in found):
-        for fault in _faults(found, _examples(rows), names):
+        for fault in _faults(found, _examples(rows), names, scale):
             dropped.add(fault)
     is_score = [fault.name == names.shown().score for fault in dropped.faults.values()]
     if any(is_score) and not drop_invalid:
         dropped.refuse()
     classes = Classes()
+    totals: dict[int, float] = {}
     for line in found:
         if not line["fault"]:
-            classes.add(line["label"], line["count"])
-    meaning = classes.meaning(pos_label, name=names.shown().label)
+            place = classes.add(line["label"], line["count"])
+            totals[place] = totals.get(place, 0.0) + line["mean"] * line["count"]
+    meaning = classes.meaning(
+        pos_label,
+        name=names.shown().label,
+        mean_score=lambda place: totals[place] / float(classes.counts[place]),
+    )
     for fault in class_faults(classes, meaning, names.shown().label):
         dropped.add(fault)
     if not drop_invalid:
         dropped.refuse()
+    dropped.check_drop_share(allow_drop_share)
     if not meaning.codes:
         raise InputError(f"No usable row is left: {dropped}; check the columns.")
     negative, positive = (
@@ -84,11 +105,54 @@ def check_rows(rows: DataFrame, names: Names, *, pos_label: Any, drop_invalid: b
     return CheckedRows(dropped.rows - dropped.count, negative, positive, dropped)
 
 
-def refuse_bad_scores(frame: DataFrame, score: str) -> None:
+def known_scale(frame: DataFrame, score: str, scale: str) -> str:
+    """The scale itself, or the one that all scores tell, in a pass of its own."""
+    if scale != AUTO:
+        return scale
+    columns.require(frame, [score])
+    read = columns.scores(frame, score, "percent")  # on which signs change no number
+    finite = F.when(columns.is_score(read.given, "logit"), read.given)
+    (line,) = (
+        frame.select(finite.alias("given"), read.percent.alias("percent"))
+        .agg(
+            F.min("given").alias("low"),
+            F.max("given").alias("high"),
+            F.count("given").alias("finite"),
+            F.count_if(columns.is_probability(F.col("given"))).alias("inside"),
+            F.count_if("percent").alias("signed"),
+        )
+        .toArrow()
+        .to_pylist()
+    )
+    seen = SeenScores(**line) if line["finite"] else SeenScores()
+    return seen.scale(f"column {score!r}")
+
+
+def refuse_bad_scores(
+    frame: DataFrame,
+    score: str,
+    *,
+    scale: str = PROBABILITY,
+    drop_invalid: bool = False,
+    allow_drop_share: float = DROP_SHARE,
+) -> None:
     """Refuse unusable scores, with their number and an example of each fault."""
     names = Names(score, "lwcal_label")
-    rows = columns.prepared(frame.withColumn(names.label, F.lit(0)), names)
-    check_rows(rows, names, pos_label=1, drop_invalid=False)
+    rows = columns.prepared(frame.withColumn(names.label, F.lit(0)), names, scale=scale)
+    check_rows(
+        rows,
+        names,
+        pos_label=1,
+        scale=scale,
+        drop_invalid=drop_invalid,
+        allow_drop_share=allow_drop_share,
+    )
+
+
+def _text(found: list[dict[str, Any]], name: str) -> Found | None:
+    """One of the texts that Spark found, the same in every run."""
+    texts = [line[name] for line in found if line[name] is not None]
+    return Found(None, min(texts)) if texts else None
 
 
 def _examples(rows: DataFrame) -> dict[int, dict[str, Any]]:
@@ -99,14 +163,15 @@ def _examples(rows: DataFrame) -> dict[int, dict[str, Any]]:
 
 
 def _faults(
-    found: list[dict[str, Any]], examples: dict[int, dict[str, Any]], names: Names
+    found: list[dict[str, Any]], examples: dict[int, dict[str, Any]], names: Names, scale: str
 ) -> list[Fault]:
     score, label, weight = names.shown()
+    of_score = KINDS[scale]
     kinds = {
-        columns.NOT_A_NUMBER: (score, NOT_NUMERIC),
-        columns.MISSING: (score, MISSING_SCORE),
-        columns.INFINITE: (score, INFINITE_SCORE),
-        columns.OUTSIDE: (score, OUTSIDE),
+        columns.NOT_A_NUMBER: (score, of_score.not_numeric),
+        columns.MISSING: (score, of_score.missing),
+        columns.INFINITE: (score, of_score.infinite),
+        columns.OUTSIDE: (score, of_score.outside),
         columns.NO_LABEL: (label, MISSING_LABEL),
         columns.BAD_WEIGHT: (str(weight), BAD_WEIGHT),
     }

@@ -5,23 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from pyspark import cloudpickle
 from pyspark.ml.functions import vector_to_array
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.types import (
     AtomicType,
     BinaryType,
     BooleanType,
     DataType,
     DecimalType,
+    DoubleType,
     NullType,
     NumericType,
     StringType,
 )
 
+from lwcal.engines.spark import worker
 from lwcal.errors import InputError, message
 from lwcal.rows.reducer import Names
-from lwcal.rows.values import MISSING_WORDS
+from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY, RANGES
+from lwcal.rows.values import COMMA_NUMBER, MISSING_WORDS, PERCENT_NUMBER
+
+# the workers do not have lwcal, so its functions are sent by value
+cloudpickle.register_pickle_by_value(worker)  # type: ignore[no-untyped-call]
 
 SHOWN_COLUMNS = 3
 """Number of columns that identify an example row; ids usually come first."""
@@ -36,6 +44,27 @@ class Numbers(NamedTuple):
     value: Column
     is_other: Column
     came: Column
+
+
+class Scores(NamedTuple):
+    """A column of scores.
+
+    Attributes
+    ----------
+    given : Column
+        Scores on their scale as float64, with null where there is none.
+    is_other : Column
+        Whether a value is not a number.
+    came : Column
+        The values as text.
+    percent : Column
+        Whether a text has a percent sign.
+    """
+
+    given: Column
+    is_other: Column
+    came: Column
+    percent: Column
 
 
 def require(frame: DataFrame, names: Sequence[str]) -> None:
@@ -71,6 +100,49 @@ def numbers(frame: DataFrame, name: str) -> Numbers:
     raise InputError(message(expected, kind.simpleString(), "check the column's name and type"))
 
 
+def scores(frame: DataFrame, name: str, scale: str) -> Scores:
+    """Read a column as scores: texts may have a decimal comma or a percent sign."""
+    if not isinstance(_type(frame, name), StringType):
+        return Scores(*numbers(frame, name), F.lit(False))
+    came = column(name)
+    text = F.trim(came)
+    text = F.when(~text.isin(*sorted(MISSING_WORDS)), text)
+    is_percent = F.coalesce(text.rlike(f"^{PERCENT_NUMBER}$"), F.lit(False))
+    plain = (
+        F.when(is_percent, _dotted(F.regexp_extract(text, f"^{PERCENT_NUMBER}$", 1)))
+        .when(text.rlike(f"^{COMMA_NUMBER}$"), _dotted(text))
+        .otherwise(text)
+    )
+    value = plain.try_cast("double")
+    if scale == PROBABILITY:
+        value = F.when(is_percent, value / 100.0).otherwise(value)
+    elif scale == LOGIT:
+        value = F.when(~is_percent, value)
+    return Scores(value, text.isNotNull() & value.isNull(), came, is_percent)
+
+
+def _dotted(text: Column) -> Column:
+    return F.translate(text, ",", ".")
+
+
+def is_score(given: Column, scale: str) -> Column:
+    """Whether a number is a valid score on its scale; for Spark, NaN is larger than any number."""
+    if scale == LOGIT:
+        return F.abs(given) < float("inf")
+    low, high = RANGES[scale]
+    return (given >= low) & (given <= high)
+
+
+def probabilities(given: Column, scale: str) -> Column:
+    """Turn scores into probabilities, with the bits of the other engines; others become null."""
+    if scale == PROBABILITY:
+        return given
+    if scale == PERCENT:
+        return F.when(is_score(given, scale), given / 100.0)
+    logistic = arrow_udf(worker.logistic, DoubleType())  # type: ignore[call-overload]
+    return F.when(is_score(given, scale), logistic(given))
+
+
 def labels(frame: DataFrame, name: str) -> Column:
     """Read a column of any plain type as labels, with null where a label is missing."""
     given, kind = column(name), _type(frame, name)
@@ -97,28 +169,38 @@ def is_weight(value: Column) -> Column:
     return (value >= 0.0) & (value < float("inf"))
 
 
-def prepared(frame: DataFrame, names: Names, by: Sequence[str] = ()) -> DataFrame:
+def prepared(
+    frame: DataFrame, names: Names, by: Sequence[str] = (), *, scale: str = PROBABILITY
+) -> DataFrame:
     """Select the needed columns under fixed names, with the fault of every row.
 
-    Columns: ``score``, ``label``, ``weight`` where there is one, ``fault`` and ``example``,
-    and those of the groups as ``by_0``, ``by_1``, ...
+    Columns: ``score`` as a probability, ``given`` on its scale, ``percent`` and ``plain`` with the
+    text of scores with and without a percent sign, ``label``, ``weight`` where there is one,
+    ``fault`` and ``example``, and those of the groups as ``by_0``, ``by_1``, ...
     """
     require(frame, [*names.used, *by])
-    score = numbers(frame, names.score)
+    score = scores(frame, names.score, scale)
+    given = score.given
     label = labels(frame, names.label)
-    kept = [score.value.alias("score"), label.alias("label")]
+    kept = [
+        probabilities(given, scale).alias("score"),
+        given.alias("given"),
+        F.when(score.percent, score.came).alias("percent"),
+        F.when(~score.percent & given.isNotNull() & ~F.isnan(given), score.came).alias("plain"),
+        label.alias("label"),
+    ]
     came = score.came
     fault = (
         F.when(score.is_other, F.lit(NOT_A_NUMBER))
-        .when(score.value.isNull() | F.isnan(score.value), F.lit(MISSING))
-        .when(F.abs(score.value) == float("inf"), F.lit(INFINITE))
-        .when(~is_probability(score.value), F.lit(OUTSIDE))
+        .when(given.isNull() | F.isnan(given), F.lit(MISSING))
+        .when(F.abs(given) == float("inf"), F.lit(INFINITE))
+        .when(~is_score(given, scale), F.lit(OUTSIDE))
         .when(label.isNull(), F.lit(NO_LABEL))
     )
     if names.weight is not None:
         weight = numbers(frame, names.weight)
         is_bad = ~F.coalesce(is_weight(weight.value), F.lit(False))
-        came = F.when(is_bad & is_probability(score.value), weight.came).otherwise(came)
+        came = F.when(is_bad & is_score(given, scale), weight.came).otherwise(came)
         fault = fault.when(is_bad, F.lit(BAD_WEIGHT))
         kept.append(weight.value.alias("weight"))
     fault = fault.otherwise(F.lit(0))

@@ -7,15 +7,16 @@ from typing import Any, NamedTuple
 
 from pyspark.sql import DataFrame
 
-from lwcal.engines.spark.checking import check_rows
+from lwcal.engines.spark.checking import check_rows, known_scale
 from lwcal.engines.spark.columns import prepared
 from lwcal.engines.spark.counting import Counting
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError, message
-from lwcal.rows.checks import InvalidRows
+from lwcal.rows.checks import DROP_SHARE, InvalidRows, check_drop_share
 from lwcal.rows.counts import LIMIT, Counts
 from lwcal.rows.groups import MOST_GROUPS, Group
 from lwcal.rows.reducer import Names
+from lwcal.rows.scales import PROBABILITY, check_scale
 from lwcal.table import ScoreTable
 
 NAME = "the DataFrame"
@@ -28,7 +29,9 @@ def reduce(
     weight: str | None = None,
     *,
     pos_label: Any = None,
+    scale: str = PROBABILITY,
     drop_invalid: bool = False,
+    allow_drop_share: float = DROP_SHARE,
     limit: int | None = LIMIT,
 ) -> ScoreTable:
     """Count the labels of a DataFrame at every score on its cluster; the driver receives counts.
@@ -49,9 +52,14 @@ def reduce(
         Names of the other columns.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
+    scale : {"probability", "percent", "logit", "auto"}
+        Scale of the scores. With "auto" the values decide, which takes one more pass, and unclear
+        ones are refused.
     drop_invalid : bool, default False
         Drop unusable rows with a warning that counts them, instead of raising an error. Unusable
         are missing values, scores outside [0, 1], and labels that are neither class.
+    allow_drop_share : float, default 0.5
+        Share of the rows that may be dropped. If more are unusable, the data is refused.
     limit : int or None
         Number of distinct scores above which scores are rounded to a grid of 2^-20. With None they
         never are, and the driver receives one line per distinct score.
@@ -66,11 +74,11 @@ def reduce(
     ScoreTable(3 rows, 2 distinct scores, 66.7% positive)
     """
     found = reduce_frame(
-        frame, Names(score, label, weight), pos_label=pos_label, drop_invalid=drop_invalid,
-        limit=limit,
+        frame, Names(score, label, weight), pos_label=pos_label, scale=scale,
+        drop_invalid=drop_invalid, allow_drop_share=allow_drop_share, limit=limit,
     )  # fmt: skip
     found.dropped.warn()
-    return ScoreTable.of_counts(found.counts[()], limit)
+    return ScoreTable.of_counts(found.counts[()], limit, found.scale)
 
 
 def reduce_groups(
@@ -81,7 +89,9 @@ def reduce_groups(
     weight: str | None = None,
     *,
     pos_label: Any = None,
+    scale: str = PROBABILITY,
     drop_invalid: bool = False,
+    allow_drop_share: float = DROP_SHARE,
     limit: int | None = LIMIT,
 ) -> dict[Group, ScoreTable]:
     """Count the labels of every group separately; ``fit_segments`` accepts the tables.
@@ -91,7 +101,7 @@ def reduce_groups(
 
     Parameters
     ----------
-    frame, score, label, weight, pos_label, drop_invalid, limit
+    frame, score, label, weight, pos_label, scale, drop_invalid, allow_drop_share, limit
         As for :func:`reduce`.
     by : str or list of str
         Columns whose values define the groups; rows without a value form the group None.
@@ -113,22 +123,23 @@ def reduce_groups(
     """
     columns = [by] if isinstance(by, str) else list(by)
     found = reduce_frame(
-        frame, Names(score, label, weight), columns, pos_label=pos_label,
-        drop_invalid=drop_invalid, limit=limit,
+        frame, Names(score, label, weight), columns, pos_label=pos_label, scale=scale,
+        drop_invalid=drop_invalid, allow_drop_share=allow_drop_share, limit=limit,
     )  # fmt: skip
     found.dropped.warn()
     return {
-        key[0] if isinstance(by, str) else key: ScoreTable.of_counts(counts, limit)
+        key[0] if isinstance(by, str) else key: ScoreTable.of_counts(counts, limit, found.scale)
         for key, counts in found.counts.items()
     }
 
 
 class ReducedFrame(NamedTuple):
-    """Counts by group (all rows: the empty tuple), dropped rows, and the positive class."""
+    """Counts by group (all rows: the empty tuple), dropped rows, positive class, and scale."""
 
     counts: dict[tuple[Any, ...], Counts]
     dropped: InvalidRows
     positive: Any
+    scale: str
 
 
 def reduce_frame(
@@ -137,21 +148,33 @@ def reduce_frame(
     by: Sequence[str] = (),
     *,
     pos_label: Any = None,
+    scale: str = PROBABILITY,
     drop_invalid: bool = False,
+    allow_drop_share: float = DROP_SHARE,
     limit: int | None = LIMIT,
     name: str = NAME,
 ) -> ReducedFrame:
     """Reduce a DataFrame to counts."""
+    check_scale(scale)
+    check_drop_share(allow_drop_share)
     with explained(name):
-        rows = prepared(frame, names, by)
-        seen = check_rows(rows, names, pos_label=pos_label, drop_invalid=drop_invalid)
+        known = known_scale(frame, names.score, scale)
+        rows = prepared(frame, names, by, scale=known)
+        seen = check_rows(
+            rows,
+            names,
+            pos_label=pos_label,
+            scale=known,
+            drop_invalid=drop_invalid,
+            allow_drop_share=allow_drop_share,
+        )
         keys = [f"by_{place}" for place in range(len(by))]
         if keys:
             _check_groups(rows, keys)
         counts = Counting(rows, names, keys, seen, limit).counts()
     if not counts:
         raise InputError("Every weight is zero, so no row counts; check the weight column.")
-    return ReducedFrame(counts, seen.dropped, next(iter(seen.positive), None))
+    return ReducedFrame(counts, seen.dropped, next(iter(seen.positive), None), known)
 
 
 def _check_groups(rows: DataFrame, keys: list[str]) -> None:

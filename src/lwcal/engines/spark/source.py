@@ -21,7 +21,6 @@ from lwcal.engines.spark.reducing import reduce_frame
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError, message
 from lwcal.files import known_format, split_header
-from lwcal.rows.counts import LIMIT
 from lwcal.rows.reducer import Names, Reduction
 
 CSV: dict[str, Any] = {"header": True, "quote": '"', "escape": '"'}
@@ -90,24 +89,10 @@ class Source:
         """The same rows with a column of zeros in place of labels, to count scores alone."""
         return replace(self, frame=self.frame.withColumn(UNLABELLED, F.lit(0)))
 
-    def reduce(
-        self,
-        names: Names,
-        *,
-        pos_label: Any = None,
-        drop_invalid: bool = False,
-        limit: int | None = LIMIT,
-    ) -> Reduction:
+    def reduce(self, names: Names, **options: Any) -> Reduction:
         """Count the rows on the cluster; the caller reports what was dropped."""
-        found = reduce_frame(
-            self.frame,
-            names,
-            pos_label=pos_label,
-            drop_invalid=drop_invalid,
-            limit=limit,
-            name=self.name,
-        )
-        return Reduction(found.counts[()], found.dropped, found.positive)
+        found = reduce_frame(self.frame, names, name=self.name, **options)
+        return Reduction(found.counts[()], found.dropped, found.positive, found.scale)
 
 
 @contextmanager

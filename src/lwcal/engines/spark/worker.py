@@ -18,7 +18,7 @@ OVERFLOW = 709.782712893384
 """Above this, Python's ``exp`` raises, while C's returns infinity."""
 
 
-def mapper(portable: dict[str, Any]) -> Callable[[pa.Array], pa.Array]:
+def mapper(portable: dict[str, Any], scale: str = "probability") -> Callable[[pa.Array], pa.Array]:
     """Make a function of Arrow arrays from a map that :func:`lwcal.engines.spark.applying` packed.
 
     >>> mapper({"kind": "sigmoid", "slope": 0.0, "intercept": 0.0})(pa.array([0.25])).to_pylist()
@@ -26,9 +26,26 @@ def mapper(portable: dict[str, Any]) -> Callable[[pa.Array], pa.Array]:
     """
 
     def calibrate(scores: pa.Array) -> pa.Array:
-        return pa.array(evaluate(portable, scores.to_numpy(zero_copy_only=False)))
+        given = scores.to_numpy(zero_copy_only=False)
+        return pa.array(evaluate(portable, to_probabilities(given, scale)))
 
     return calibrate
+
+
+def logistic(logits: pa.Array) -> pa.Array:
+    """Turn logits into probabilities; what is missing stays missing.
+
+    >>> logistic(pa.array([0.0, 1000.0])).to_pylist()
+    [0.5, 1.0]
+    """
+    return pa.array(expit(logits.to_numpy(zero_copy_only=False)))
+
+
+def to_probabilities(scores: Any, scale: str) -> Any:
+    """Turn valid scores into probabilities, to the same bits as :mod:`lwcal.rows.scales`."""
+    if scale == "percent":
+        return scores / 100.0
+    return expit(scores) if scale == "logit" else scores
 
 
 def evaluate(portable: dict[str, Any], scores: Any) -> Any:
