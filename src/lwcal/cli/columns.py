@@ -36,7 +36,7 @@ ENDINGS = {
     LABELS: ("_label", "_target"),
 }
 """Endings of names that are usual too; a name that is usual as a whole comes first."""
-PROBABILITY = "p_"
+CALIBRATED = "p_"
 """Beginning of the names of calibrated probabilities, such as p_calibrated."""
 
 
@@ -79,8 +79,8 @@ def named_like_score(name: str, column: Any) -> bool:
     [True, True, False]
     """
     plain = plain_name(name)
-    usual = plain in SCORES or plain.endswith(ENDINGS[SCORES]) or plain.startswith(PROBABILITY)
-    return usual and _is_score(column)
+    usual = plain in SCORES or plain.endswith(ENDINGS[SCORES]) or plain.startswith(CALIBRATED)
+    return usual and _is_score(column, PROBABILITY)
 
 
 def named_like_label(name: str, column: Any) -> bool:
