@@ -92,7 +92,7 @@ ROWS = {"--score", "--id", "--format", "--table", "--drop-invalid", "--engine", 
     "--allow-drop-share",
 }
 LABELLED = {"--label", "--pos-label", "--weight"}
-AUDITED = {"--weight", "--drop-invalid", "--engine", "--master"}
+AUDITED = {"--weight", "--drop-invalid", "--allow-drop-share", "--engine", "--master"}
 
 
 @pytest.mark.parametrize("name", functions())
