@@ -148,6 +148,20 @@ def test_a_column_without_values_agrees_with_any(here):
     assert read_table("[ab].csv").column("x").to_pylist() == [None, "word"]
 
 
+def test_rows_of_many_files_stay_in_order(here):
+    """Types are found by a query that must not join: a join returns rows in any order."""
+    for number in range(40):
+        Path(f"part{number:02}.csv").write_text(f"s,x\n0.{number:02},NA\n0.{number:02}5,{number}\n")
+    with RowsRequest("part*.csv").opened() as rows:
+        typed = rows.typed()
+        plan = "".join(row[1] for row in rows.cursor.execute(f"EXPLAIN {typed.sql}").fetchall())
+        assert "READ_CSV" in plan.upper()
+        assert "JOIN" not in plan.upper()
+        scores = typed.read().column("s").to_pylist()
+    assert scores == sorted(scores)
+    assert len(scores) == 80
+
+
 @settings(max_examples=30)  # each starts an engine and writes a file
 @given(
     st.lists(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -34,7 +35,7 @@ from lwcal.rows.reducer import Names, Reduction, reduce_batches
 from lwcal.rows.values import MISSING_WORDS
 
 logger = logging.getLogger(__name__)
-MISSING = ", ".join(literal(word) for word in sorted(MISSING_WORDS))
+MISSING = literal("|".join(map(re.escape, sorted(MISSING_WORDS))))
 DAY = r"\d{4}-\d{2}-\d{2}"
 TYPES = {
     # a cast alone would round 1.5 to 2
@@ -242,7 +243,8 @@ def _query(
 
 
 def _present(name: str) -> str:
-    return f"CASE WHEN {quoted(name)} NOT IN ({MISSING}) THEN {quoted(name)} END"
+    # DuckDB turns a long list of values into a join, and a join returns rows in any order
+    return f"CASE WHEN NOT regexp_full_match({quoted(name)}, {MISSING}) THEN {quoted(name)} END"
 
 
 def _rows(count: int) -> str:
