@@ -140,7 +140,7 @@ def test_an_audit_of_percents(here, capsys):
     assert call("audit plan percent.csv --out sheet.csv --score-scale percent --budget 40") == 0
     assert "--score-scale percent" in capsys.readouterr().out
     sheet = pd.read_csv("sheet.csv", dtype=str)
-    sheet.assign(audited_label=sheet["label"]).to_csv("sheet.csv", index=False)
+    sheet.assign(audited_label=["0", "1"] * 20).to_csv("sheet.csv", index=False)
     merged = "audit merge percent.csv sheet.csv --out audited.json --score-scale percent"
     told = described(merged, capsys)
     assert told["score_scale"] == "percent"
