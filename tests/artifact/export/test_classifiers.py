@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 import lwcal
 from lwcal.classifier import CalibratedModel
 from lwcal.errors import ParameterError
-from lwcal.maps import BetaMap, IdentityMap, SigmoidMap
+from lwcal.maps import BetaMap, BlendMap, IdentityMap, SigmoidMap
 from tests.artifact.export.targets import carrying
 from tests.classifier.helpers import Replay
 from tests.strategies import scores_of_any_kind
@@ -58,6 +58,16 @@ def test_two_classes(run, fitted, scores):
     expected = classifier.predict_proba(np.column_stack([1 - scores, scores]))
     values = run(classifier, [(score,) for score in scores.tolist()], ["score"])
     np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("rho", [1e-9, 2e-8, 1.0 - 2e-8, 1.0 - 1e-9])
+def test_a_factor_close_to_one_counts(run, rho):
+    """An engine that drops it would leave [0, 1]."""
+    for fitted in (BlendMap(rho, IdentityMap()), BlendMap(rho, SigmoidMap(1.0 - 1e-9, -0.5))):
+        scores = np.array([0.0, 0.3, 1.0])
+        expected = fitted(scores)
+        values = run(classifier_of([fitted], ("no", "yes")), [(s,) for s in scores], ["score"])
+        np.testing.assert_allclose(values[:, 1], expected, rtol=0, atol=1e-12)
 
 
 def test_a_sigmoid_that_vanishes_is_zero(run):

@@ -47,6 +47,10 @@ class Nodes:
 
     def scaled(self, factor: float, tensor: str) -> str:
         """Multiply a tensor by a constant."""
+        if factor != 1.0 and np.float32(factor) == 1.0:
+            # onnxruntime drops the multiplication, because it compares with 1 in float32
+            half = self.add("Mul", self.constant(0.5 * factor), tensor)
+            return self.add("Add", half, half)
         return self.add("Mul", self.constant(factor), tensor)
 
     def clipped(self, tensor: str, low: float, high: float) -> str:
