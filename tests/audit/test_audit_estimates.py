@@ -10,19 +10,18 @@ import lwcal
 from lwcal.audit import estimate_from_audit
 from lwcal.errors import InputError
 
-AUDITS = 40
+AUDITS = 240
 
 
 def test_intervals_contain_the_truth_nine_times_in_ten():
-    """0.87 to 0.93 is expected; two standard errors of 40 audits are 0.1, and of all five 0.04.
+    """0.87 to 0.93 is expected; two standard errors of 240 audits are 0.04.
 
-    An interval that is a third too narrow holds the truth three times in four, and fails.
     ``python -m benchmarks.audit`` measures it more precisely.
     """
     held = [_held(draw_audit(seed)) for seed in range(AUDITS)]
     shares = {name: np.mean([one[name] for one in held]) for name in held[0]}
-    assert min(shares.values()) >= 0.8, shares
-    assert np.mean(list(shares.values())) == pytest.approx(0.9, abs=0.04), shares
+    assert min(shares.values()) >= 0.86, shares
+    assert max(shares.values()) <= 0.95, shares
 
 
 def _held(audit):
