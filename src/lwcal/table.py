@@ -13,9 +13,11 @@ from lwcal.files import PathLike
 from lwcal.numerics.tabulate import pool_rows
 from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.rows.arrays import as_columns, pool_plain, reduce_columns
-from lwcal.rows.checks import DROP_SHARE, check_drop_share, known_scale
+from lwcal.rows.checks import known_scale
 from lwcal.rows.counts import GRID, LIMIT, Counts, Totals, add_counts, check_counts, counts_of
-from lwcal.rows.reducer import Frame, Names, reduce_batches
+from lwcal.rows.faults import DROP_SHARE, check_drop_share
+from lwcal.rows.frames import Frame
+from lwcal.rows.reducer import Names, reduce_batches
 from lwcal.rows.scales import PROBABILITY, SCALES
 from lwcal.rows.storage import load_counts, save_counts
 

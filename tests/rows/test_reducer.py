@@ -89,7 +89,7 @@ def test_lazy_frames_of_polars_come_in_batches(monkeypatch, tmp_path):
 
 def test_columns_of_numbers_are_not_copied():
     """What is counted is the frame's own memory."""
-    from lwcal.rows.reducer import columns_of
+    from lwcal.rows.frames import columns_of
 
     scores = np.array(SCORES)
     for frame in (pd.DataFrame({"s": scores}, copy=False), pa.table({"s": scores}), {"s": scores}):

@@ -31,8 +31,8 @@ from lwcal.engines.duckdb.streams import opened_stream
 from lwcal.errors import ParameterError, message
 from lwcal.files import NAMES, format_of
 from lwcal.parameters import OneOf, check_parameter
-from lwcal.rows.checks import DROP_SHARE, check_drop_share
 from lwcal.rows.counts import LIMIT
+from lwcal.rows.faults import DROP_SHARE, check_drop_share
 from lwcal.rows.reducer import Names
 from lwcal.rows.scales import AUTO, PROBABILITY, check_scale
 from lwcal.rows.storage import is_table_file

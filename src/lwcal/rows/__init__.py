@@ -1,10 +1,10 @@
 """Read rows from arrays, frames and engines: one set of rules, pooled to counts.
 
-``values`` says what a value is, ``scales`` how scores become probabilities, ``classes`` what a
-label is, and ``checks`` which values cannot be used and how that is worded. ``reducer`` applies
-them to the batches of a source, and ``counts`` adds the batches up. ``arrays`` is the source in
-memory, ``labels`` reads whole columns of labels, ``groups`` reduces by group, and ``storage``
-keeps counts on disk.
+``values`` says what a value is, ``scales`` how scores become probabilities, and ``classes`` what a
+label is. ``checks`` finds values that cannot be used; ``faults`` counts them, and words it.
+``reducer`` applies them to the batches of a source, and ``counts`` adds the batches up. ``arrays``
+and ``frames`` are the sources, ``labels`` reads whole columns of labels, ``groups`` reduces by
+group, and ``storage`` keeps counts on disk.
 """
 
 from lwcal.rows.checks import as_chances, as_scores, as_weights

@@ -10,14 +10,7 @@ import numpy.typing as npt
 
 from lwcal.arrays import BoolArray, LabelArray
 from lwcal.errors import InputError
-from lwcal.rows.checks import (
-    MISSING_LABEL,
-    Fault,
-    InvalidRows,
-    RowNumbers,
-    other_class,
-    row_number,
-)
+from lwcal.rows.faults import MISSING_LABEL, Fault, InvalidRows, RowNumbers, other_class, row_number
 from lwcal.rows.values import Column, is_arrow, is_missing_value, is_text
 
 NEGATIVE_OF = {

@@ -10,15 +10,8 @@ import numpy.typing as npt
 
 from lwcal.arrays import BoolArray
 from lwcal.errors import InputError
-from lwcal.rows.reducer import (
-    AnyReducer,
-    AutoReducer,
-    Frame,
-    Names,
-    Reduction,
-    columns_of,
-    make_reducer,
-)
+from lwcal.rows.frames import Frame, columns_of
+from lwcal.rows.reducer import AnyReducer, AutoReducer, Names, Reduction, make_reducer
 from lwcal.rows.scales import scale_of_all
 from lwcal.rows.values import Column, is_arrow
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lwcal.arrays import BoolArray, LabelArray
-from lwcal.rows.checks import InvalidRows
 from lwcal.rows.classes import MOST_CLASSES, Classes, class_faults, class_key, find_missing
+from lwcal.rows.faults import InvalidRows
 from lwcal.rows.values import ArrayLike, Column, as_column, check_same_length
 
 NOT_CHECKED = 2

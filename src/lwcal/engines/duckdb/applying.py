@@ -13,7 +13,7 @@ from lwcal.engines.duckdb.writing import write_rows
 from lwcal.errors import InputError, ParameterError
 from lwcal.files import Format, PathLike, check_writable, format_of, replacing
 from lwcal.maps import Map
-from lwcal.rows.checks import DROP_SHARE, InvalidRows, check_drop_share
+from lwcal.rows.faults import DROP_SHARE, InvalidRows, check_drop_share
 
 
 class Applied(NamedTuple):

@@ -11,7 +11,7 @@ from pyarrow import ipc
 
 from lwcal.engines.duckdb.files import check_different, check_same_names
 from lwcal.errors import InputError, message
-from lwcal.rows.reducer import batches_of
+from lwcal.rows.frames import batches_of
 
 REGISTERED = "lwcal_rows"
 

@@ -19,8 +19,9 @@ import pyarrow as pa
 from lwcal.engines.duckdb.session import BATCH_ROWS, explained
 from lwcal.engines.duckdb.source import Source
 from lwcal.maps import Map
-from lwcal.rows.checks import InvalidRows, check_scores
-from lwcal.rows.reducer import shown
+from lwcal.rows.checks import check_scores
+from lwcal.rows.faults import InvalidRows
+from lwcal.rows.frames import shown
 
 
 class CalibratedRows:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from lwcal.engines.duckdb.source import opened
-from lwcal.rows.checks import DROP_SHARE
 from lwcal.rows.counts import LIMIT
+from lwcal.rows.faults import DROP_SHARE
 from lwcal.rows.groups import reduce_by_group
 from lwcal.rows.reducer import Names, reduce_batches
 from lwcal.rows.scales import PROBABILITY

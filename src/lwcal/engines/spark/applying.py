@@ -23,7 +23,7 @@ from lwcal.errors import InputError, ParameterError, message
 from lwcal.files import Format
 from lwcal.kernels.pure import linear_segments
 from lwcal.maps import BlendMap, Map, PiecewiseLinearMap
-from lwcal.rows.checks import DROP_HINT, DROP_SHARE
+from lwcal.rows.faults import DROP_HINT, DROP_SHARE
 from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY
 
 EXPECTED = {

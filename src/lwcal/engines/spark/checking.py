@@ -9,7 +9,8 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from lwcal.engines.spark import columns
 from lwcal.errors import InputError
-from lwcal.rows.checks import (
+from lwcal.rows.classes import MOST_CLASSES, Classes, class_faults
+from lwcal.rows.faults import (
     BAD_WEIGHT,
     DROP_SHARE,
     KINDS,
@@ -18,7 +19,6 @@ from lwcal.rows.checks import (
     Found,
     InvalidRows,
 )
-from lwcal.rows.classes import MOST_CLASSES, Classes, class_faults
 from lwcal.rows.reducer import Names
 from lwcal.rows.scales import AUTO, PROBABILITY, SeenScores
 

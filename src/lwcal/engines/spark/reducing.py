@@ -12,8 +12,8 @@ from lwcal.engines.spark.columns import prepared
 from lwcal.engines.spark.counting import Counting
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError, message
-from lwcal.rows.checks import DROP_SHARE, InvalidRows, check_drop_share
 from lwcal.rows.counts import LIMIT, Counts
+from lwcal.rows.faults import DROP_SHARE, InvalidRows, check_drop_share
 from lwcal.rows.groups import MOST_GROUPS, Group
 from lwcal.rows.reducer import Names
 from lwcal.rows.scales import PROBABILITY, check_scale
