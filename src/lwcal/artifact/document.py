@@ -130,7 +130,7 @@ def _diagnostics(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, f
     if not isinstance(given, dict) or not all(is_finite(v) for v in given.values()):
         raise ArtifactError(message("diagnostics to be an object of finite numbers", f"{given!r}"))
     names = cls.diagnostic_meanings
-    missing = [name for name in names if name not in given.keys() | cls.later_diagnostics]
+    missing = [name for name in names if name not in given.keys() | cls.optional_diagnostics]
     if missing:
         raise ArtifactError(message(f"the diagnostics {', '.join(names)}", f"no {missing[0]}"))
     return {name: float(value) for name, value in given.items()}

@@ -132,7 +132,7 @@ class Audited(Calibrator):
             label. Values in unchecked rows are ignored.
         """
         if isinstance(scores, ScoreTable):
-            _refuse_audit(y_audited, audit_probability)
+            refuse_audit(y_audited, audit_probability)
             return super().fit(scores, y, sample_weight, scale=scale)
         self._check_rows(scores, y)
         column = as_column(scores, "scores", ONE_COLUMN)
@@ -166,7 +166,7 @@ class Audited(Calibrator):
         )
 
 
-def _refuse_audit(y_audited: ArrayLike | None, audit_probability: ArrayLike | None) -> None:
+def refuse_audit(y_audited: ArrayLike | None, audit_probability: ArrayLike | None) -> None:
     """Refuse columns of checked rows where there are no rows for them."""
     given = {"y_audited": y_audited, "audit_probability": audit_probability}
     for name, column in given.items():
@@ -205,8 +205,31 @@ def _describe(summary: AuditSummary, p_dependent: float, checked: float) -> dict
     return described | {"p_dependent": p_dependent, "gain_of_50_more": summary.gain_of_more}
 
 
+def estimate_audited(
+    posterior: AuditedPosterior, table: ScoreTable, checked: float, *, confidence: float
+) -> NoiseEstimate:
+    """Summarise the posterior of labels and checked rows as flip rates with intervals.
+
+    Parameters
+    ----------
+    posterior : AuditedPosterior
+    table : ScoreTable
+        The labels of all rows, pooled.
+    checked : float
+        Number of checked rows.
+    confidence : float
+        Level of the intervals.
+    """
+    summary = summarise(posterior, table, checked, confidence=confidence)
+    return _estimate(posterior, table, summary, checked, confidence)
+
+
 def _estimate(
-    posterior: AuditedPosterior, table: ScoreTable, summary: AuditSummary, checked: float
+    posterior: AuditedPosterior,
+    table: ScoreTable,
+    summary: AuditSummary,
+    checked: float,
+    confidence: float = CONFIDENCE_LEVEL,
 ) -> NoiseEstimate:
     """Summarise the noise; enough checked rows identify the rates without clear cases."""
 
@@ -221,6 +244,6 @@ def _estimate(
         rate(summary.r0, negative),
         rate(summary.r1, positive),
         posterior.probability_clean,
-        CONFIDENCE_LEVEL,
+        confidence,
         posterior.rates_posterior(table),
     )

@@ -19,17 +19,18 @@ from lwcal.table import ScoreTable
 class Auto(Calibrator):
     """Correct for noise as far as the evidence goes, within a bound on the possible harm.
 
-    The map is that of :class:`NoiseAware`, with two differences. The prior probability that every
-    label is right is 1/2. And that probability is raised until the map costs at most ``max_cost``
-    more log loss than the raw score if every label is right. Noise and a hard task can look
-    alike; the bound limits the cost of mistaking one for the other. The bound is lifted if noise
-    has a probability of 95% and both flip rates are identified within 0.15. If the expected gain
-    is small, or no map keeps the bound, the raw score is kept.
+    The map is that of :class:`NoiseAware`, with one difference. The probability that every label
+    is right is raised until the map costs at most ``max_cost`` more log loss if every label is
+    right than the better of two: the raw score, and a map that trusts the labels. Noise and a
+    misshapen model can look alike in any number of rows; the bound limits the cost of mistaking
+    one for the other, with one standard error to spare. No evidence inside the table lifts it.
+    Checked labels do (:class:`Audited`), and known rates (:class:`NoiseAware`). If the expected
+    gain is small, or no map keeps the bound, the raw score is kept.
 
     Parameters
     ----------
-    max_cost : float, default 0.01
-        Accepted relative increase of the log loss over the raw score, if every label is right.
+    max_cost : float, default 0.1
+        Accepted relative increase of the log loss if every label is right.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
 
@@ -70,7 +71,7 @@ class Auto(Calibrator):
         pooled = pool_by_logit(table)
         posterior = infer(pooled, self.hypotheses())
         noise = estimate_from(posterior, pooled)
-        decision = decide(posterior, pooled, identified=noise.identified, max_cost=self.max_cost)
+        decision = decide(posterior, pooled, max_cost=self.max_cost)
         described = describe(posterior, noise) | {
             "p_clean_used": decision.p_clean_used,
             "cost_if_right": decision.cost_if_right,

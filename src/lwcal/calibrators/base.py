@@ -80,7 +80,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
 
     parameter_rules: ClassVar[Mapping[str, Rule]] = {}
     diagnostic_meanings: ClassVar[Mapping[str, str]] = {}
-    later_diagnostics: ClassVar[frozenset[str]] = frozenset()
+    optional_diagnostics: ClassVar[frozenset[str]] = frozenset()
     """Diagnostics that files of earlier versions may lack."""
     threshold: float = 0.5
     """Score from which on the model decides for the positive class."""

@@ -28,13 +28,15 @@ class NoiseAware(Calibrator):
 
     The model says how noise distorts a clean posterior:
     ``P(label = 1 | z) = r0 + (1 - r0 - r1) * sigmoid(a * z + b)`` with z the log-odds of the
-    score. Four hypotheses compete: no noise; no noise, but an overconfident model; one flip rate
-    for both classes; one flip rate for each class. The calibrated probability is the average of
-    ``sigmoid(a * z + b)`` over slopes, intercepts, rates and hypotheses, weighted by how well
-    they explain the labels. No hypothesis is exactly true, so the evidence is tempered: it counts
-    as much as that of 1,000 rows at most. No clean label is needed. The map strictly increases,
-    so ranking and AUC do not change (except for scores that differ in their last bits), and it
-    never reaches 0 or 1.
+    score. Six hypotheses compete. Four say that every label is right: the score is calibrated; it
+    needs a line in log-odds; the model is overconfident; or the curve has any smooth shape. Two
+    say that some are wrong: one flip rate for both classes, or one for each. The calibrated
+    probability is the average of ``sigmoid(a * z + b)`` over slopes, intercepts, rates and
+    hypotheses, weighted by how well they explain the labels. No hypothesis is exactly true, so
+    the evidence is tempered: it counts as much as that of 1,000 rows at most. Where a smooth
+    curve explains the labels far better than noise does, the labels are taken as right. No clean
+    label is needed. The map strictly increases, so ranking and AUC do not change (except for
+    scores that differ in their last bits), and it never reaches 0 or 1.
 
     Parameters
     ----------
@@ -44,7 +46,7 @@ class NoiseAware(Calibrator):
         Expected flip rates, for example from an earlier audit.
     prior_strength : float, default 10
         How many checked labels the expected rates are worth.
-    prior_clean : float, default 0.35
+    prior_clean : float, default 0.5
         Prior probability that every label is right.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
@@ -55,8 +57,9 @@ class NoiseAware(Calibrator):
         Flip rates with credible intervals, and the probability that every label is right.
     diagnostics_ : dict
         ``p_clean``, the probability that every label is right; ``r0`` and ``r1``, the expected
-        flip rates; ``slope`` and ``intercept`` of the clean posterior, expected;
-        ``p_clean_used``, the tempered probability of no noise, which the map uses.
+        flip rates, unless noise does not fit the labels; ``slope`` and ``intercept`` of the clean
+        posterior, expected; ``p_clean_used``, the probability of no noise behind the map:
+        ``p_clean``, or 1 where noise does not fit the labels.
 
     Examples
     --------
@@ -77,9 +80,9 @@ class NoiseAware(Calibrator):
         "r1": "expected share of true positives labelled negative",
         "slope": "of the line through the log-odds",
         "intercept": "of that line",
-        "p_clean_used": "p_clean, tempered because no noise model is exactly true",
+        "p_clean_used": "p_clean behind the map: 1 where noise does not fit the labels",
     }
-    later_diagnostics: ClassVar[frozenset[str]] = frozenset({"p_clean_used"})
+    optional_diagnostics: ClassVar[frozenset[str]] = frozenset({"p_clean_used", "r0", "r1"})
 
     def __init__(
         self,
@@ -117,15 +120,19 @@ class NoiseAware(Calibrator):
     def _fit(self, table: ScoreTable) -> Fitted:
         pooled = pool_by_logit(table)
         posterior = infer(pooled, self.hypotheses())
-        tempered = posterior.tempered
+        believed = posterior.believed
         noise = estimate_from(posterior, pooled)
-        described = describe(posterior, noise) | {"p_clean_used": tempered.probability_clean}
-        return Fitted(posterior_map(tempered), described, noise.thinned())
+        described = describe(posterior, noise) | {"p_clean_used": believed.probability_clean}
+        return Fitted(posterior_map(believed), described, noise.thinned())
 
 
 def describe(posterior: Posterior, noise: NoiseEstimate) -> dict[str, float]:
-    """Diagnostics that NoiseAware and Auto share."""
+    """Diagnostics that NoiseAware and Auto share; without rates where noise does not fit."""
     r0, r1 = noise.rates_posterior.mean()
-    slope, intercept = posterior.mean_line()
-    clean = posterior.probability_clean
-    return {"p_clean": clean, "r0": r0, "r1": r1, "slope": slope, "intercept": intercept}
+    slope, intercept = posterior.believed.mean_line()
+    return {
+        "p_clean": posterior.probability_clean,
+        **({"r0": r0, "r1": r1} if noise.fits else {}),
+        "slope": slope,
+        "intercept": intercept,
+    }

@@ -1,7 +1,13 @@
 """``lwcal diagnose``: judge whether these labels are good enough to calibrate on."""
 
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import numpy.typing as npt
+import typer
 from rich.table import Table
 
+from lwcal.audit.sheet import PROBABILITY as CHANCES
 from lwcal.cli import NEGATIVE, options
 from lwcal.cli.console import (
     facts_table,
@@ -11,45 +17,107 @@ from lwcal.cli.console import (
     stdout,
     with_interval,
 )
+from lwcal.cli.reading import read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
+from lwcal.cli.verdict import SEEN_ROWS, moved, next_command, print_verdict, readings_table
 from lwcal.diagnosis import DEFAULT_METHODS, Diagnosis
-from lwcal.diagnosis import diagnose as diagnose_table
+from lwcal.diagnosis import diagnose as diagnose_rows
+from lwcal.rows.scales import PROBABILITY
 
 
 @takes_rows()
-def diagnose(rows: RowsRequest, as_json: options.AsJson = False) -> int:
+def diagnose(
+    rows: RowsRequest,
+    trusted: Annotated[
+        str | None,
+        typer.Option("--trusted", help="Column of checked labels; empty in unchecked rows."),
+    ] = None,
+    paper: Annotated[
+        bool,
+        typer.Option("--paper", help="Show the paper's rule by d, which the verdict does not use."),
+    ] = False,
+    as_json: options.AsJson = False,
+) -> int:
     """Judge whether it is safe to calibrate on these labels.
 
-    The exit code is 1 when labels need an audit first.
+    The exit code is 1 when labels or scores must be checked first. With --trusted, the verdict
+    rests on the checked labels.
 
     Example: lwcal diagnose lwcal-demo/calibration.csv --score score --label label
     """
-    found = rows.reduce()
     with late_progress("calibrators", len(DEFAULT_METHODS)) as advance:
-        diagnosis = diagnose_table(found.table, on_progress=advance)
+        if trusted is None:
+            found = rows.reduce()
+            diagnosis = diagnose_rows(found.table, on_progress=advance)
+        else:
+            found, diagnosis = _with_checks(rows, trusted, advance)
+    recommendation = diagnosis.recommendation
+    command = next_command(recommendation, rows.source)
     if as_json:
-        print_json({**diagnosis.to_dict(), **found.facts()})
+        print_json({**diagnosis.to_dict(), **found.facts(), "next": command or None})
+    elif paper:
+        _print_paper(diagnosis)
     else:
-        _print(diagnosis, found)
-    return NEGATIVE if diagnosis.recommendation.action == "audit" else 0
+        _print(diagnosis, found, command)
+    return NEGATIVE if recommendation.action in ("audit", "check scores") else 0
 
 
-def _print(diagnosis: Diagnosis, found: ReducedRows) -> None:
+def _with_checks(
+    request: RowsRequest, trusted: str, on_progress: Callable[[], None]
+) -> tuple[ReducedRows, Diagnosis]:
+    rows = read_rows(request)
+    chosen = rows.column(CHANCES) if CHANCES in rows.table.column_names else None
+    diagnosis = diagnose_rows(
+        rows.scores,
+        rows.column(rows.names.label),
+        rows.weights,
+        y_audited=_checked(rows.column(trusted)),
+        audit_probability=chosen,
+        pos_label=rows.named,
+        scale=PROBABILITY,  # they were converted when they were read
+        on_progress=on_progress,
+    )
+    request.announce(rows.names.score, rows.names.label)
+    return ReducedRows(rows.pooled(), rows.positive, rows.named), diagnosis
+
+
+def _checked(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A CSV file can express a missing label only as an empty string."""
+    if values.dtype.kind not in "OU":
+        return values
+    found = values.astype(object)
+    found[values == ""] = None
+    return found
+
+
+def _print(diagnosis: Diagnosis, found: ReducedRows, command: str) -> None:
     console = stdout()
-    console.print(f"[bold]{diagnosis.recommendation.sentence}[/bold]")
-    console.print(f"{diagnosis.noise.sentence}\n")
+    print_verdict(console, diagnosis.recommendation)
+    if command:
+        console.print(f"Next: {command}", soft_wrap=True, markup=False)
+    console.print(f"Positive class: {found.positive_class}. {SEEN_ROWS}\n")
+    if not diagnosis.recommendation.refuses_rows:
+        console.print(readings_table(diagnosis.readings, diagnosis.evidence))
+        console.print(f"{moved(diagnosis.readings)} {diagnosis.noise.sentence}\n")
     console.print(_numbers(diagnosis, found))
     console.print()
     console.print(_candidates(diagnosis))
-    console.print(f"\nThe paper's protocol: {diagnosis.protocol.sentence}")
+    console.print("\nThe paper's rule by d has a view of its own: --paper.", markup=False)
 
 
 def _numbers(diagnosis: Diagnosis, found: ReducedRows) -> Table:
     facts = facts_table()
-    facts.add_row("rows", f"{diagnosis.n:,}")
+    checked = f"{diagnosis.checked:,} of them checked" if diagnosis.checked else ""
+    facts.add_row("rows", f"{diagnosis.n:,}", checked)
     facts.add_row("positive class", found.positive_class)
     facts.add_row("score scale", found.table.scale)
     facts.add_row("positive labels", f"{diagnosis.base_rate:.1%}")
+    facts.add_row("AUC", f"{diagnosis.ranking.auc.value:.3f}", "by the labels as they are")
+    return facts
+
+
+def _print_paper(diagnosis: Diagnosis) -> None:
+    facts = facts_table()
     facts.add_row("median loss m", f"{diagnosis.m:.4f}", "of the labels under the scores")
     facts.add_row("deviation s", f"{diagnosis.s:.4f}", "median absolute deviation of those losses")
     facts.add_row(
@@ -58,7 +126,9 @@ def _numbers(diagnosis: Diagnosis, found: ReducedRows) -> Table:
     facts.add_row(
         "gate rho", f"{diagnosis.rho:.4f}", "share of the raw score that Gated-LWCal keeps"
     )
-    return facts
+    console = stdout()
+    console.print(f"The paper's rule: {diagnosis.protocol.sentence}")
+    console.print(facts)
 
 
 def _candidates(diagnosis: Diagnosis) -> Table:

@@ -16,7 +16,7 @@ from lwcal.cli.options import METHODS
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
 from lwcal.diagnosis import deployment_protocol
-from lwcal.diagnosis.recommendation import recommend
+from lwcal.diagnosis.judgement import judge
 from lwcal.errors import OutputError, ParameterError, message
 from lwcal.files import check_writable
 from lwcal.rows.scales import PROBABILITY
@@ -155,9 +155,11 @@ def _report(found: ReducedRows, calibrator: Calibrator, method: str, written: li
 
 
 def _advice(table: ScoreTable, calibrator: Calibrator) -> str:
-    lower, upper = calibrator.gate_range
-    d = table.disagreement(calibrator.threshold)
-    protocol = deployment_protocol(d, lower=lower, upper=upper)
-    if isinstance(calibrator, Auto) and calibrator.decision_ and calibrator.noise_:
-        return recommend(calibrator.decision_, calibrator.noise_, protocol).sentence
-    return protocol.sentence
+    """The verdict for calibrators that it is about; the paper's rule for the paper's own."""
+    if isinstance(calibrator, Auto | NoiseAware):
+        return judge(table, calibrator).recommendation.sentence
+    if isinstance(calibrator, LWCal):
+        lower, upper = calibrator.gate_range
+        d = table.disagreement(calibrator.threshold)
+        return f"The paper's rule: {deployment_protocol(d, lower=lower, upper=upper).sentence}"
+    return "lwcal diagnose says whether it is safe to calibrate on these labels."

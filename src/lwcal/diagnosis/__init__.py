@@ -9,8 +9,9 @@ from typing import Any
 from sklearn.base import clone
 
 from lwcal import kernels
-from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, Identity, NoiseAware
-from lwcal.calibrators.decision import MAX_COST, Decision, decide
+from lwcal.calibrators import CALIBRATORS, Auto, Calibrator
+from lwcal.calibrators.audited import NOTHING, refuse_audit, split_checked
+from lwcal.calibrators.decision import Decision
 from lwcal.diagnosis.comparison import (
     DEFAULT_METHODS,
     N_RESAMPLES,
@@ -20,15 +21,20 @@ from lwcal.diagnosis.comparison import (
     compare,
     judge_all,
 )
+from lwcal.diagnosis.judgement import judge
 from lwcal.diagnosis.protocol import Verdict, deployment_protocol
-from lwcal.diagnosis.recommendation import Recommendation, recommend
+from lwcal.diagnosis.ranking import Ranking
+from lwcal.diagnosis.readings import Reading, Readings
+from lwcal.diagnosis.recommendation import Evidence, Recommendation
 from lwcal.metrics.resampling import Resampling
-from lwcal.noise.estimate import NoiseEstimate, estimate_from
-from lwcal.noise.hypotheses import PRIOR_CLEAN
-from lwcal.noise.inference import infer
-from lwcal.noise.logit_counts import pool_by_logit
+from lwcal.noise.checked.posterior import AuditedPosterior
+from lwcal.noise.checked.table import CheckedTable
+from lwcal.noise.estimate import NoiseEstimate
 from lwcal.noise.posterior import Posterior
-from lwcal.rows import ArrayLike
+from lwcal.rows import ArrayLike, as_checked_labels, as_scores
+from lwcal.rows.checks import ONE_COLUMN, known_scale
+from lwcal.rows.scales import PROBABILITY
+from lwcal.rows.values import as_column
 from lwcal.table import ScoreTable, as_table
 
 __all__ = [
@@ -36,6 +42,9 @@ __all__ = [
     "Candidate",
     "Comparison",
     "Diagnosis",
+    "Ranking",
+    "Reading",
+    "Readings",
     "Recommendation",
     "Verdict",
     "compare",
@@ -52,57 +61,77 @@ class Diagnosis:
     ----------
     n : int or float
         Number of rows, or their total weight.
+    checked : int or float
+        Number of checked labels.
     base_rate : float
         Share of positive labels.
+    recommendation : Recommendation
+        Deploy, keep the raw score, check labels first, or check the scores first; and why.
+    readings : Readings
+        Log loss, average probability and decisions at the threshold under both readings: if
+        every label is right, and if the noise estimate holds.
+    evidence : {"labels", "known rates", "checked labels"}
+        Where the noise estimate comes from.
+    noise : NoiseEstimate
+        Flip rates with intervals, and whether they are identified.
+    ranking : Ranking
+        Area under the ROC curve, by the labels as they are.
+    decision : Decision
+        What :class:`lwcal.Auto` decides from the labels alone.
+    candidates : tuple of Candidate
+        Cross-fitted calibrators, judged by labels as they are and corrected for noise.
     m, s : float
         Median loss of the labels under the scores, and the median absolute deviation of losses.
     d, rho : float
         Share of labels that contradict the model's decision, and the share of the raw score
         that the gate of :class:`lwcal.GatedLWCal` keeps at that d.
     protocol : Verdict
-        Advice of the paper's deployment protocol at that d.
-    noise : NoiseEstimate
-        Flip rates with intervals, and whether they are identified.
-    candidates : tuple of Candidate
-        Cross-fitted calibrators, judged by labels as they are and corrected for noise.
-    decision : Decision
-        What :class:`lwcal.Auto` decides for these rows.
-    recommendation : Recommendation
-        Deploy, keep the raw score, or audit labels first; and the reason.
-    posterior : Posterior
+        Advice of the paper's deployment protocol at that d. The recommendation does not use it.
+    posterior : Posterior or AuditedPosterior
         The posterior over noise hypotheses that all of this rests on; not part of ``to_dict``.
     """
 
     n: float
+    checked: float
     base_rate: float
+    recommendation: Recommendation
+    readings: Readings
+    evidence: Evidence
+    noise: NoiseEstimate
+    ranking: Ranking
+    decision: Decision
+    candidates: tuple[Candidate, ...]
     m: float
     s: float
     d: float
     rho: float
     protocol: Verdict
-    noise: NoiseEstimate
-    candidates: tuple[Candidate, ...]
-    decision: Decision
-    recommendation: Recommendation
-    posterior: Posterior = field(repr=False, compare=False)
+    posterior: Posterior | AuditedPosterior = field(repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the posterior, in types that JSON knows."""
-        numbers = {name: getattr(self, name) for name in ("n", "base_rate", "m", "s", "d", "rho")}
+        numbers = {name: getattr(self, name) for name in ("n", "checked", "base_rate")}
+        losses = {name: getattr(self, name) for name in ("m", "s", "d", "rho")}
         protocol = {**asdict(self.protocol), "thresholds": list(self.protocol.thresholds)}
         return {
             **numbers,
-            "protocol": {**protocol, "sentence": self.protocol.sentence},
-            "noise": self.noise.to_dict(),
-            "candidates": [candidate.to_dict() for candidate in self.candidates],
-            "decision": self.decision._asdict(),
             "recommendation": {
                 **asdict(self.recommendation),
                 "sentence": self.recommendation.sentence,
             },
+            "readings": self.readings.to_dict(),
+            "evidence": self.evidence,
+            "noise": self.noise.to_dict(),
+            "ranking": self.ranking.to_dict(),
+            "decision": self.decision._asdict(),
+            "candidates": [candidate.to_dict() for candidate in self.candidates],
+            **losses,
+            "protocol": {**protocol, "sentence": self.protocol.sentence},
         }
 
     def __str__(self) -> str:
+        if self.recommendation.refuses_rows:
+            return self.recommendation.sentence
         return f"{self.recommendation.sentence} {self.noise.sentence}"
 
 
@@ -111,6 +140,8 @@ def diagnose(
     y: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     *,
+    y_audited: ArrayLike | None = None,
+    audit_probability: ArrayLike | None = None,
     calibrator: Calibrator | None = None,
     confidence: float = 0.9,
     pos_label: Any = None,
@@ -127,6 +158,11 @@ def diagnose(
         Labels of the same rows, possibly wrong; omitted with a ScoreTable.
     sample_weight : one-dimensional, optional
         Frequencies: a row of weight 2 equals that row twice.
+    y_audited : one-dimensional, optional
+        True labels of the checked rows; NaN, None or null in the others. With them, the
+        recommendation rests on the checked labels.
+    audit_probability : one-dimensional, optional
+        Probability with which each checked row was chosen, as in :class:`lwcal.Audited`.
     calibrator : Calibrator, optional
         Its parameters replace the defaults: the known or expected flip rates of
         :class:`lwcal.NoiseAware`, the threshold of :class:`lwcal.LWCal`, the gate of
@@ -156,51 +192,62 @@ def diagnose(
     >>> diagnosis.recommendation.action
     'keep raw'
     """
-    resampling = Resampling(confidence, N_RESAMPLES, random_state=0)
-    model = Identity() if calibrator is None else calibrator
+    model = Auto() if calibrator is None else calibrator
     model.check_parameters()
-    if not isinstance(scores, ScoreTable):
+    if isinstance(scores, ScoreTable):
+        refuse_audit(y_audited, audit_probability)
+        table = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
+        checked = NOTHING
+    else:
         pos_label = getattr(calibrator, "pos_label", None) if pos_label is None else pos_label
         scale = getattr(calibrator, "scale_", None) if scale is None else scale
-    table = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
-    table.require_both_classes()
-    pooled = pool_by_logit(table)
-    posterior = infer(pooled, model.hypotheses())
-    noise = estimate_from(posterior, pooled, confidence=confidence)
-    decision = _decide(model, posterior, pooled, noise)
-    m, s = kernels.median_and_mad(table.scores, table.negatives, table.positives)
-    d = table.disagreement(model.threshold)
+        column = as_column(scores, "scores", ONE_COLUMN)
+        table, checked = split_checked(
+            as_scores(column, scale=known_scale(column, scale or PROBABILITY, "scores")),
+            as_checked_labels(y, y_audited, pos_label=pos_label),
+            sample_weight,
+            audit_probability,
+        )
+    return diagnose_counts(
+        table, checked, calibrator=calibrator, confidence=confidence, on_progress=on_progress
+    )
+
+
+def diagnose_counts(
+    table: ScoreTable,
+    checked: CheckedTable = NOTHING,
+    *,
+    calibrator: Calibrator | None = None,
+    confidence: float = 0.9,
+    on_progress: Callable[[], None] = lambda: None,
+) -> Diagnosis:
+    """Diagnose counts of the unchecked and of the checked rows; see :func:`diagnose`."""
+    model = Auto() if calibrator is None else calibrator
+    everything = ScoreTable.merge([table, checked.labels]) if checked.n else table
+    everything.require_both_classes()
+    judged = judge(table, model, checked, confidence=confidence)
+    m, s = kernels.median_and_mad(everything.scores, everything.negatives, everything.positives)
+    d = everything.disagreement(model.threshold)
     lower, upper = model.gate_range
-    protocol = deployment_protocol(d, lower=lower, upper=upper)
+    resampling = Resampling(confidence, N_RESAMPLES, random_state=0)
+    rates = judged.noise.rates_posterior
     return Diagnosis(
-        n=table.n,
-        base_rate=table.base_rate,
+        n=everything.n,
+        checked=checked.n,
+        base_rate=everything.base_rate,
+        recommendation=judged.recommendation,
+        readings=judged.readings,
+        evidence=judged.evidence,
+        noise=judged.noise,
+        ranking=judged.ranking,
+        decision=judged.decision,
+        candidates=judge_all(_candidates(calibrator), everything, rates, resampling, on_progress),
         m=m,
         s=s,
         d=d,
         rho=model.gate(d),
-        protocol=protocol,
-        noise=noise,
-        candidates=judge_all(
-            _candidates(calibrator), table, noise.rates_posterior, resampling, on_progress
-        ),
-        decision=decision,
-        recommendation=recommend(decision, noise, protocol),
-        posterior=posterior,
-    )
-
-
-def _decide(
-    model: Calibrator, posterior: Posterior, table: ScoreTable, noise: NoiseEstimate
-) -> Decision:
-    max_cost = model.max_cost if isinstance(model, Auto) else MAX_COST
-    has_own_prior = isinstance(model, NoiseAware) and model.prior_clean != PRIOR_CLEAN
-    return decide(
-        posterior,
-        table,
-        identified=noise.identified,
-        max_cost=max_cost,
-        even_odds=not has_own_prior,
+        protocol=deployment_protocol(d, lower=lower, upper=upper),
+        posterior=judged.posterior,
     )
 
 

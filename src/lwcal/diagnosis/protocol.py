@@ -12,8 +12,9 @@ from lwcal.parameters import SHARE, check_parameter
 Level: TypeAlias = Literal["calibrate", "gate", "audit"]
 
 CAVEAT = (
-    "d is an alarm, not an estimate of label noise: a hard task raises it too, "
-    "because a model that is often wrong contradicts right labels."
+    "This rule and the gate of Gated-LWCal are the same decision. d is an alarm, not an estimate "
+    "of label noise: a hard task raises it too, because a model that is often wrong contradicts "
+    "right labels; and where one class is mislabelled more often, d points the wrong way."
 )
 
 

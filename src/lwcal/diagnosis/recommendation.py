@@ -1,18 +1,62 @@
-"""Recommend an action with its reason: deploy, keep the raw score, or audit labels first."""
+"""Recommend an action: deploy, keep the raw score, check labels first, or check the scores."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from math import ceil, log
+from typing import Literal, NamedTuple, TypeAlias
 
 from lwcal.calibrators.decision import LEAST_GAIN, Decision
-from lwcal.diagnosis.protocol import Verdict
+from lwcal.diagnosis.ranking import Ranking
+from lwcal.diagnosis.readings import Reading, Readings
+from lwcal.estimates import Estimate
 from lwcal.noise.estimate import NoiseEstimate
 
-Action: TypeAlias = Literal["deploy", "keep raw", "audit"]
+Action: TypeAlias = Literal["deploy", "keep raw", "audit", "check scores"]
+Evidence: TypeAlias = Literal["labels", "known rates", "checked labels"]
 
-AUDIT_COST = 0.15
-"""Cost of a full correction if every label is right, from which on an audit comes first."""
+LEAST_ROWS = 100
+LEAST_OF_CLASS = 10
+"""Fewer rows, or fewer of the rarer class, say nothing about a map."""
+LEAST_CHECKED = 10
+"""Fewer checked labels say nothing about the others."""
+HARM = 0.02
+"""Increase of the log loss from which on a reading is not acceptable."""
+SAME = 0.0005
+"""Change of the log loss that reads as none."""
+FEWEST_CHECKS, MOST_CHECKS = 25, 150
+SURE = 0.95
+"""Probability with which the proposed checks show a wrong label, if the noise estimate holds."""
+NO_GAIN = f"No calibrator is expected to improve log loss by {LEAST_GAIN:.1%}."
+
+
+class Findings(NamedTuple):
+    """What a recommendation rests on.
+
+    Attributes
+    ----------
+    n, rarer : float
+        Number of rows, and of rows labelled with the rarer class.
+    ranking : Ranking
+    decision : Decision
+        Of :class:`lwcal.Auto`, from the labels alone.
+    noise : NoiseEstimate
+    readings : Readings
+        Of the map that is recommended or refused.
+    evidence : {"labels", "known rates", "checked labels"}
+        Where the noise estimate comes from.
+    checked : float
+        Number of checked labels.
+    """
+
+    n: float
+    rarer: float
+    ranking: Ranking
+    decision: Decision
+    noise: NoiseEstimate
+    readings: Readings
+    evidence: Evidence
+    checked: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -21,85 +65,180 @@ class Recommendation:
 
     Attributes
     ----------
-    action : {"deploy", "keep raw", "audit"}
-        Deploy the calibrator; keep the raw score; or check some labels first.
+    action : {"deploy", "keep raw", "audit", "check scores"}
+        Deploy the calibrator; keep the raw score; check some labels first; or check the scores
+        first, because something is wrong with them.
     calibrator : str
-        The calibrator to use, by its name on the command line; with "audit", until the audit.
+        The calibrator to use now, by its name on the command line; ``identity`` is the raw score.
     reason : str
         Why, in a few sentences.
+    checks : int or None
+        Number of labels to check; with "audit" only.
+    refuses_rows : bool
+        Whether the rows themselves are the reason: they are too few, ranked the wrong way, or
+        separated perfectly.
     """
 
     action: Action
     calibrator: str
     reason: str
+    checks: int | None = None
+    refuses_rows: bool = False
+
+    @property
+    def headline(self) -> str:
+        """The action in a few words."""
+        if self.action == "audit":
+            return f"Check {self.checks} labels first"
+        return {
+            "deploy": f"Deploy {self.calibrator}",
+            "keep raw": "Keep the raw score",
+            "check scores": "Check the scores first",
+        }[self.action]
+
+    @property
+    def until_then(self) -> str:
+        """What to use while labels are checked; empty if none are."""
+        if self.action != "audit":
+            return ""
+        used = "the raw score" if self.calibrator == "identity" else self.calibrator
+        return f"Until then, use {used}."
 
     @property
     def sentence(self) -> str:
-        """Action and reason in plain words."""
-        words = {
-            "deploy": f"Deploy {self.calibrator}",
-            "keep raw": "Keep the raw score",
-            "audit": f"Audit labels first; until then, use {self.calibrator}",
-        }
-        return f"{words[self.action]}. {self.reason}"
+        """Action, reason, and what to use until then, in plain words."""
+        return " ".join(
+            part for part in (f"{self.headline}.", self.reason, self.until_then) if part
+        )
 
 
-def recommend(decision: Decision, noise: NoiseEstimate, protocol: Verdict) -> Recommendation:
-    """Turn the decision about the map into an action.
+def recommend(found: Findings) -> Recommendation:
+    """Turn findings into an action.
+
+    "deploy" is earned. By the labels alone it needs a gain that is sure if every label is right,
+    and no harm if the noise estimate holds. Checked labels and known rates decide alone.
+    """
+    refused = _refused(found)
+    if refused is not None:
+        return refused
+    if found.evidence != "labels":
+        return _by_outside_evidence(found)
+    if found.decision.choice == "raw":
+        return Recommendation("keep raw", "identity", NO_GAIN)
+    right, noisy = found.readings.labels_right, found.readings.noise_holds
+    gains, harmless = right.gain.low > 0.0, noisy is None or noisy.gain.low > -HARM
+    if gains and harmless:
+        return Recommendation("deploy", "auto", _both(right, noisy))
+    if noisy is None:
+        reason = f"{_both(right, noisy)} These rows are too few to be sure."
+        return Recommendation("keep raw", "identity", reason)
+    checks = checks_needed(found.noise, noisy.positives)
+    reason = (
+        f"The labels can be read in two ways. {_both(right, noisy)} No number of unchecked labels "
+        f"decides between the two; {checks} checked ones do."
+    )
+    return Recommendation("audit", "auto", reason, checks)
+
+
+def _refused(found: Findings) -> Recommendation | None:
+    """Say what is wrong with the rows, if anything is."""
+    if found.n < LEAST_ROWS or found.rarer < LEAST_OF_CLASS:
+        reason = (
+            f"{found.n:,.0f} rows, {found.rarer:,.0f} of the rarer class, are too few to judge any "
+            f"map. Collect at least {LEAST_ROWS} rows, {LEAST_OF_CLASS} of each class."
+        )
+        return Recommendation("keep raw", "identity", reason, refuses_rows=True)
+    if found.ranking.is_reversed:
+        reason = (
+            "The scores rank the wrong way: rows of the positive class have the lower scores "
+            f"(AUC {found.ranking.auc:.2f}). Either the other class is the positive one, or the "
+            "score belongs to the other class."
+        )
+        return Recommendation("check scores", "identity", reason, refuses_rows=True)
+    if found.ranking.is_perfect:
+        reason = (
+            "The scores separate the labels perfectly. Are these rows that the model was trained "
+            "on? Scores of such rows say nothing about new rows."
+        )
+        return Recommendation("check scores", "identity", reason, refuses_rows=True)
+    return None
+
+
+def _by_outside_evidence(found: Findings) -> Recommendation:
+    noisy = found.readings.noise_holds
+    known = found.evidence == "known rates"
+    if noisy is None:  # outside evidence always has a reading
+        return Recommendation("keep raw", "identity", NO_GAIN)
+    if not known and found.checked < LEAST_CHECKED:
+        reason = f"{found.checked:.0f} checked labels say too little about the others."
+        return Recommendation("audit", "auto", reason, FEWEST_CHECKS)
+    by = "By the known rates" if known else f"By the {found.checked:,.0f} checked labels"
+    unsure = (
+        " More checked labels would narrow this." if noisy.gain.low < 0.0 < noisy.gain.high else ""
+    )
+    reason = f"{by}, log loss {_change(noisy.gain)}.{'' if known else unsure}"
+    if noisy.gain.value >= LEAST_GAIN and noisy.likely_gain > 0.5:
+        return Recommendation("deploy", "noise-aware" if known else "audited", reason)
+    return Recommendation("keep raw", "identity", reason)
+
+
+def checks_needed(noise: NoiseEstimate, positives: float) -> int:
+    """Number of random checks that show a wrong label with a probability of 95%, if some are.
 
     Parameters
     ----------
-    decision : Decision
     noise : NoiseEstimate
-        From the same labels.
-    protocol : Verdict
-        Of the paper's deployment protocol, which has the last word when labels contradict the
-        model too often.
+    positives : float
+        Share of true positives, if the estimate holds.
     """
-    if protocol.level == "audit":
-        return Recommendation("audit", "auto", _disagreement(protocol.d))
-    if decision.choice == "raw":
-        reason = f"No calibrator is expected to improve log loss by {LEAST_GAIN:.1%}."
-        return Recommendation("keep raw", "identity", reason)
-    if decision.choice == "bounded" and decision.cost_unbounded >= AUDIT_COST:
-        return Recommendation("audit", "auto", _stake(decision, noise))
-    return Recommendation("deploy", "auto", _gain_and_risk(decision))
+    r0, r1 = noise.rates_posterior.mean()
+    given_noise = max(1.0 - noise.probability_clean, 0.01)
+    return checks_for((r0 * (1.0 - positives) + r1 * positives) / given_noise)
 
 
-def _disagreement(d: float) -> str:
-    return (
-        f"Model and labels disagree on {d:.0%} of the rows. "
-        "A few checked labels show which of the two is wrong."
-    )
+def checks_for(wrong: float) -> int:
+    """Number of checks for a share of wrong labels, within what people can do.
+
+    Examples
+    --------
+    >>> checks_for(0.2), checks_for(0.05), checks_for(0.001)
+    (25, 59, 150)
+    """
+    needed = ceil(log(1.0 - SURE) / log(1.0 - wrong)) if 0.0 < wrong < 1.0 else FEWEST_CHECKS
+    return min(max(needed, FEWEST_CHECKS), MOST_CHECKS)
 
 
-def _stake(decision: Decision, noise: NoiseEstimate) -> str:
-    noisy = 1.0 - noise.probability_clean
-    return (
-        f"Some labels are wrong with a probability of {_percent(noisy)}. But if every label is "
-        f"right, a full correction raises log loss by {decision.cost_unbounded:.0%}. A few checked "
-        "labels show which is the case. Until then, the correction is limited: if every label is "
-        f"right, it raises log loss by {max(decision.cost_if_right, 0.0):.0%}."
-    )
+def _both(right: Reading, noisy: Reading | None) -> str:
+    if_right = f"If every label is right, log loss {_change(right.gain)}."
+    if noisy is None:
+        return if_right
+    return f"{if_right} If the noise estimate holds, it {_change(noisy.gain)}."
 
 
-def _gain_and_risk(decision: Decision) -> str:
-    how = {
-        "recalibrated": "The labels look right, and auto trusts them.",
-        "noise-aware": "auto corrects fully for the estimated noise.",
-        "bounded": "auto corrects for the part of the estimated noise that is safe to assume.",
-    }[decision.choice]
-    return (
-        f"{how} If the noise estimate holds, log loss falls by {decision.expected_gain:.0%}. "
-        f"If every label is right, it {_change(decision.cost_if_right)}."
-    )
+def _change(gain: Estimate) -> str:
+    """Say how log loss changes, with the interval.
+
+    Examples
+    --------
+    >>> _change(Estimate(0.2, 0.1, 0.3)), _change(Estimate(-0.05, -0.1, 0.02))
+    ('falls by 20% (10% to 30%)', 'rises by 5.0% (from a fall of 2.0% to a rise of 10%)')
+    """
+    if abs(gain.value) < SAME:
+        return f"stays the same ({_ends(gain)})"
+    verb, flipped = ("falls", gain) if gain.value > 0 else ("rises", _negated(gain))
+    one_way = f"{_percent(flipped.low)} to {_percent(flipped.high)}"
+    return f"{verb} by {_percent(flipped.value)} ({one_way if flipped.low > 0 else _ends(gain)})"
 
 
-def _change(cost: float) -> str:
-    if abs(cost) < 0.005:
-        return "stays the same"
-    return f"{'rises' if cost > 0 else 'falls'} by {abs(cost):.0%}"
+def _ends(gain: Estimate) -> str:
+    ends = (gain.high, gain.low)
+    words = [f"a {'fall' if end > 0 else 'rise'} of {_percent(abs(end))}" for end in ends]
+    return f"from {words[0]} to {words[1]}"
+
+
+def _negated(gain: Estimate) -> Estimate:
+    return Estimate(-gain.value, -gain.high, -gain.low)
 
 
 def _percent(share: float) -> str:
-    return "over 99%" if share > 0.99 else f"{share:.0%}"
+    return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}"

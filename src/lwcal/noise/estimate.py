@@ -27,6 +27,13 @@ cases were off by 0.04 on average. Without any they were off by 0.09 under injec
 0.2 under natural noise."""
 
 
+MISFIT_SENTENCE = (
+    "Random label noise does not fit these rows: right labels explain them better, with a curve of "
+    "any smooth shape. So no share of wrong labels is reported. Only checked labels can prove that "
+    "labels are right."
+)
+
+
 @dataclass(frozen=True)
 class RateEstimate:
     """A flip rate, given that some labels are wrong.
@@ -34,7 +41,8 @@ class RateEstimate:
     Attributes
     ----------
     value : float or None
-        Expected rate; None if there are too few clear cases to estimate it.
+        Expected rate; None if there are too few clear cases to estimate it, or if noise does not
+        fit the labels.
     low, high : float
         Credible interval, which labels and prior leave possible in either case.
     clear_cases : float
@@ -47,6 +55,8 @@ class RateEstimate:
     '20% (10% to 30%)'
     >>> str(RateEstimate(None, 0.18, 0.25, clear_cases=0.01))
     'too few clear cases to estimate; plausible values are 18% to 25%'
+    >>> str(UNKNOWN)
+    'not reported, because noise does not fit the labels'
     """
 
     value: float | None
@@ -67,9 +77,15 @@ class RateEstimate:
         return f"{self.low:.{digits}%} to {self.high:.{digits}%}"
 
     def __str__(self) -> str:
+        if self == UNKNOWN:
+            return "not reported, because noise does not fit the labels"
         if self.value is None:
             return f"too few clear cases to estimate; plausible values are {self.interval}"
         return f"{self.value:.0%} ({self.interval})"
+
+
+UNKNOWN = RateEstimate(None, 0.0, 1.0, clear_cases=0.0)
+"""A rate of which nothing is known, because noise does not fit the labels."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +98,7 @@ class NoiseEstimate:
         Estimates of r0, the share of true negatives that are labelled positive, and of r1, the
         share of true positives that are labelled negative.
     probability_clean : float
-        Probability that every label is right.
+        Probability that every label is right; tempered, as it is in the map.
     confidence : float
         Level of the intervals.
     rates_posterior : RatePosterior
@@ -94,6 +110,11 @@ class NoiseEstimate:
     probability_clean: float
     confidence: float
     rates_posterior: RatePosterior
+
+    @property
+    def fits(self) -> bool:
+        """Whether noise explains the labels about as well as right labels of any smooth shape."""
+        return (self.negative, self.positive) != (UNKNOWN, UNKNOWN)
 
     @property
     def identified(self) -> bool:
@@ -110,6 +131,8 @@ class NoiseEstimate:
     @property
     def sentence(self) -> str:
         """The estimate in plain words."""
+        if not self.fits:
+            return MISFIT_SENTENCE
         negative = _clause("negatives", "positive", self.negative)
         positive = _clause("positives", "negative", self.positive)
         return (
@@ -130,6 +153,7 @@ class NoiseEstimate:
             "negative": asdict(self.negative),
             "positive": asdict(self.positive),
             "probability_clean": self.probability_clean,
+            "fits": self.fits,
             "identified": self.identified,
             "confidence": self.confidence,
             "sentence": self.sentence,
@@ -198,7 +222,7 @@ def estimate_noise(
     >>> labels = truth ^ (rng.random(4000) < 0.15)
     >>> estimate = estimate_noise(scores, labels)
     >>> estimate.identified, round(estimate.negative.value, 2), round(estimate.positive.value, 2)
-    (True, 0.15, 0.15)
+    (True, 0.14, 0.15)
     >>> hard = estimate_noise(rng.uniform(0.3, 0.7, 4000), labels)
     >>> hard.identified, hard.rates
     (False, None)
@@ -231,6 +255,9 @@ def estimate_from(
         Level of the credible intervals.
     """
     check_parameter("confidence", confidence, CONFIDENCE)
+    if not posterior.noise_fits:
+        believed = posterior.believed.rates_posterior
+        return NoiseEstimate(UNKNOWN, UNKNOWN, posterior.probability_clean, confidence, believed)
     given_noise = posterior.with_probability_clean(0.0).rates_posterior
     means, intervals = given_noise.mean(), given_noise.interval(confidence)
     shares = clear_cases(table, posterior.clean_probability)

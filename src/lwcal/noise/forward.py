@@ -59,6 +59,9 @@ class Hypothesis:
     slope_from_labels : bool
         Whether the mean of ``log(a)`` is relative to the apparent slope, which is the slope of
         the labels taken as right. Models differ more in steepness than noise changes it.
+    flexible : bool
+        Whether the log-odds of the truth may bend anywhere; see :mod:`lwcal.noise.flexible`. The
+        draws are those of the line, which predicts as well on development tasks.
     """
 
     name: str
@@ -71,6 +74,12 @@ class Hypothesis:
     softness: float = 0.0
     steepening: float = 0.0
     slope_from_labels: bool = False
+    flexible: bool = False
+
+    @property
+    def is_point(self) -> bool:
+        """Whether nothing is free: the score itself is the clean posterior."""
+        return self.slope_sd == 0.0
 
     def centred_on(self, apparent_log_slope: float) -> Hypothesis:
         """Return the same prior in absolute terms, given the apparent slope of the labels."""
@@ -102,6 +111,12 @@ def draw(hypothesis: Hypothesis, counts: LogitCounts, mode: Mode | None = None) 
     The weights add up to an estimate of the evidence: the probability of the labels under the
     hypothesis. The mode is searched unless it is given.
     """
+    if hypothesis.is_point:
+        line = np.array([[hypothesis.slope_mean, 0.0]])
+        known = hypothesis.rates.rates(line[:, 2:])
+        return Draws(
+            np.exp(line[:, 0]), line[:, 1], known, log_likelihood(hypothesis, counts, line)
+        )
     start, information = mode or mode_of(hypothesis, counts)
     points, log_weights = importance_sample(
         lambda parameters: log_posterior(hypothesis, counts, parameters),
@@ -117,14 +132,24 @@ def log_posterior(
 ) -> FloatArray:
     """Log of prior times likelihood, for rows of (log a, b, coordinates of the rates)."""
     log_slopes, intercepts, coordinates = parameters[:, 0], parameters[:, 1], parameters[:, 2:]
-    lines, rates = (np.exp(log_slopes), intercepts), hypothesis.rates.rates(coordinates)
-    likelihood = kernels.flipped_log_likelihood(*lines, rates, CLIP, *counts.labels)
-    if counts.checked is not NOTHING_CHECKED:
-        likelihood = likelihood + _checked_likelihood(counts.checked, lines, rates)
+    rates = hypothesis.rates.rates(coordinates)
     slope, intercept = _residuals(hypothesis, log_slopes, intercepts, rates[:, 0], rates[:, 1])
     scale = log(2.0 * pi * hypothesis.slope_sd * hypothesis.intercept_sd)
     prior = hypothesis.rates.log_density(coordinates) - scale
+    likelihood = log_likelihood(hypothesis, counts, parameters)
     return np.asarray(likelihood + prior - 0.5 * (slope**2 + intercept**2))
+
+
+def log_likelihood(
+    hypothesis: Hypothesis, counts: LogitCounts, parameters: FloatArray
+) -> FloatArray:
+    """Log probability of the labels and of the checked truths."""
+    lines = np.exp(parameters[:, 0]), parameters[:, 1]
+    rates = hypothesis.rates.rates(parameters[:, 2:])
+    likelihood = kernels.flipped_log_likelihood(*lines, rates, CLIP, *counts.labels)
+    if counts.checked is not NOTHING_CHECKED:
+        likelihood = likelihood + _checked_likelihood(counts.checked, lines, rates)
+    return np.asarray(likelihood)
 
 
 def _checked_likelihood(

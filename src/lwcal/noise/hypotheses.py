@@ -17,15 +17,21 @@ from lwcal.noise.rate_priors import FixedRates, FreeRates, RatePrior, SymmetricR
 from lwcal.noise.rates import FlipRates, Pair, as_flip_rates
 from lwcal.parameters import Between, Rule, check_parameters
 
+CALIBRATED: Final = "calibrated"
 NO_NOISE: Final = "none"
 OVERCONFIDENT: Final = "overconfident"
+FLEXIBLE: Final = "flexible"
 SYMMETRIC: Final = "symmetric"
 CLASS_CONDITIONAL: Final = "class-conditional"
 KNOWN: Final = "known"
-NOISELESS: Final = (NO_NOISE, OVERCONFIDENT)
+NOISELESS: Final = (CALIBRATED, NO_NOISE, OVERCONFIDENT, FLEXIBLE)
 """Hypotheses under which every label is right."""
 
-PRIOR_CLEAN = 0.35
+PRIOR_CLEAN = 0.5
+CLEAN_SHARES: Final = {CALIBRATED: 0.4, NO_NOISE: 0.2, OVERCONFIDENT: 0.2, FLEXIBLE: 0.2}
+"""Prior of each way in which every label can be right. Many scores are calibrated already, and that
+rival keeps the few labels of a small table from bending a good score. The flexible rival stands for
+misshapen models, whose labels bend as noisy labels do."""
 OVERCONFIDENT_SOFTNESS = 0.1
 """Softness of the log-odds for an overconfident model: 8% of the events that it calls impossible
 happen (0.1 / 1.2). Its labels level off at both ends, as noisy labels do. Without this rival,
@@ -95,7 +101,7 @@ def hypotheses(
     Examples
     --------
     >>> sorted({hypothesis.name for hypothesis in hypotheses()})
-    ['class-conditional', 'none', 'overconfident', 'symmetric']
+    ['calibrated', 'class-conditional', 'flexible', 'none', 'overconfident', 'symmetric']
     >>> [hypothesis.name for hypothesis in hypotheses(noise_rates=(0.1, 0.2))]
     ['known']
     """
@@ -107,8 +113,10 @@ def hypotheses(
     )
     if noise_rates is not None:
         return [_known(as_flip_rates(noise_rates))]
-    clean = replace(CLEAN_HYPOTHESIS, weight=prior_clean / 2)
-    candidates = [clean, replace(clean, name=OVERCONFIDENT, softness=OVERCONFIDENT_SOFTNESS)]
+    candidates = [
+        replace(hypothesis, weight=prior_clean * CLEAN_SHARES[hypothesis.name])
+        for hypothesis in CLEAN_HYPOTHESES
+    ]
     families = _noise_families(prior_rates, prior_strength)
     for name, family in families.items():
         weight = (1.0 - prior_clean) / len(families)
@@ -124,7 +132,7 @@ def _known(rates: FlipRates) -> Hypothesis:
 
 def _noise_families(prior_rates: Pair | None, prior_strength: float) -> dict[str, RatePrior]:
     if prior_rates is None:
-        return {SYMMETRIC: SymmetricRates(2.0, 1.5), CLASS_CONDITIONAL: FreeRates(2.0, 2.0, 3.0)}
+        return {SYMMETRIC: SymmetricRates(2.0, 3.0), CLASS_CONDITIONAL: FreeRates(2.0, 2.0, 8.0)}
     expected = as_flip_rates(prior_rates)
     parts = (prior_strength * share for share in (*expected, expected.kept))
     # a Dirichlet distribution needs positive parameters; half a label is the least we assume
@@ -146,4 +154,10 @@ def _hypothesis(name: str, weight: float, rates: RatePrior, *, noisy: bool) -> H
 
 
 CLEAN_HYPOTHESIS: Final = _hypothesis(NO_NOISE, 1.0, FixedRates(), noisy=False)
-"""Every label is right, and the model is not overconfident."""
+"""Every label is right, and the truth is a line in the log-odds of the score."""
+CLEAN_HYPOTHESES: Final = (
+    replace(CLEAN_HYPOTHESIS, name=CALIBRATED, slope_sd=0.0, intercept_sd=0.0),
+    CLEAN_HYPOTHESIS,
+    replace(CLEAN_HYPOTHESIS, name=OVERCONFIDENT, softness=OVERCONFIDENT_SOFTNESS),
+    replace(CLEAN_HYPOTHESIS, name=FLEXIBLE, flexible=True),
+)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from lwcal.noise.checked.table import CheckedTable
+from lwcal.noise.flexible import flexible_log_evidence
 from lwcal.noise.forward import Hypothesis, Mode, draw, mode_of
 from lwcal.noise.hypotheses import CLEAN_HYPOTHESIS, ROWS_OF_EVIDENCE
 from lwcal.noise.logit_counts import LogitCounts
@@ -17,8 +18,16 @@ from lwcal.numerics.importance import log_sum
 from lwcal.table import ScoreTable
 
 
-def infer(table: ScoreTable, hypotheses: Sequence[Hypothesis]) -> Posterior:
+def infer(
+    table: ScoreTable,
+    hypotheses: Sequence[Hypothesis],
+    *,
+    rows_of_evidence: float = ROWS_OF_EVIDENCE,
+) -> Posterior:
     """Infer the posterior from labels.
+
+    The evidence between hypotheses is tempered, because they hold only roughly; see
+    :data:`lwcal.noise.hypotheses.ROWS_OF_EVIDENCE`.
 
     Parameters
     ----------
@@ -27,16 +36,18 @@ def infer(table: ScoreTable, hypotheses: Sequence[Hypothesis]) -> Posterior:
         scores gives the same answer, but slowly.
     hypotheses : sequence of Hypothesis
         The prior.
+    rows_of_evidence : float
+        Number of rows whose evidence counts at most.
     """
     if_clean = mode_of(CLEAN_HYPOTHESIS, LogitCounts.from_table(table))
     slope = float(if_clean.parameters[0])
-    excess = 1.0 - 1.0 / (1.0 + table.n / ROWS_OF_EVIDENCE)
+    power = 1.0 / (1.0 + table.n / rows_of_evidence)
     components = [
         _component(
             hypothesis.centred_on(slope),
             table,
             mode=if_clean if _is_clean(hypothesis) else None,
-            excess=excess,
+            power=power,
         )
         for hypothesis in hypotheses
     ]
@@ -70,8 +81,12 @@ def infer_with_checks(
         _component(hypothesis.centred_on(slope), table, checked) for hypothesis in hypotheses
     )
     pairs = zip(components, labelled.components, strict=True)
-    tempered_alike = [replace(new, excess_evidence=old.excess_evidence) for new, old in pairs]
-    return Posterior.mixture(tempered_alike, slope)
+    # what the labels say stays tempered
+    updated = [
+        replace(new, log_weight=old.log_weight + new.log_evidence - old.log_evidence)
+        for new, old in pairs
+    ]
+    return Posterior.mixture(updated, slope)
 
 
 def apparent_log_slope(table: ScoreTable) -> float:
@@ -81,7 +96,8 @@ def apparent_log_slope(table: ScoreTable) -> float:
 
 def _is_clean(hypothesis: Hypothesis) -> bool:
     """Whether its mode is that of :data:`CLEAN_HYPOTHESIS`, which need not be searched again."""
-    return replace(hypothesis, weight=CLEAN_HYPOTHESIS.weight) == CLEAN_HYPOTHESIS
+    clean = CLEAN_HYPOTHESIS
+    return replace(hypothesis, name=clean.name, weight=clean.weight, flexible=False) == clean
 
 
 def _component(
@@ -90,17 +106,18 @@ def _component(
     checked: CheckedTable | None = None,
     *,
     mode: Mode | None = None,
-    excess: float = 0.0,
+    power: float = 1.0,
 ) -> Component:
-    """Draws of one hypothesis; tempering removes this share of the evidence."""
+    """Draws of one hypothesis, and its weight with the evidence raised to this power."""
     counts = LogitCounts.from_table(table, checked, least_softness=hypothesis.softness)
     drawn = draw(hypothesis, counts, mode)
     kept = drop_negligible(drawn.log_weights)
-    log_evidence = float(log_sum(drawn.log_weights))
+    flexible = hypothesis.flexible
+    log_evidence = flexible_log_evidence(counts) if flexible else float(log_sum(drawn.log_weights))
     return Component(
         hypothesis.name,
-        float(np.log(hypothesis.weight)) + log_evidence,
-        excess * log_evidence,
+        float(np.log(hypothesis.weight)) + power * log_evidence,
+        log_evidence,
         drawn.slopes[kept.mask],
         drawn.intercepts[kept.mask],
         drawn.rates[kept.mask],

@@ -11,10 +11,14 @@ from scipy.special import expit
 
 from lwcal import kernels
 from lwcal.arrays import BoolArray, FloatArray
-from lwcal.noise.hypotheses import NOISELESS
+from lwcal.noise.hypotheses import FLEXIBLE, NOISELESS
 from lwcal.noise.logit_counts import soft_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.numerics.importance import log_sum, normalise
+
+MISFIT = 3.0
+"""Log of the odds against noise from which on it does not fit: 20 to 1, the usual mark of strong
+evidence (Kass and Raftery, 1995)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +30,9 @@ class Component:
     name : str
         The hypothesis.
     log_weight : float
-        Log of prior times evidence.
-    excess_evidence : float
-        Part of ``log_weight`` that tempering removes.
+        Log of prior times tempered evidence.
+    log_evidence : float
+        Log probability of the labels, not tempered.
     slopes, intercepts : float64 arrays of shape (k,)
         Draws of the clean posterior ``sigmoid(slope * z + intercept)``, z the soft log-odds.
     rates : float64 array of shape (k, 2)
@@ -41,7 +45,7 @@ class Component:
 
     name: str
     log_weight: float
-    excess_evidence: float
+    log_evidence: float
     slopes: FloatArray
     intercepts: FloatArray
     rates: FloatArray
@@ -202,17 +206,23 @@ class Posterior:
         return Draws(self._draw_weights(), clean, rates)
 
     @property
-    def tempered(self) -> Posterior:
-        """The posterior for hypotheses that hold only roughly.
+    def noise_fits(self) -> bool:
+        """Whether noise explains the labels about as well as right labels of any smooth shape.
 
-        The evidence of the labels counts as much as that of 1,000 rows at most
-        (``lwcal.noise.hypotheses.ROWS_OF_EVIDENCE``).
+        If not, a misshapen model is the better explanation, and no flip rate is believed. True
+        if the prior excludes noise, or excludes its absence.
         """
-        components = [
-            replace(part, log_weight=part.log_weight - part.excess_evidence, excess_evidence=0.0)
-            for part in self.components
-        ]
-        return self.mixture(components, self.apparent_log_slope)
+        rival = [part.log_evidence for part in self.components if part.name == FLEXIBLE]
+        noisy = [part.log_evidence for part in self.components if part.name not in NOISELESS]
+        if not (rival and noisy):
+            return True
+        average = float(log_sum(np.array(noisy))) - np.log(len(noisy))
+        return bool(rival[0] - average <= MISFIT)
+
+    @property
+    def believed(self) -> Posterior:
+        """The posterior to act on: without noise where it does not fit."""
+        return self if self.noise_fits else self.with_probability_clean(1.0)
 
     def with_probability_clean(self, probability: float) -> Posterior:
         """The same draws, reweighted to this probability that every label is right.

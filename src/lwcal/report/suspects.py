@@ -10,6 +10,7 @@ from scipy.special import expit
 from lwcal import kernels
 from lwcal.arrays import FloatArray, IndexArray, LabelArray
 from lwcal.calibrators import Calibrator
+from lwcal.noise.checked.posterior import AuditedPosterior
 from lwcal.noise.logit_counts import soft_logit
 from lwcal.noise.posterior import Posterior
 from lwcal.report.report_data import Suspect
@@ -30,7 +31,7 @@ class WrongLabels(NamedTuple):
     positive: FloatArray
 
 
-def wrong_probability(posterior: Posterior, scores: FloatArray) -> WrongLabels:
+def wrong_probability(posterior: Posterior | AuditedPosterior, scores: FloatArray) -> WrongLabels:
     """Return the probability that a label is wrong, given its score.
 
     Examples
@@ -53,7 +54,7 @@ def wrong_probability(posterior: Posterior, scores: FloatArray) -> WrongLabels:
 
 
 def most_suspicious(
-    posterior: Posterior, calibrator: Calibrator, rows: Rows
+    posterior: Posterior | AuditedPosterior, calibrator: Calibrator, rows: Rows
 ) -> tuple[Suspect, ...]:
     """Return the rows whose labels are most likely wrong, sorted by probability, then by loss."""
     wrong = _of_rows(posterior, rows.scores, rows.labels)
@@ -68,7 +69,9 @@ def most_suspicious(
     )
 
 
-def _of_rows(posterior: Posterior, scores: FloatArray, labels: LabelArray) -> FloatArray:
+def _of_rows(
+    posterior: Posterior | AuditedPosterior, scores: FloatArray, labels: LabelArray
+) -> FloatArray:
     knots = _knots(posterior.softness)
     found = wrong_probability(posterior, knots)
     return np.where(

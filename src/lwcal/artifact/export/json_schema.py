@@ -119,7 +119,7 @@ def _of_method(method: str, cls: type[Calibrator]) -> dict[str, Any]:
     """Return the parameters and diagnostics of one method."""
     names = cls().get_params(deep=False)
     parameters = {name: _of_rule(cls.parameter_rules.get(name)) for name in names}
-    required = [name for name in cls.diagnostic_meanings if name not in cls.later_diagnostics]
+    required = [name for name in cls.diagnostic_meanings if name not in cls.optional_diagnostics]
     return {
         "if": {"properties": {"method": {"const": method}}, "required": ["method"]},
         "then": {

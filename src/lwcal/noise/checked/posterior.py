@@ -179,17 +179,16 @@ def infer_audited(
         The prior of class-conditional noise.
     """
     everything = ScoreTable.merge([table, checked.labels])
-    given_labels = infer(pool_by_logit(everything), hypotheses)
-    labelled = given_labels.tempered
+    labelled = infer(pool_by_logit(everything), hypotheses)
     if checked.n == 0:
-        return AuditedPosterior(labelled, labelled)
-    conditional = infer_with_checks(given_labels, table, checked, hypotheses).tempered
+        return AuditedPosterior(labelled, labelled.believed)
+    conditional = infer_with_checks(labelled, table, checked, hypotheses)
     dependent = learn_truth(checked, everything, softness(everything.n))
     # Both explain the labels equally well; only the truths decide between them.
     gained = conditional.log_evidence - labelled.log_evidence
     prior = PRIOR_DEPENDENT * checked.n / (checked.n + HALF_OF_PRIOR)
     log_odds = np.log(prior / (1.0 - prior)) + dependent.log_evidence - gained
-    direct = infer(pool_by_logit(checked.truths), hypotheses_given(prior_clean=1.0)).tempered
+    direct = infer(pool_by_logit(checked.truths), hypotheses_given(prior_clean=1.0))
     return AuditedPosterior(
         labelled,
         conditional,

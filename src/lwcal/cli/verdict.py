@@ -1,0 +1,67 @@
+"""The verdict in the terminal: what to do, both readings side by side, and the next command."""
+
+import shlex
+
+from rich.console import Console
+from rich.table import Table
+
+from lwcal.cli.console import numbers_table
+from lwcal.diagnosis import Reading, Readings, Recommendation
+from lwcal.diagnosis.recommendation import Evidence
+
+READING_OF = {
+    "labels": "if the noise\nestimate holds",
+    "known rates": "by the\nknown rates",
+    "checked labels": "by the\nchecked labels",
+}
+"""How the second reading is called, by the evidence behind it."""
+SEEN_ROWS = "All of this holds for rows that the model was not trained on."
+
+
+def print_verdict(console: Console, recommendation: Recommendation) -> None:
+    """Print the action, the reason, and what to use until then."""
+    console.print(f"[bold]{recommendation.headline}.[/bold] {recommendation.reason}")
+    if recommendation.until_then:
+        console.print(recommendation.until_then)
+
+
+def readings_table(readings: Readings, evidence: Evidence) -> Table:
+    """Both readings side by side."""
+    table = numbers_table("", "if every\nlabel is right", READING_OF[evidence])
+    both = (readings.labels_right, readings.noise_holds)
+    table.add_row("log loss, raw score", *(_cell(one, "raw_loss", ".3f") for one in both))
+    table.add_row("log loss, calibrated", *(_cell(one, "calibrated_loss", ".3f") for one in both))
+    table.add_row("change of log loss", *("" if one is None else _change(one) for one in both))
+    table.add_row("average raw score", *[f"{readings.raw_average:.1%}"] * 2)
+    table.add_row("average calibrated", *[f"{readings.calibrated_average:.1%}"] * 2)
+    table.add_row("share of positives", *(_cell(one, "positives", ".1%") for one in both))
+    at = f"at {readings.threshold:g}"
+    table.add_row(f"wrong {at}, raw score", *(_cell(one, "raw_errors", ".1%") for one in both))
+    table.add_row(
+        f"wrong {at}, calibrated", *(_cell(one, "calibrated_errors", ".1%") for one in both)
+    )
+    return table
+
+
+def moved(readings: Readings) -> str:
+    """Say how many rows change sides at the threshold."""
+    return (
+        f"{readings.moved:,.0f} rows change sides at {readings.threshold:g}: "
+        f"{readings.moved_up:,.0f} become positive, {readings.moved_down:,.0f} negative."
+    )
+
+
+def next_command(recommendation: Recommendation, source: str) -> str:
+    """The command that the verdict asks for; empty if it asks for none."""
+    if recommendation.action != "audit":
+        return ""
+    return f"lwcal audit serve {shlex.quote(source)} --n {recommendation.checks}"
+
+
+def _cell(reading: Reading | None, name: str, form: str) -> str:
+    return "does not fit" if reading is None else format(getattr(reading, name), form)
+
+
+def _change(reading: Reading) -> str:
+    gain = reading.gain
+    return f"{-gain.value:+.1%} \\[{-gain.high:+.1%}, {-gain.low:+.1%}]"

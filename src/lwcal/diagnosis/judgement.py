@@ -1,0 +1,155 @@
+"""Judge counts of scores and labels: infer the noise, read the labels both ways, recommend."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sklearn.base import clone
+
+from lwcal.calibrators import Auto, Calibrator, NoiseAware
+from lwcal.calibrators.audited import NOTHING, estimate_audited
+from lwcal.calibrators.crossfit import CrossFitted, cross_predict
+from lwcal.calibrators.decision import MAX_COST, Decision, decide, decided_map
+from lwcal.calibrators.posterior_map import posterior_map
+from lwcal.diagnosis.ranking import Ranking, rank
+from lwcal.diagnosis.readings import Readings, Truths, read_both
+from lwcal.diagnosis.recommendation import Evidence, Findings, Recommendation, recommend
+from lwcal.maps import Map
+from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
+from lwcal.noise.checked.table import CheckedTable
+from lwcal.noise.estimate import NoiseEstimate, estimate_from
+from lwcal.noise.inference import infer
+from lwcal.noise.logit_counts import pool_by_logit
+from lwcal.noise.posterior import Posterior
+from lwcal.table import ScoreTable
+
+
+class Judgement(NamedTuple):
+    """A recommendation and everything it rests on.
+
+    Attributes
+    ----------
+    posterior : Posterior or AuditedPosterior
+        What labels, and checked labels, say about noise.
+    noise : NoiseEstimate
+        The same in numbers.
+    decision : Decision
+        Of :class:`lwcal.Auto`, from the labels alone.
+    ranking : Ranking
+    readings : Readings
+        Of the map that is recommended or refused.
+    evidence : {"labels", "known rates", "checked labels"}
+        Where the noise estimate comes from.
+    recommendation : Recommendation
+    """
+
+    posterior: Posterior | AuditedPosterior
+    noise: NoiseEstimate
+    decision: Decision
+    ranking: Ranking
+    readings: Readings
+    evidence: Evidence
+    recommendation: Recommendation
+
+
+class _Case(NamedTuple):
+    """One source of evidence: its posterior and estimate, and the map to judge by it."""
+
+    evidence: Evidence
+    posterior: Posterior | AuditedPosterior
+    noise: NoiseEstimate
+    map: Map
+    truths: Truths | None
+    left_out: CrossFitted | None
+
+
+def judge(
+    table: ScoreTable,
+    model: Calibrator,
+    checked: CheckedTable = NOTHING,
+    *,
+    confidence: float = 0.9,
+) -> Judgement:
+    """Judge rows, some of them checked.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        The unchecked rows.
+    model : Calibrator
+        Its prior knowledge of the noise, its threshold, and the bound of :class:`lwcal.Auto`.
+    checked : CheckedTable, optional
+    confidence : float, default 0.9
+        Level of all intervals.
+    """
+    everything = ScoreTable.merge([table, checked.labels]) if checked.n else table
+    pooled = pool_by_logit(everything)
+    labelled = infer(pooled, model.hypotheses())
+    max_cost = model.max_cost if isinstance(model, Auto) else MAX_COST
+    decision = decide(labelled, pooled, max_cost=max_cost)
+    if checked.n:
+        case = _by_checks(table, checked, pooled, model, confidence)
+    else:
+        case = _by_labels(pooled, labelled, decision, model, confidence)
+    readings = read_both(
+        pooled,
+        case.map,
+        case.truths,
+        left_out=case.left_out,
+        threshold=model.threshold,
+        confidence=confidence,
+    )
+    ranking = rank(everything, confidence=confidence)
+    found = Findings(
+        everything.n,
+        min(everything.n_negative, everything.n_positive),
+        ranking,
+        decision,
+        case.noise,
+        readings,
+        case.evidence,
+        checked.n,
+    )
+    return Judgement(
+        case.posterior, case.noise, decision, ranking, readings, case.evidence, recommend(found)
+    )
+
+
+def _by_labels(
+    pooled: ScoreTable,
+    posterior: Posterior,
+    decision: Decision,
+    model: Calibrator,
+    confidence: float,
+) -> _Case:
+    known = not posterior.noiseless.any()
+    truths = None
+    if posterior.noise_fits:
+        truths = Truths(*posterior.with_probability_clean(0.0).draws(pooled.scores)[:2])
+    own = isinstance(model, Auto | NoiseAware)
+    return _Case(
+        "known rates" if known else "labels",
+        posterior,
+        estimate_from(posterior, pooled, confidence=confidence),
+        decided_map(decision, posterior),
+        truths,
+        cross_predict(lambda: clone(model) if own else Auto(), pooled),
+    )
+
+
+def _by_checks(
+    table: ScoreTable,
+    checked: CheckedTable,
+    pooled: ScoreTable,
+    model: Calibrator,
+    confidence: float,
+) -> _Case:
+    posterior = infer_audited(pool_by_logit(table), checked, model.hypotheses())
+    return _Case(
+        "checked labels",
+        posterior,
+        estimate_audited(posterior, pooled, checked.n, confidence=confidence),
+        posterior_map(posterior),
+        Truths(*posterior.clean_draws(pooled.scores)),
+        None,
+    )

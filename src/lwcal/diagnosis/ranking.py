@@ -1,0 +1,63 @@
+"""How the scores rank the labels: well, the wrong way, or suspiciously well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from lwcal.estimates import Estimate
+from lwcal.metrics.discrimination import auc
+from lwcal.table import ScoreTable
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The area under the ROC curve by the labels as they are.
+
+    Attributes
+    ----------
+    auc : Estimate
+    """
+
+    auc: Estimate
+
+    @property
+    def is_reversed(self) -> bool:
+        """Whether positive rows surely have the lower scores; noise cannot do that."""
+        return self.auc.high < 0.5
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether every positive row scores above every negative row."""
+        return self.auc.value == 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in types that JSON knows."""
+        return {
+            "auc": self.auc.to_dict(),
+            "reversed": self.is_reversed,
+            "perfect": self.is_perfect,
+        }
+
+
+def rank(table: ScoreTable, *, confidence: float = 0.9) -> Ranking:
+    """Find the area under the ROC curve, with the interval of Hanley and McNeil (1982).
+
+    Examples
+    --------
+    >>> table = ScoreTable.from_counts([0.2, 0.8], negatives=[10, 30], positives=[30, 10])
+    >>> rank(table).is_reversed
+    True
+    """
+    area = auc(table)
+    of_two_positives, of_two_negatives = area / (2.0 - area), 2.0 * area**2 / (1.0 + area)
+    variance = (
+        area * (1.0 - area)
+        + max(table.n_positive - 1.0, 0.0) * (of_two_positives - area**2)
+        + max(table.n_negative - 1.0, 0.0) * (of_two_negatives - area**2)
+    ) / (table.n_positive * table.n_negative)
+    reach = float(ndtri(0.5 + confidence / 2) * np.sqrt(max(variance, 0.0)))
+    return Ranking(Estimate(area, max(area - reach, 0.0), min(area + reach, 1.0)))

@@ -1,0 +1,214 @@
+"""Two readings of the same labels: what a map changes if they are right, and if noise holds."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from lwcal.arrays import FloatArray
+from lwcal.calibrators.crossfit import CrossFitted
+from lwcal.calibrators.decision import LOSS_CLIP
+from lwcal.estimates import Estimate
+from lwcal.maps import Map
+from lwcal.noise.checked.summary import interval_of
+from lwcal.table import ScoreTable
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What calibration changes if one reading of the labels holds.
+
+    Attributes
+    ----------
+    positives : float
+        Share of true positives.
+    raw_loss, calibrated_loss : float
+        Log loss of the raw score and of the calibrated probability.
+    gain : Estimate
+        Relative decrease of the log loss; below 0, calibration makes it worse.
+    likely_gain : float
+        Probability that it falls, if the reading holds.
+    raw_errors, calibrated_errors : float
+        Share of rows on the wrong side of the threshold.
+    """
+
+    positives: float
+    raw_loss: float
+    calibrated_loss: float
+    gain: Estimate
+    likely_gain: float
+    raw_errors: float
+    calibrated_errors: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in types that JSON knows."""
+        return {**asdict(self), "gain": self.gain.to_dict()}
+
+
+@dataclass(frozen=True)
+class Readings:
+    """A map under both readings of the labels.
+
+    Attributes
+    ----------
+    threshold : float
+        Probability from which on a row counts as positive.
+    raw_average, calibrated_average : float
+        Average raw score and average calibrated probability.
+    moved_up, moved_down : float
+        Number of rows, or their weight, that calibration carries to the positive and to the
+        negative side of the threshold.
+    labels_right : Reading
+        If every label is right.
+    noise_holds : Reading or None
+        If the estimate of the noise holds. None if noise does not fit the labels.
+    """
+
+    threshold: float
+    raw_average: float
+    calibrated_average: float
+    moved_up: float
+    moved_down: float
+    labels_right: Reading
+    noise_holds: Reading | None
+
+    @property
+    def moved(self) -> float:
+        """Number of rows, or their weight, that change sides at the threshold."""
+        return self.moved_up + self.moved_down
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in types that JSON knows."""
+        noise = self.noise_holds
+        return {
+            **{name: getattr(self, name) for name in COMMON},
+            "labels_right": self.labels_right.to_dict(),
+            "noise_holds": None if noise is None else noise.to_dict(),
+        }
+
+
+COMMON = ("threshold", "raw_average", "calibrated_average", "moved_up", "moved_down")
+
+
+class Truths(NamedTuple):
+    """Draws of the share of true positives at each score of a table.
+
+    Attributes
+    ----------
+    weights : float64 array of shape (k,)
+        Probability of each draw; they add up to 1.
+    clean : float64 array of shape (k, scores)
+    """
+
+    weights: FloatArray
+    clean: FloatArray
+
+
+def read_both(
+    table: ScoreTable,
+    calibration: Map,
+    truths: Truths | None,
+    *,
+    left_out: CrossFitted | None = None,
+    threshold: float = 0.5,
+    confidence: float = 0.9,
+) -> Readings:
+    """Judge a map by the labels as they are, and by draws of the truth behind them.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Rows that the map is judged on.
+    calibration : Map
+    truths : Truths or None
+        At the scores of the table, if the noise estimate holds; None if noise does not fit.
+    left_out : CrossFitted, optional
+        Predictions of the same rows by maps that did not see them. They judge a map that was
+        fitted to these rows, which would otherwise look better than it is.
+    threshold : float, default 0.5
+    confidence : float, default 0.9
+        Level of the intervals.
+
+    Examples
+    --------
+    >>> from lwcal.maps import PiecewiseLinearMap
+    >>> table = ScoreTable.from_counts([0.2, 0.6], negatives=[90, 60], positives=[10, 40])
+    >>> found = read_both(table, PiecewiseLinearMap([0.0, 1.0], [0.0, 0.6]), None)
+    >>> round(found.raw_average, 2), round(found.calibrated_average, 2), found.moved_down
+    (0.4, 0.24, 100.0)
+    >>> found.labels_right.gain.value > 0
+    True
+    """
+    mapped = np.asarray(calibration(table.scores))
+    total = table.negatives + table.positives
+    above = (table.scores >= threshold, mapped >= threshold)
+    rows = left_out or CrossFitted(table.scores, mapped, table.negatives, table.positives)
+    return Readings(
+        threshold,
+        float(total @ table.scores / table.n),
+        float(total @ mapped / table.n),
+        float(total[~above[0] & above[1]].sum()),
+        float(total[above[0] & ~above[1]].sum()),
+        _if_right(rows, threshold, confidence),
+        None if truths is None else _if_noise(table, mapped, truths, threshold, confidence),
+    )
+
+
+def _if_right(rows: CrossFitted, threshold: float, confidence: float) -> Reading:
+    n = float(rows.negatives.sum() + rows.positives.sum())
+    positives, negatives = rows.positives / n, rows.negatives / n
+    raw, new = _losses(rows.scores), _losses(rows.predicted)
+    before, after = (float(positives @ of[0] + negatives @ of[1]) for of in (raw, new))
+    better = raw[0] - new[0], raw[1] - new[1]
+    squares = float(positives @ better[0] ** 2 + negatives @ better[1] ** 2)
+    error = np.sqrt(max(squares - (before - after) ** 2, 0.0) / n)
+    reach = float(ndtri(0.5 + confidence / 2) * error)
+    return Reading(
+        float(positives.sum()),
+        before,
+        after,
+        Estimate(*((before - after + side * reach) / before for side in (0.0, -1.0, 1.0))),
+        float(ndtr((before - after) / error)) if error > 0.0 else 0.5,
+        _errors(rows.scores, positives, negatives, threshold),
+        _errors(rows.predicted, positives, negatives, threshold),
+    )
+
+
+def _if_noise(
+    table: ScoreTable, mapped: FloatArray, truths: Truths, threshold: float, confidence: float
+) -> Reading:
+    share = (table.negatives + table.positives) / table.n
+    average = truths.weights @ truths.clean
+    positives, negatives = share * average, share * (1.0 - average)
+    raw, new = _losses(table.scores), _losses(mapped)
+    drawn = [truths.clean @ (share * (of[0] - of[1])) + float(share @ of[1]) for of in (raw, new)]
+    gain = interval_of(1.0 - drawn[1] / drawn[0], truths.weights, confidence)
+    before, after = (float(truths.weights @ loss) for loss in drawn)
+    value = 1.0 - after / before
+    likely = float(truths.weights[drawn[1] < drawn[0]].sum())
+    return Reading(
+        float(positives.sum()),
+        before,
+        after,
+        # the ratio of averages can leave an interval of ratios
+        Estimate(value, min(gain.low, value), max(gain.high, value)),
+        min(likely, 1.0),
+        _errors(table.scores, positives, negatives, threshold),
+        _errors(mapped, positives, negatives, threshold),
+    )
+
+
+def _losses(probability: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Loss of a positive and of a negative row."""
+    clipped = np.clip(probability, LOSS_CLIP, 1.0 - LOSS_CLIP)
+    return -np.log(clipped), -np.log1p(-clipped)
+
+
+def _errors(
+    probability: FloatArray, positives: FloatArray, negatives: FloatArray, threshold: float
+) -> float:
+    above = probability >= threshold
+    return float(positives[~above].sum() + negatives[above].sum())

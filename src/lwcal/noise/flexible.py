@@ -1,0 +1,85 @@
+"""The rival of every noise hypothesis: labels are right, and the curve has any smooth shape.
+
+Every noise image ``r0 + (1 - r0 - r1) c(z)`` is a curve that clean labels could have drawn. What
+tells them apart is the belief that the clean curve is a line in log-odds. This rival drops that
+belief: its log-odds are a line plus a smooth function of the rank of the score. Where it explains
+the labels better, a misshapen model is the better explanation, and no rate is believed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit
+
+from lwcal.arrays import FloatArray
+from lwcal.noise.forward import CLIP
+from lwcal.noise.logit_counts import NOTHING_CHECKED, LabelCounts, LogitCounts
+from lwcal.numerics.importance import log_sum
+from lwcal.numerics.newton import find_mode
+
+WAVES = 6
+"""Cosines of the rank, from half a wave to three waves over all rows."""
+AMPLITUDES = (0.5, 1.5, 4.0)
+"""Standard deviations of the first cosine, in log-odds; the k-th has 1/k of it."""
+LINE_SD = 0.8
+"""Standard deviation of slope and intercept, around those of the score itself."""
+
+
+def flexible_log_evidence(counts: LogitCounts) -> float:
+    """Log probability of labels and checked truths, by Laplace's method.
+
+    It is averaged over the amplitudes.
+
+    >>> z = np.linspace(-3, 3, 25)
+    >>> step = np.where(z > 0, 40.0, 10.0)  # as a linear model on one feature shows it
+    >>> flexible_log_evidence(LogitCounts(z, 100.0 - step, step, 1e-3)) > -1300
+    True
+    """
+    z, negatives, positives = _all_rows(counts)
+    total = negatives + positives
+    rank = (np.cumsum(total) - 0.5 * total) / total.sum()
+    waves = np.arange(1.0, WAVES + 1.0)
+    cosines = np.sqrt(2.0) * np.cos(np.pi * np.outer(rank, waves))
+    design = np.column_stack([z, np.ones_like(z), cosines])
+    found = [
+        _log_evidence(design, positives, total, np.array([LINE_SD, LINE_SD, *(size / waves)]))
+        for size in AMPLITUDES
+    ]
+    # every wrong label that a check found contradicts that labels are right
+    contradicted = np.log(CLIP) * counts.checked.flipped.sum()
+    return float(log_sum(np.array(found)) - np.log(len(found)) + contradicted)
+
+
+def _all_rows(counts: LogitCounts) -> LabelCounts:
+    """Labels of the unchecked rows and truths of the checked rows, at increasing log-odds."""
+    if counts.checked is NOTHING_CHECKED:
+        return counts.labels
+    pairs = zip(counts.labels, counts.checked.truths, strict=True)
+    z, negatives, positives = (np.concatenate(pair) for pair in pairs)
+    order = np.argsort(z, kind="stable")
+    return z[order], negatives[order], positives[order]
+
+
+def _log_evidence(
+    design: FloatArray, positives: FloatArray, total: FloatArray, sd: FloatArray
+) -> float:
+    """Log evidence of a logistic regression with a normal prior around the score itself."""
+    mean = np.zeros(len(sd))
+    mean[0] = 1.0
+
+    def log_density(points: FloatArray) -> FloatArray:
+        scaled = points * sd
+        linear = (mean + scaled) @ design.T
+        likelihood = linear @ positives - np.logaddexp(0.0, linear) @ total
+        return np.asarray(likelihood - 0.5 * (points**2).sum(axis=1))
+
+    def derivatives(point: FloatArray) -> tuple[FloatArray, FloatArray]:
+        probability = expit(design @ (mean + point * sd))
+        spread = total * probability * (1.0 - probability)
+        gradient = sd * (design.T @ (positives - total * probability)) - point
+        information = np.outer(sd, sd) * ((design.T * spread) @ design) + np.eye(len(sd))
+        return gradient, information
+
+    # in units of the prior, information is at least 1 in every direction
+    mode, information = find_mode(log_density, derivatives, np.zeros(len(sd)))
+    return float(log_density(mode[None])[0] - 0.5 * np.linalg.slogdet(information)[1])
