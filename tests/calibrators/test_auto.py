@@ -4,19 +4,16 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import lwcal
 from lwcal import Auto, NoiseAware, ScoreTable
 from lwcal.calibrators import auto
 from lwcal.calibrators.decision import (
-    EVEN_ODDS,
     LEAST_GAIN,
-    LIFTED_BELOW_CLEAN,
     MAX_COST,
     RECALIBRATED_FROM,
-    at_even_odds,
     decide,
     decided_map,
 )
@@ -34,8 +31,8 @@ GRID = np.linspace(0, 1, 501)
 SITUATIONS = {
     "raw": {"n": 4000, "shape": (1, 1)},
     "recalibrated": {"n": 1000, "shape": (1, 1), "line": (2.0, 0.0)},
-    "bounded": {"n": 1000, "shape": (3, 3), "line": (2.0, 0.0), "rates": (0.2, 0.2)},
-    "noise-aware": {"n": 4000, "shape": (0.3, 0.3), "line": (2.0, 0.0), "rates": (0.2, 0.2)},
+    "bounded": {"n": 4000, "shape": (1, 1), "line": (2.0, 0.0), "rates": (0.2, 0.2)},
+    "noise-aware": {"n": 4000, "shape": (1, 1), "line": (0.7, 0.0), "rates": (0.2, 0.2)},
 }
 FEW = settings(max_examples=30, suppress_health_check=[HealthCheck.filter_too_much])
 bounds = st.sampled_from([0.0, 0.01, 0.05, 0.2])
@@ -44,11 +41,6 @@ bounds = st.sampled_from([0.0, 0.01, 0.05, 0.2])
 def simulated(choice, seed=0):
     """Rows for which this is the choice."""
     return sample(np.random.default_rng(seed), **SITUATIONS[choice])
-
-
-def is_lifted(noise):
-    """Whether noise is certain enough for the bound not to apply."""
-    return noise.identified and noise.probability_clean < LIFTED_BELOW_CLEAN
 
 
 def posterior_of(scores, labels):
@@ -61,13 +53,13 @@ def posterior_of(scores, labels):
 def decision_for(scores, labels, **bound):
     """The decision from rows, with the noise estimate behind it."""
     table, posterior, noise = posterior_of(scores, labels)
-    return decide(posterior, table, identified=noise.identified, **bound), noise
+    return decide(posterior, table, **bound), noise
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("choice", SITUATIONS)
 def test_every_choice_has_its_situation(choice, seed):
-    """Calibrated; steeper, labels right; hard and noisy; noise among near-certain scores."""
+    """Calibrated; steeper, labels right; steeper, and noise that shows; flatter and noisy."""
     drawn = simulated(choice, seed)
     assert Auto().fit(drawn.scores, drawn.noisy).decision_.choice == choice
 
@@ -85,9 +77,8 @@ def test_calibrated_scores_are_kept_as_they_are():
 @given(data=rows(), max_cost=bounds)
 @example(data=(np.array([0.01, 0.02, 0.98]), np.array([0, 0, 1])), max_cost=0.01)
 def test_the_bound_holds(data, max_cost):
-    """For any rows, unless noise is certain: what is accepted in case every label is right."""
-    decision, noise = decision_for(*data, max_cost=max_cost)
-    assume(not is_lifted(noise))
+    """For any rows: what is accepted in case every label is right."""
+    decision, _ = decision_for(*data, max_cost=max_cost)
     assert decision.cost_if_right <= max_cost + 1e-6
 
 
@@ -104,9 +95,48 @@ def test_it_never_loses_more_than_the_bound_on_labels_as_they_are(data, max_cost
     """Measured by the metric itself, on the predictions; knots cost a thousandth at most."""
     scores, labels = data
     fitted = Auto(max_cost=max_cost).fit(scores, labels)
-    assume(not is_lifted(fitted.noise_))
     before, after = nll(labels, scores), nll(labels, fitted.predict(scores))
     assert after <= (1 + max_cost + 1e-3) * before
+
+
+@pytest.mark.parametrize("rates", [(0.2, 0.2), (0.05, 0.4)])
+def test_no_evidence_in_the_table_lifts_the_bound(rates):
+    """However many rows and however sure the noise: 20,000 rows, against the better of two maps.
+
+    The bound is over the raw score and over trust in the labels; knots cost a thousandth.
+    """
+    drawn = sample(np.random.default_rng(0), 20_000, line=(2.0, 0.0), rates=rates, shape=(1, 1))
+    for max_cost in (0.0, 0.02, MAX_COST):
+        fitted = Auto(max_cost=max_cost).fit(drawn.scores, drawn.noisy)
+        losses = [
+            nll(drawn.noisy, one.fit(drawn.scores, drawn.noisy).predict(drawn.scores))
+            for one in (lwcal.Identity(), NoiseAware(prior_clean=1.0))
+        ]
+        after = nll(drawn.noisy, fitted.predict(drawn.scores))
+        kept = fitted.decision_.choice == "raw"  # nothing is changed, so nothing is harmed
+        assert kept or after <= (1 + max_cost + 1e-3) * min(losses)
+
+
+def test_a_misshapen_model_does_not_look_like_noise():
+    """Right labels, a linear model of a step: 0.1.0 raised log loss from 0.534 to 0.603.
+
+    Twelve tables of 3,000 rows, judged by the probabilities that drew the labels. Measured: at
+    most 1.06 times the raw loss, on average 1.01 (0.1.0: 1.13).
+    """
+    ratios = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        x = rng.uniform(0, 24, 3000)
+        truth = np.where(x > 12, 0.4, 0.1)
+        labels = rng.random(3000) < truth
+        scores = lwcal.Platt().fit(x / 24, labels).predict(x / 24)
+        fitted = Auto().fit(scores, labels).predict(scores)
+        raw, new = (
+            -(truth @ np.log(p) + (1 - truth) @ np.log1p(-p)) / 3000 for p in (scores, fitted)
+        )
+        ratios.append(new / raw)
+    assert max(ratios) < 1.1
+    assert np.mean(ratios) < 1.03
 
 
 @pytest.mark.parametrize("max_cost", [0.0, 0.01, 0.05])
@@ -116,20 +146,21 @@ def test_a_bound_that_binds_is_used_up(max_cost, seed):
     drawn = simulated("bounded", seed)
     decision, noise = decision_for(drawn.scores, drawn.noisy, max_cost=max_cost)
     if decision.choice == "bounded":
-        assert decision.cost_if_right == pytest.approx(max_cost, abs=1e-5)
         assert decision.p_clean_used > noise.probability_clean
-        assert decision.cost_unbounded > max_cost
+        bolder, _ = decision_for(drawn.scores, drawn.noisy, max_cost=max_cost + 0.001)
+        assert bolder.p_clean_used < decision.p_clean_used
+        assert bolder.cost_if_right > decision.cost_if_right
     else:
         gains_nothing = decision.choice == "raw"
         assert gains_nothing or decision.cost_if_right <= max_cost
 
 
 @pytest.mark.parametrize("choice", ["bounded", "noise-aware"])
-def test_without_a_bound_it_is_noise_aware_at_even_odds(choice):
+def test_without_a_bound_it_is_noise_aware(choice):
     """The same map, but for rounding."""
     drawn = simulated(choice)
     unbounded = Auto(max_cost=1e9).fit(drawn.scores, drawn.noisy)
-    even = NoiseAware(prior_clean=EVEN_ODDS).fit(drawn.scores, drawn.noisy)
+    even = NoiseAware().fit(drawn.scores, drawn.noisy)
     np.testing.assert_allclose(unbounded.predict(GRID), even.predict(GRID), atol=1e-8)
     used = even.diagnostics_["p_clean_used"]
     assert unbounded.diagnostics_["p_clean_used"] == pytest.approx(used, abs=1e-8)
@@ -137,29 +168,20 @@ def test_without_a_bound_it_is_noise_aware_at_even_odds(choice):
 
 @pytest.mark.parametrize("choice", ["recalibrated", "bounded", "noise-aware"])
 def test_it_says_of_noise_what_noise_aware_says(choice):
-    """Even odds are how it acts, not what the labels say."""
+    """The bound is how it acts, not what the labels say."""
     drawn = simulated(choice)
     cautious = Auto().fit(drawn.scores, drawn.noisy).diagnostics_
     bold = NoiseAware().fit(drawn.scores, drawn.noisy).diagnostics_
-    assert cautious["p_clean_used"] > bold["p_clean_used"]
+    assert cautious["p_clean_used"] >= bold["p_clean_used"]
     for name in bold.keys() - {"p_clean_used"}:
         assert cautious[name] == pytest.approx(bold[name], abs=1e-8)
-
-
-def test_labels_that_look_right_are_trusted_as_they_look():
-    """Even where tempering and even odds would leave more doubt."""
-    drawn = simulated("recalibrated")
-    fitted = Auto(max_cost=1e9).fit(drawn.scores, drawn.noisy)
-    _, posterior, _ = posterior_of(drawn.scores, drawn.noisy)
-    assert fitted.decision_.p_clean_used == posterior.probability_clean
-    assert fitted.decision_.p_clean_used > at_even_odds(posterior.tempered.probability_clean)
 
 
 def test_a_lower_bound_keeps_closer_to_the_labels():
     """More trust, less cost, less expected gain."""
     drawn = simulated("bounded", seed=1)
     tight, loose = (
-        decision_for(drawn.scores, drawn.noisy, max_cost=bound)[0] for bound in (0.01, 0.03)
+        decision_for(drawn.scores, drawn.noisy, max_cost=bound)[0] for bound in (0.04, 0.08)
     )
     assert tight.p_clean_used > loose.p_clean_used
     assert tight.cost_if_right < loose.cost_if_right
@@ -167,14 +189,16 @@ def test_a_lower_bound_keeps_closer_to_the_labels():
     assert tight.cost_unbounded == loose.cost_unbounded
 
 
-def test_the_bound_is_lifted_where_noise_can_be_told():
-    """Even a bound of 0 does not stop a correction that is known to be right."""
+def test_known_rates_lift_the_bound():
+    """They come from outside the table: even a bound of 0 does not stop the correction."""
     drawn = simulated("noise-aware")
-    fitted = Auto(max_cost=0.0).fit(drawn.scores, drawn.noisy)
-    assert is_lifted(fitted.noise_)
-    assert fitted.decision_.choice == "noise-aware"
-    test = sample(np.random.default_rng(9), 5000, line=(2.0, 0.0), shape=(0.3, 0.3))
-    assert nll(test.clean, fitted.predict(test.scores)) < nll(test.clean, test.scores)
+    table = pool_by_logit(ScoreTable.from_arrays(drawn.scores, drawn.noisy))
+    posterior = infer(table, hypotheses(noise_rates=(0.2, 0.2)))
+    decision = decide(posterior, table, max_cost=0.0)
+    assert (decision.choice, decision.p_clean_used) == ("noise-aware", 0.0)
+    fitted = decided_map(decision, posterior)
+    test = sample(np.random.default_rng(9), 5000, line=(0.7, 0.0), shape=(1, 1))
+    assert nll(test.clean, fitted(test.scores)) < nll(test.clean, test.scores)
 
 
 @FEW
@@ -186,8 +210,10 @@ def test_decision_and_diagnostics_agree(data):
     for name in ("p_clean_used", "cost_if_right", "expected_gain"):
         assert diagnosed[name] == getattr(decision, name)
     assert diagnosed["p_clean"] == noise.probability_clean
-    rates = noise.rates_posterior.mean()
-    assert (diagnosed["r0"], diagnosed["r1"]) == pytest.approx(tuple(rates), abs=1e-12)
+    assert ("r0" in diagnosed) == ("r1" in diagnosed) == noise.fits
+    if noise.fits:
+        rates = noise.rates_posterior.mean()
+        assert (diagnosed["r0"], diagnosed["r1"]) == pytest.approx(tuple(rates), abs=1e-12)
     assert noise.probability_clean <= decision.p_clean_used <= 1.0
     _, posterior, full = posterior_of(*data)
     assert full.to_dict() == noise.to_dict()
@@ -200,8 +226,7 @@ def test_decision_and_diagnostics_agree(data):
         recalibrated = decision.p_clean_used >= RECALIBRATED_FROM
         assert (decision.choice == "recalibrated") == recalibrated
     if decision.choice == "noise-aware":
-        even = at_even_odds(posterior.tempered.probability_clean)
-        assert decision.p_clean_used == max(even, noise.probability_clean)
+        assert decision.p_clean_used == posterior.believed.probability_clean
 
 
 @pytest.mark.parametrize("choice", SITUATIONS)

@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 
 import lwcal
-import lwcal.diagnosis as diagnosis_module
 from lwcal import ScoreTable
 from lwcal.diagnosis import (
     DEFAULT_METHODS,
     Candidate,
     Diagnosis,
+    Ranking,
+    Readings,
     Recommendation,
     Verdict,
-    deployment_protocol,
+    judgement,
 )
-from lwcal.diagnosis.recommendation import recommend
+from lwcal.diagnosis.judgement import judge
 from lwcal.errors import InputError, ParameterError
 from lwcal.metrics import nll
 from lwcal.noise.estimate import NoiseEstimate
@@ -51,6 +52,8 @@ def test_every_part_has_its_type(few_rows, diagnosis):
     assert isinstance(diagnosis.protocol, Verdict)
     assert isinstance(diagnosis.noise, NoiseEstimate)
     assert isinstance(diagnosis.recommendation, Recommendation)
+    assert isinstance(diagnosis.readings, Readings)
+    assert isinstance(diagnosis.ranking, Ranking)
     assert all(isinstance(candidate, Candidate) for candidate in diagnosis.candidates)
     assert tuple(candidate.method for candidate in diagnosis.candidates) == DEFAULT_METHODS
     alone = lwcal.estimate_noise(*few_rows)
@@ -59,8 +62,9 @@ def test_every_part_has_its_type(few_rows, diagnosis):
     assert diagnosis.noise.rates == pytest.approx(alone.rates)
     fitted = lwcal.Auto().fit(*few_rows)
     assert diagnosis.decision == fitted.decision_
-    expected = recommend(fitted.decision_, fitted.noise_, deployment_protocol(diagnosis.d))
-    assert diagnosis.recommendation == expected
+    judged = judge(ScoreTable.from_arrays(*few_rows), lwcal.Auto())
+    assert diagnosis.recommendation == judged.recommendation
+    assert diagnosis.readings == judged.readings
 
 
 def test_the_document_reads_back(diagnosis):
@@ -76,7 +80,7 @@ def test_the_document_reads_back(diagnosis):
 def test_in_words_it_says_what_to_do_first(diagnosis):
     """The action and its reason, then how many labels are wrong."""
     assert str(diagnosis) == f"{diagnosis.recommendation.sentence} {diagnosis.noise.sentence}"
-    assert str(diagnosis).startswith(("Deploy auto.", "Audit labels first", "Keep the raw score."))
+    assert str(diagnosis).startswith(f"{diagnosis.recommendation.headline}.")
     assert "The probability that no label is wrong is" in str(diagnosis)
 
 
@@ -84,12 +88,13 @@ def test_in_words_it_says_what_to_do_first(diagnosis):
     ("action", "task"),
     [
         ("keep raw", {"shape": (1, 1)}),
-        ("deploy", {"line": (2.0, 0.0), "rates": (0.2, 0.2), "shape": (0.3, 0.3)}),
-        ("audit", {"line": (0.5, 0.0), "rates": (0.3, 0.3), "shape": (3, 3)}),
+        ("deploy", {"line": (0.5, 0.0), "shape": (1, 1)}),
+        ("audit", {"line": (2.0, 0.0), "rates": (0.2, 0.2), "shape": (1, 1)}),
+        ("check scores", {"line": (-1.0, 0.0), "shape": (1, 1)}),
     ],
 )
 def test_every_action_has_its_situation(action, task):
-    """Calibrated scores; noise that shows; labels that contradict the model."""
+    """Calibrated scores; an overconfident model; labels with two readings; reversed scores."""
     drawn = sample(np.random.default_rng(0), 4000, **task)
     found = lwcal.diagnose(np.round(drawn.scores, 2), drawn.noisy)
     assert found.recommendation.action == action
@@ -146,14 +151,13 @@ def test_what_is_recommended_does_no_harm_on_average():
     """NLL against true labels of the recommended map and of the raw score, on 120 small tasks.
 
     Tasks of 200 to 1000 rows, scores from near-certain to hard, slopes of 0.5 to 2; every other
-    one with flip rates of 0.05 to 0.3 for each class. Measured: 0.447 against 0.455 on average;
-    without noise 0.961 of the raw loss on average and 1.02 at worst, with noise 1.004 and 1.17.
-    Three of the 120 tasks are above 1.15. In other draws single tasks of 200 rows went up to
-    1.45, where noise seemed identified: no bound holds for a single task under noise.
+    one with flip rates of 0.05 to 0.3 for each class. Measured: 0.446 against 0.455 on average;
+    without noise 0.963 of the raw loss on average and 1.00 at worst, with noise 1.005 and 1.36.
+    Of the 32 maps that were to be deployed, one was worse than the raw score by over 2%, by 12%.
     """
     rng = np.random.default_rng(0)
     noisy = np.tile([False, True], 60)
-    ratios, losses = [], []
+    ratios, losses, deployed = [], [], []
     for task in range(120):
         line, shape = (rng.uniform(0.5, 2), rng.normal(0, 0.3)), [(0.3, 0.3), (1, 1), (2, 3)]
         rates = rng.uniform(0.05, 0.3, 2) if noisy[task] else (0.0, 0.0)
@@ -162,9 +166,9 @@ def test_what_is_recommended_does_no_harm_on_average():
         test = sample(rng, 5000, line=line, shape=shape[task % 3])
         table = ScoreTable.from_arrays(train.scores, train.noisy)
         fitted = lwcal.Auto().fit(table)
-        protocol = deployment_protocol(table.disagreement())
-        found = recommend(fitted.decision_, fitted.noise_, protocol)
-        assert found.action != "keep raw" or fitted.decision_.choice == "raw"
+        found = judge(table, lwcal.Auto()).recommendation
+        deployed.append(found.action == "deploy")
+        assert found.action != "deploy" or fitted.decision_.choice != "raw"
         pair = [nll(test.clean, fitted.predict(test.scores)), nll(test.clean, test.scores)]
         losses.append(pair)
         ratios.append(pair[0] / pair[1])
@@ -174,6 +178,10 @@ def test_what_is_recommended_does_no_harm_on_average():
     assert relative[~noisy].max() < 1.05
     assert relative[noisy].mean() < 1.03
     assert np.mean(relative > 1.15) < 0.05
+    earned = np.array(deployed)
+    assert earned.sum() >= 10
+    assert np.mean(relative[earned] > 1.02) < 0.1
+    assert relative[earned].max() < 1.2
 
 
 def test_it_carries_the_posterior_that_all_rests_on(few_rows, diagnosis):
@@ -187,10 +195,8 @@ def test_it_carries_the_posterior_that_all_rests_on(few_rows, diagnosis):
 def test_rows_are_inferred_once(few_rows, monkeypatch):
     """Apart from the calibrators that are compared."""
     calls = []
-    original = diagnosis_module.infer
-    monkeypatch.setattr(
-        diagnosis_module, "infer", lambda *given: calls.append(1) or original(*given)
-    )
+    original = judgement.infer
+    monkeypatch.setattr(judgement, "infer", lambda *given: calls.append(1) or original(*given))
     lwcal.diagnose(*few_rows)
     assert len(calls) == 1
 
@@ -231,3 +237,36 @@ def test_progress_is_reported_for_every_calibrator(few_rows):
     found = lwcal.diagnose(scores, named, calibrator=fitted, on_progress=lambda: calls.append(1))
     assert len(calls) == len(DEFAULT_METHODS)
     assert found.base_rate == pytest.approx(labels.mean())
+
+
+def test_with_checked_labels_the_verdict_rests_on_them():
+    """Of rows that have two readings: 40 checked labels decide, with an interval for the gain."""
+    drawn = sample(np.random.default_rng(0), 4000, line=(2.0, 0.0), rates=(0.2, 0.2), shape=(1, 1))
+    alone = lwcal.diagnose(drawn.scores, drawn.noisy)
+    assert (alone.evidence, alone.checked, alone.recommendation.action) == ("labels", 0, "audit")
+    checked = np.where(np.arange(4000) < 40, drawn.clean, np.nan)
+    found = lwcal.diagnose(drawn.scores, drawn.noisy, y_audited=checked)
+    assert (found.evidence, found.checked, found.n) == ("checked labels", 40, 4000)
+    assert (found.recommendation.action, found.recommendation.calibrator) == ("deploy", "audited")
+    gain = found.readings.noise_holds.gain
+    assert gain.low < gain.value < gain.high
+    assert "40 checked labels" in found.recommendation.reason
+    assert found.decision == alone.decision  # of Auto, from the labels alone
+    fitted = lwcal.Audited().fit(drawn.scores, drawn.noisy, y_audited=checked)
+    assert found.noise.rates == pytest.approx(fitted.noise_.rates)
+    assert json.loads(json.dumps(found.to_dict())) == found.to_dict()
+
+
+def test_checked_labels_need_rows():
+    """A table does not say which of its rows were checked."""
+    table = ScoreTable.from_arrays([0.2, 0.8], [0, 1])
+    with pytest.raises(InputError, match="y_audited"):
+        lwcal.diagnose(table, y_audited=[0, 1])
+
+
+def test_known_rates_decide_alone(few_rows):
+    """They are evidence from outside the table."""
+    found = lwcal.diagnose(*few_rows, calibrator=lwcal.NoiseAware(noise_rates=(0.1, 0.2)))
+    assert found.evidence == "known rates"
+    assert found.recommendation.action in ("deploy", "keep raw")
+    assert "known rates" in found.recommendation.reason

@@ -1,100 +1,184 @@
-"""One action with its reason, from what was decided about the map."""
+"""One action with its reason, from what was found."""
 
-import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from lwcal import Auto
-from lwcal.diagnosis import deployment_protocol
-from lwcal.diagnosis.recommendation import AUDIT_COST, recommend
-from tests.noise.simulated import sample
+from lwcal.calibrators.decision import Decision
+from lwcal.diagnosis.ranking import Ranking
+from lwcal.diagnosis.readings import Reading, Readings
+from lwcal.diagnosis.recommendation import (
+    FEWEST_CHECKS,
+    HARM,
+    LEAST_CHECKED,
+    LEAST_OF_CLASS,
+    LEAST_ROWS,
+    MOST_CHECKS,
+    Findings,
+    checks_for,
+    checks_needed,
+    recommend,
+)
+from lwcal.estimates import Estimate
+from lwcal.noise.estimate import UNKNOWN, NoiseEstimate, RateEstimate
+from lwcal.noise.rates import as_rate_posterior
 
-AGREE = deployment_protocol(0.2)
-
-
-@pytest.fixture(scope="module")
-def fitted():
-    """A calibrator that corrects for noise."""
-    drawn = sample(np.random.default_rng(0), 1000, line=(2.0, 0.0), rates=(0.2, 0.2))
-    return Auto().fit(drawn.scores, drawn.noisy)
-
-
-@pytest.fixture(scope="module")
-def corrected(fitted):
-    """Its decision, to be varied."""
-    assert fitted.decision_.choice == "noise-aware"
-    return fitted.decision_
-
-
-@pytest.fixture(scope="module")
-def noise(fitted):
-    """Its noise estimate."""
-    return fitted.noise_
-
-
-def test_the_raw_score_is_kept_when_nothing_is_gained(corrected, noise):
-    """By the name that the command line knows."""
-    found = recommend(corrected._replace(choice="raw"), noise, AGREE)
-    assert (found.action, found.calibrator) == ("keep raw", "identity")
-    assert found.sentence.startswith("Keep the raw score. ")
-    assert "0.5%" in found.reason
+RATE = RateEstimate(0.2, 0.15, 0.25, clear_cases=0.5)
+NOISE = NoiseEstimate(RATE, RATE, 0.2, 0.9, as_rate_posterior((0.16, 0.16)))
+MISFIT = NoiseEstimate(UNKNOWN, UNKNOWN, 0.8, 0.9, as_rate_posterior((0.0, 0.0)))
+GOOD, SLIGHT_HARM, BAD = (0.1, 0.05, 0.15), (0.02, -HARM / 2, 0.06), (-0.1, -0.2, -0.01)
+UNSURE = (0.01, -0.01, 0.03)
 
 
-@pytest.mark.parametrize("choice", ["recalibrated", "bounded", "noise-aware"])
-@pytest.mark.parametrize(("cost", "words"), [(0.04, "rises by 4%"), (-0.12, "falls by 12%")])
-def test_a_map_is_deployed_with_its_gain_and_its_risk(corrected, noise, choice, cost, words):
-    """What it is expected to gain, and what it costs if every label is right."""
-    decision = corrected._replace(
-        choice=choice, cost_if_right=cost, cost_unbounded=0.05, expected_gain=0.23
+def reading(gain):
+    """A reading with that gain."""
+    likely = float(gain[0] > 0)
+    return Reading(0.4, 0.5, 0.5 * (1 - gain[0]), Estimate(*gain), likely, 0.2, 0.2)
+
+
+def findings(right, noisy, *, choice="noise-aware", noise=NOISE, auc=0.8, **changed):
+    """What a recommendation rests on."""
+    found = Findings(
+        n=1000,
+        rarer=300,
+        ranking=Ranking(Estimate(auc, auc - 0.02, min(auc + 0.02, 1.0))),
+        decision=Decision(choice, 0.3, 0.05, 0.1, 0.08),
+        noise=noise,
+        readings=Readings(
+            0.5, 0.4, 0.42, 12, 3, reading(right), None if noisy is None else reading(noisy)
+        ),
+        evidence="labels",
     )
-    found = recommend(decision, noise, AGREE)
+    return found._replace(**changed)
+
+
+@pytest.mark.parametrize("noisy", [GOOD, SLIGHT_HARM, None])
+def test_a_sure_gain_without_harm_in_the_other_reading_is_deployed(noisy):
+    """The reason names both readings, where there are two."""
+    found = recommend(findings(GOOD, noisy))
     assert (found.action, found.calibrator) == ("deploy", "auto")
-    assert found.sentence.startswith("Deploy auto. ")
-    assert "log loss falls by 23%" in found.reason
-    assert f"If every label is right, it {words}." in found.reason
+    assert found.headline == "Deploy auto"
+    assert "If every label is right, log loss falls by 10% (5.0% to 15%)." in found.reason
+    assert ("If the noise estimate holds" in found.reason) == (noisy is not None)
 
 
-def test_every_choice_has_words_of_its_own(corrected, noise):
-    """So that a reader knows what is done to the labels."""
-    choices = ("recalibrated", "bounded", "noise-aware")
-    decisions = [corrected._replace(choice=choice, cost_unbounded=0.0) for choice in choices]
-    assert len({recommend(one, noise, AGREE).reason for one in decisions}) == 3
+@pytest.mark.parametrize(("right", "noisy"), [(GOOD, BAD), (BAD, GOOD), (UNSURE, GOOD), (BAD, BAD)])
+def test_readings_that_differ_call_for_checks(right, noisy):
+    """With their number, and what to use until then."""
+    found = recommend(findings(right, noisy))
+    assert (found.action, found.calibrator, found.checks) == ("audit", "auto", 25)
+    assert found.sentence.startswith("Check 25 labels first. ")
+    assert found.sentence.endswith("Until then, use auto.")
+    assert "If every label is right" in found.reason
+    assert "If the noise estimate holds" in found.reason
 
 
-def test_no_cost_at_all_has_no_sign(corrected, noise):
-    """Neither a rise nor a fall of zero percent."""
-    found = recommend(corrected._replace(cost_if_right=-0.001), noise, AGREE)
-    assert "by 0%" not in found.sentence
-    assert "stays the same" in found.sentence
+def test_a_gain_that_is_not_sure_is_not_deployed_where_noise_does_not_fit():
+    """More rows would tell, more checks would not."""
+    found = recommend(findings(UNSURE, None, noise=MISFIT))
+    assert (found.action, found.calibrator) == ("keep raw", "identity")
+    assert "too few to be sure" in found.reason
+
+
+@pytest.mark.parametrize("noisy", [UNSURE, BAD, None])
+def test_the_raw_score_is_kept_when_nothing_is_gained(noisy):
+    """With both readings of the best candidate."""
+    found = recommend(findings(UNSURE, noisy, choice="raw"))
+    assert (found.action, found.calibrator, found.checks) == ("keep raw", "identity", None)
+    assert "0.5%" in found.reason
+    assert "if every label is right" in found.reason
+
+
+def test_a_correction_that_is_refused_for_its_risk_calls_for_checks():
+    """Until then nothing changes. Labels that look right are no reason to check."""
+    found = recommend(findings(BAD, GOOD, choice="raw"))
+    assert (found.action, found.calibrator) == ("audit", "identity")
+    assert found.sentence.endswith("Until then, use the raw score.")
+    right = NOISE.__class__(RATE, RATE, 0.95, 0.9, NOISE.rates_posterior)
+    assert recommend(findings(BAD, GOOD, choice="raw", noise=right)).action == "keep raw"
+
+
+@pytest.mark.parametrize("evidence", ["labels", "known rates", "checked labels"])
+@pytest.mark.parametrize("few", [{"n": LEAST_ROWS - 1}, {"rarer": LEAST_OF_CLASS - 1}])
+def test_nothing_is_deployed_on_a_handful_of_rows(few, evidence):
+    """Whatever they seem to say."""
+    found = recommend(findings(GOOD, GOOD, evidence=evidence, checked=50, **few))
+    assert (found.action, found.refuses_rows) == ("keep raw", True)
+    assert "too few" in found.reason
+    assert found.until_then == ""
+
+
+def test_scores_that_rank_the_wrong_way_are_named():
+    """Only where that is sure; a score that says nothing is no reversed score."""
+    found = recommend(findings(GOOD, GOOD, auc=0.3))
+    assert (found.action, found.refuses_rows) == ("check scores", True)
+    assert "positive class" in found.reason
+    assert "lower scores" in found.reason
+    assert recommend(findings(GOOD, GOOD, auc=0.49)).action == "deploy"
+
+
+def test_scores_that_separate_the_labels_raise_a_question():
+    """A model knows the rows that it was trained on."""
+    found = recommend(findings(GOOD, GOOD, auc=1.0))
+    assert found.action == "check scores"
+    assert "trained on?" in found.reason
+    assert recommend(findings(GOOD, GOOD, auc=0.999)).action == "deploy"
 
 
 @pytest.mark.parametrize(
-    ("cost", "action"), [(AUDIT_COST - 1e-9, "deploy"), (AUDIT_COST, "audit"), (2.0, "audit")]
+    ("evidence", "method"), [("known rates", "noise-aware"), ("checked labels", "audited")]
 )
-def test_a_correction_that_would_cost_much_calls_for_an_audit(corrected, noise, cost, action):
-    """At the border and beyond; the sentence names the stake."""
-    decision = corrected._replace(choice="bounded", cost_unbounded=cost, cost_if_right=0.01)
-    found = recommend(decision, noise, AGREE)
-    assert found.action == action
-    assert found.calibrator == "auto"
-    if action == "audit":
-        assert found.sentence.startswith("Audit labels first; until then, use auto. ")
-        assert f"raises log loss by {cost:.0%}" in found.reason
-        assert "raises log loss by 1%" in found.reason
+def test_outside_evidence_decides_alone(evidence, method):
+    """Whatever the labels say if they are right."""
+    outside = {"evidence": evidence, "checked": 30}
+    found = recommend(findings(BAD, GOOD, **outside))
+    assert (found.action, found.calibrator) == ("deploy", method)
+    assert "falls by 10%" in found.reason
+    assert recommend(findings(GOOD, BAD, **outside)).action == "keep raw"
+    assert recommend(findings(GOOD, (0.001, 0.0005, 0.002), **outside)).action == "keep raw"
 
 
-def test_only_a_correction_that_was_held_back_is_at_stake(corrected, noise):
-    """Where noise is identified, its cost without noise is no reason to wait."""
-    assert recommend(corrected._replace(cost_unbounded=2.0), noise, AGREE).action == "deploy"
+def test_more_checks_are_proposed_where_they_would_narrow_the_gain():
+    """But not where it is clear, and not for rates that are known."""
+    wide = (0.05, -0.1, 0.2)
+    audited = {"evidence": "checked labels", "checked": 30}
+    assert "More checked labels" in recommend(findings(GOOD, wide, **audited)).reason
+    assert "More checked labels" not in recommend(findings(GOOD, GOOD, **audited)).reason
+    known = recommend(findings(GOOD, wide, evidence="known rates"))
+    assert "More checked labels" not in known.reason
 
 
-@pytest.mark.parametrize("choice", ["raw", "recalibrated", "bounded", "noise-aware"])
-@pytest.mark.parametrize("d", [0.0, 0.2, 0.405, 0.41, 0.6, 1.0])
-def test_labels_that_contradict_the_model_are_audited_whatever_was_decided(
-    corrected, noise, choice, d
-):
-    """The paper's protocol has the last word, from its upper threshold on."""
-    protocol = deployment_protocol(d)
-    found = recommend(corrected._replace(choice=choice, cost_unbounded=0.0), noise, protocol)
-    assert (found.action == "audit") == (protocol.level == "audit")
-    if found.action == "audit":
-        assert found.reason.startswith(f"Model and labels disagree on {d:.0%} of the rows.")
+def test_a_few_checked_labels_are_not_enough():
+    """They say too little about the others."""
+    few = {"evidence": "checked labels", "checked": LEAST_CHECKED - 1}
+    found = recommend(findings(GOOD, GOOD, **few))
+    assert (found.action, found.checks) == ("audit", FEWEST_CHECKS)
+
+
+@given(wrong=st.floats(0, 1))
+def test_checks_show_a_wrong_label_unless_there_would_be_too_many(wrong):
+    """With a probability of 95%, within what people can do."""
+    n = checks_for(wrong)
+    assert FEWEST_CHECKS <= n <= MOST_CHECKS
+    if FEWEST_CHECKS < n < MOST_CHECKS:
+        assert (1 - wrong) ** n <= 0.05 < (1 - wrong) ** (n - 1)
+
+
+def test_the_share_to_look_for_is_that_given_noise():
+    """Rates that include the chance of no noise are divided by that of noise."""
+    few = NoiseEstimate(RATE, RATE, 0.5, 0.9, as_rate_posterior((0.02, 0.02)))
+    assert checks_needed(few, 0.3) == checks_for(0.04)
+
+
+@pytest.mark.parametrize(
+    ("gain", "words"),
+    [
+        ((0.2, 0.1, 0.3), "falls by 20% (10% to 30%)"),
+        ((-0.2, -0.3, -0.1), "rises by 20% (10% to 30%)"),
+        ((0.02, -0.01, 0.05), "falls by 2.0% (from a fall of 5.0% to a rise of 1.0%)"),
+        ((0.0001, -0.01, 0.012), "stays the same (from a fall of 1.2% to a rise of 1.0%)"),
+    ],
+)
+def test_a_change_has_a_direction_and_an_interval(gain, words):
+    """In words, never by a sign."""
+    assert f"log loss {words}" in recommend(findings(gain, None)).reason

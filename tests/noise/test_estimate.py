@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 import lwcal
 from lwcal.errors import InputError, ParameterError
 from lwcal.noise import FlipRates
-from lwcal.noise.estimate import LEAST_CLEAR_SHARE, count_below, estimate_noise
+from lwcal.noise.estimate import (
+    LEAST_CLEAR_SHARE,
+    MISFIT_SENTENCE,
+    UNKNOWN,
+    count_below,
+    estimate_noise,
+)
 from tests.noise.simulated import sample
 from tests.strategies import counts, rows
 
@@ -56,11 +62,14 @@ def test_labels_that_are_right_are_believed(shape, least):
 
 @pytest.mark.parametrize("shape", [(0.25, 0.3), (0.15, 0.15)])
 def test_noise_shows_where_scores_are_near_certain(shape):
-    """A fifth of 5000 labels wrong, ten times: measured p_clean < 0.004, rates within 0.014."""
+    """A fifth of 5000 labels wrong, ten times: measured p_clean < 0.16, rates within 0.014.
+
+    A smooth curve of right labels could look the same, so a doubt remains in any number of rows.
+    """
     rng = np.random.default_rng(1)
     drawn = [sample(rng, 5000, line=STEEP, rates=(0.2, 0.2), shape=shape) for _ in range(10)]
     found = [estimate_noise(one.scores, one.noisy) for one in drawn]
-    assert max(one.probability_clean for one in found) < 0.03
+    assert max(one.probability_clean for one in found) < 0.25
     for one in found:
         assert one.identified
         assert one.rates == pytest.approx((0.2, 0.2), abs=0.04)
@@ -114,7 +123,7 @@ def test_the_parts_agree_with_each_other(data):
     """For any rows: values within intervals, shares that are shares, JSON that reads back."""
     found = estimate_noise(*data)
     for rate in (found.negative, found.positive):
-        assert 0 <= rate.low <= rate.high < 1
+        assert 0 <= rate.low <= rate.high <= (1 if rate == UNKNOWN else 1 - 1e-12)
         assert (rate.value is None) == (rate.clear_cases < LEAST_CLEAR_SHARE)
         assert rate.value is None or 0 < rate.value < 1
     assert found.negative.clear_cases + found.positive.clear_cases <= 1 + 1e-9
@@ -240,3 +249,18 @@ def test_clear_cases_are_counted_without_looking_at_every_score(data, n):
     found = count_below(curve, np.arange(float(n)), levels)
     assert found.tolist() == [int((heights < level).sum()) for level in levels]
     assert n < 60 or sum(looked_at) < n
+
+
+def test_where_noise_does_not_fit_no_rate_is_reported():
+    """A bump in the middle: no rate, no interval, and a sentence that says so."""
+    rng = np.random.default_rng(0)
+    scores = np.sort(rng.uniform(0.05, 0.6, 3000))
+    labels = rng.random(3000) < np.where(abs(np.arange(3000) - 1500) < 600, 0.6, 0.05)
+    found = estimate_noise(scores, labels)
+    assert not found.fits
+    assert (found.negative, found.positive) == (UNKNOWN, UNKNOWN)
+    assert (found.rates, found.identified) == (None, False)
+    assert str(found) == MISFIT_SENTENCE
+    assert found.to_dict()["fits"] is False
+    assert found.rates_posterior.mean() == (0.0, 0.0)
+    assert not any(digit in str(found.negative) for digit in "0123456789")

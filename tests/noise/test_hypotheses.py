@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 
 from lwcal.errors import ParameterError
 from lwcal.noise.hypotheses import (
+    CALIBRATED,
     CLASS_CONDITIONAL,
+    CLEAN_SHARES,
+    FLEXIBLE,
     KNOWN,
     NO_NOISE,
     NOISELESS,
@@ -26,13 +29,15 @@ def by_name(**knowledge):
     return {hypothesis.name: hypothesis for hypothesis in hypotheses(**knowledge)}
 
 
-def test_without_knowledge_four_hypotheses_compete():
-    """Both noiseless ones share the prior of clean labels, both noisy ones the rest."""
+def test_without_knowledge_six_hypotheses_compete():
+    """Four noiseless ones share the prior of clean labels, both noisy ones the rest."""
     found = by_name()
-    assert set(found) == {NO_NOISE, OVERCONFIDENT, SYMMETRIC, CLASS_CONDITIONAL}
+    assert set(found) == {*NOISELESS, SYMMETRIC, CLASS_CONDITIONAL}
     for name, hypothesis in found.items():
-        prior = PRIOR_CLEAN if name in NOISELESS else 1 - PRIOR_CLEAN
-        assert hypothesis.weight == pytest.approx(prior / 2)
+        share = CLEAN_SHARES[name] * PRIOR_CLEAN if name in NOISELESS else (1 - PRIOR_CLEAN) / 2
+        assert hypothesis.weight == pytest.approx(share)
+        assert hypothesis.is_point == (name == CALIBRATED)
+        assert hypothesis.flexible == (name == FLEXIBLE)
         assert (hypothesis.rates == FixedRates()) == (name in NOISELESS)
         assert (hypothesis.inherited == 0) == (name in NOISELESS)
         assert (hypothesis.steepening == 0) == (name in NOISELESS)
@@ -62,7 +67,7 @@ def test_weights_add_up_to_one(prior_clean):
 
 @pytest.mark.parametrize(
     ("prior_clean", "left"),
-    [(0, {SYMMETRIC, CLASS_CONDITIONAL}), (1, {NO_NOISE, OVERCONFIDENT})],
+    [(0, {SYMMETRIC, CLASS_CONDITIONAL}), (1, set(NOISELESS))],
 )
 def test_certainty_drops_what_it_excludes(prior_clean, left):
     """A hypothesis of weight 0 is not even drawn."""
@@ -73,7 +78,7 @@ def test_certainty_drops_what_it_excludes(prior_clean, left):
 def test_expected_rates_are_the_mean_of_the_dirichlet(r0, r1, strength):
     """As strong as that many labels, but no share knows less than half a label."""
     found = by_name(prior_rates=(r0, r1), prior_strength=strength)
-    assert set(found) == {NO_NOISE, OVERCONFIDENT, CLASS_CONDITIONAL}
+    assert set(found) == {*NOISELESS, CLASS_CONDITIONAL}
     family = found[CLASS_CONDITIONAL].rates
     assert isinstance(family, FreeRates)
     parts = [family.negative, family.positive, family.kept]

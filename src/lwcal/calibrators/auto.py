@@ -61,6 +61,7 @@ class Auto(Calibrator):
         "cost_if_right": "relative increase of log loss if every label is right",
         "expected_gain": "expected relative decrease of log loss",
     }
+    optional_diagnostics: ClassVar[frozenset[str]] = frozenset({"r0", "r1"})
     decision_: Decision | None
 
     def __init__(self, *, max_cost: float = MAX_COST, pos_label: Any = None) -> None:

@@ -69,7 +69,8 @@ class Diagnosis:
         Deploy, keep the raw score, check labels first, or check the scores first; and why.
     readings : Readings
         Log loss, average probability and decisions at the threshold under both readings: if
-        every label is right, and if the noise estimate holds.
+        every label is right, and if the noise estimate holds. They are those of the map that is
+        recommended; if none is, those of a full correction for noise.
     evidence : {"labels", "known rates", "checked labels"}
         Where the noise estimate comes from.
     noise : NoiseEstimate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from sklearn.base import clone
@@ -37,7 +38,7 @@ class Judgement(NamedTuple):
         Of :class:`lwcal.Auto`, from the labels alone.
     ranking : Ranking
     readings : Readings
-        Of the map that is recommended or refused.
+        Of the map that is recommended; of a full correction, if none is.
     evidence : {"labels", "known rates", "checked labels"}
         Where the noise estimate comes from.
     recommendation : Recommendation
@@ -126,15 +127,23 @@ def _by_labels(
     truths = None
     if posterior.noise_fits:
         truths = Truths(*posterior.with_probability_clean(0.0).draws(pooled.scores)[:2])
-    own = isinstance(model, Auto | NoiseAware)
+    refused = decision.choice == "raw"  # then the correction that was refused is judged
     return _Case(
         "known rates" if known else "labels",
         posterior,
         estimate_from(posterior, pooled, confidence=confidence),
-        decided_map(decision, posterior),
+        posterior_map(posterior.believed) if refused else decided_map(decision, posterior),
         truths,
-        cross_predict(lambda: clone(model) if own else Auto(), pooled),
+        cross_predict(_maker(model, unbounded=refused), pooled),
     )
+
+
+def _maker(model: Calibrator, *, unbounded: bool) -> Callable[[], Calibrator]:
+    """Make the calibrator that is judged: the given one if it has a noise model, or Auto."""
+    if isinstance(model, NoiseAware):
+        return lambda: clone(model)
+    bounded = clone(model) if isinstance(model, Auto) else Auto()
+    return NoiseAware if unbounded else lambda: clone(bounded)
 
 
 def _by_checks(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil, log
 from typing import Literal, NamedTuple, TypeAlias
 
-from lwcal.calibrators.decision import LEAST_GAIN, Decision
+from lwcal.calibrators.decision import LEAST_GAIN, RECALIBRATED_FROM, Decision
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Reading, Readings
 from lwcal.estimates import Estimate
@@ -42,7 +42,7 @@ class Findings(NamedTuple):
         Of :class:`lwcal.Auto`, from the labels alone.
     noise : NoiseEstimate
     readings : Readings
-        Of the map that is recommended or refused.
+        Of the map that is recommended; of a full correction, if none is.
     evidence : {"labels", "known rates", "checked labels"}
         Where the noise estimate comes from.
     checked : float
@@ -123,21 +123,43 @@ def recommend(found: Findings) -> Recommendation:
         return refused
     if found.evidence != "labels":
         return _by_outside_evidence(found)
-    if found.decision.choice == "raw":
-        return Recommendation("keep raw", "identity", NO_GAIN)
     right, noisy = found.readings.labels_right, found.readings.noise_holds
+    if found.decision.choice == "raw":
+        return _without_a_map(found, right, noisy)
     gains, harmless = right.gain.low > 0.0, noisy is None or noisy.gain.low > -HARM
     if gains and harmless:
         return Recommendation("deploy", "auto", _both(right, noisy))
     if noisy is None:
         reason = f"{_both(right, noisy)} These rows are too few to be sure."
         return Recommendation("keep raw", "identity", reason)
+    return _check_first("auto", "", found, right, noisy)
+
+
+def _without_a_map(found: Findings, right: Reading, noisy: Reading | None) -> Recommendation:
+    """Keep the raw score; or check labels, if a correction is refused only for its risk."""
+    likely = found.noise.probability_clean < RECALIBRATED_FROM
+    if noisy is not None and likely and noisy.gain.low > HARM:
+        return _check_first(
+            "identity", "A full correction for noise is risky: ", found, right, noisy
+        )
+    reason = f"{NO_GAIN} For the best candidate: {_lowered(_both(right, noisy))}"
+    return Recommendation("keep raw", "identity", reason)
+
+
+def _check_first(
+    until_then: str, why: str, found: Findings, right: Reading, noisy: Reading
+) -> Recommendation:
     checks = checks_needed(found.noise, noisy.positives)
+    readings = f"{why}{_lowered(_both(right, noisy))}" if why else _both(right, noisy)
     reason = (
-        f"The labels can be read in two ways. {_both(right, noisy)} No number of unchecked labels "
-        f"decides between the two; {checks} checked ones do."
+        f"The labels can be read in two ways. {readings} No number of unchecked labels decides "
+        f"between the two; {checks} checked ones do."
     )
-    return Recommendation("audit", "auto", reason, checks)
+    return Recommendation("audit", until_then, reason, checks)
+
+
+def _lowered(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]
 
 
 def _refused(found: Findings) -> Recommendation | None:
@@ -204,8 +226,8 @@ def checks_for(wrong: float) -> int:
     >>> checks_for(0.2), checks_for(0.05), checks_for(0.001)
     (25, 59, 150)
     """
-    needed = ceil(log(1.0 - SURE) / log(1.0 - wrong)) if 0.0 < wrong < 1.0 else FEWEST_CHECKS
-    return min(max(needed, FEWEST_CHECKS), MOST_CHECKS)
+    possible = min(max(wrong, 0.001), 0.999)
+    return min(max(ceil(log(1.0 - SURE) / log(1.0 - possible)), FEWEST_CHECKS), MOST_CHECKS)
 
 
 def _both(right: Reading, noisy: Reading | None) -> str:

@@ -1,0 +1,41 @@
+"""How scores rank labels: the area under the ROC curve, and what is suspicious about it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from sklearn.metrics import roc_auc_score
+
+from lwcal import ScoreTable
+from lwcal.diagnosis.ranking import rank
+from tests.strategies import rows
+
+
+@given(data=rows())
+def test_it_is_the_area_of_scikit_learn(data):
+    """Within an interval of probabilities, for any rows."""
+    scores, labels = data
+    found = rank(ScoreTable.from_arrays(scores, labels))
+    assert found.auc.value == pytest.approx(roc_auc_score(labels, scores))
+    assert 0 <= found.auc.low <= found.auc.value <= found.auc.high <= 1
+    assert found.to_dict()["perfect"] == (found.auc.value == 1)
+
+
+def test_the_interval_holds_the_area():
+    """300 tables of 120 rows, level 90%; the area of these scores is 2/3. Measured: 91%."""
+    rng = np.random.default_rng(0)
+    held = []
+    for _ in range(300):
+        labels = np.repeat([0, 1], 60)
+        scores = np.where(labels == 1, np.sqrt(rng.random(120)), rng.random(120))
+        found = rank(ScoreTable.from_arrays(scores, labels)).auc
+        held.append(found.low <= 2 / 3 <= found.high)
+    assert 0.86 <= np.mean(held) <= 0.96
+
+
+def test_reversed_scores_are_sure_to_be_reversed():
+    """Not where they say nothing, and not in a handful of rows."""
+    rng = np.random.default_rng(0)
+    scores = rng.random(400)
+    assert rank(ScoreTable.from_arrays(scores, rng.random(400) > scores)).is_reversed
+    assert not rank(ScoreTable.from_arrays(scores, rng.random(400) < 0.5)).is_reversed
+    assert not rank(ScoreTable.from_arrays([0.4, 0.6, 0.5, 0.2], [1, 0, 0, 1])).is_perfect
