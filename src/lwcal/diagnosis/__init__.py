@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from lwcal.diagnosis.comparison import (
     Candidate,
     Comparison,
     Factories,
+    checked_methods,
     compare,
     judge_all,
 )
@@ -144,6 +145,7 @@ def diagnose(
     y_audited: ArrayLike | None = None,
     audit_probability: ArrayLike | None = None,
     calibrator: Calibrator | None = None,
+    methods: Iterable[str] = DEFAULT_METHODS,
     confidence: float = 0.9,
     pos_label: Any = None,
     scale: str | None = None,
@@ -168,6 +170,8 @@ def diagnose(
         Its parameters replace the defaults: the known or expected flip rates of
         :class:`lwcal.NoiseAware`, the threshold of :class:`lwcal.LWCal`, the gate of
         :class:`lwcal.GatedLWCal`, the bound of :class:`lwcal.Auto`.
+    methods : iterable of str
+        Calibrators to compare, as in :func:`compare`. The recommendation needs none.
     confidence : float, default 0.9
         Level of all intervals.
     pos_label : optional
@@ -177,8 +181,7 @@ def diagnose(
         Scale of the scores; by default that of the calibrator, or else probability. Omitted with
         a ScoreTable.
     on_progress : callable, optional
-        Called without arguments after each calibrator that was judged, of
-        ``len(lwcal.diagnosis.DEFAULT_METHODS)``.
+        Called without arguments after each calibrator that was compared.
 
     Returns
     -------
@@ -210,7 +213,12 @@ def diagnose(
             audit_probability,
         )
     return diagnose_counts(
-        table, checked, calibrator=calibrator, confidence=confidence, on_progress=on_progress
+        table,
+        checked,
+        calibrator=calibrator,
+        methods=methods,
+        confidence=confidence,
+        on_progress=on_progress,
     )
 
 
@@ -219,10 +227,12 @@ def diagnose_counts(
     checked: CheckedTable = NOTHING,
     *,
     calibrator: Calibrator | None = None,
+    methods: Iterable[str] = DEFAULT_METHODS,
     confidence: float = 0.9,
     on_progress: Callable[[], None] = lambda: None,
 ) -> Diagnosis:
     """Diagnose counts of the unchecked and of the checked rows; see :func:`diagnose`."""
+    names = checked_methods(methods)
     model = Auto() if calibrator is None else calibrator
     everything = ScoreTable.merge([table, checked.labels]) if checked.n else table
     everything.require_both_classes()
@@ -242,7 +252,9 @@ def diagnose_counts(
         noise=judged.noise,
         ranking=judged.ranking,
         decision=judged.decision,
-        candidates=judge_all(_candidates(calibrator), everything, rates, resampling, on_progress),
+        candidates=judge_all(
+            _candidates(names, calibrator), everything, rates, resampling, on_progress
+        ),
         m=m,
         s=s,
         d=d,
@@ -252,10 +264,10 @@ def diagnose_counts(
     )
 
 
-def _candidates(calibrator: Calibrator | None) -> Factories:
-    """The default calibrators; the given one takes the place of its kind."""
+def _candidates(methods: Iterable[str], calibrator: Calibrator | None) -> Factories:
+    """The calibrators to compare; the given one takes the place of its kind."""
     factories: dict[str, Callable[[], Calibrator]] = {
-        method: CALIBRATORS[method] for method in DEFAULT_METHODS
+        method: CALIBRATORS[method] for method in methods
     }
     for method, kind in factories.items():
         if type(calibrator) is kind:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 import lwcal
@@ -13,7 +15,10 @@ from lwcal_study.real.tasks import REAL_TASKS
 from lwcal_study.scored_rows import ScoredRows
 from lwcal_study.traps.cells import TrapCell, fit_and_score
 
+CHECKS = 25
+"""Number of labels that are checked, chosen at random."""
 RAW, PLATT, AUTO, CLEAN_PLATT = "Raw", "Platt", "Auto", "Platt on clean labels"
+AUDITED = f"Audited, {CHECKS} checks"
 METHODS: dict[str, Callable[[], Any]] = {
     RAW: lwcal.Identity,
     PLATT: lwcal.Platt,
@@ -21,9 +26,10 @@ METHODS: dict[str, Callable[[], Any]] = {
     "GatedLWCal": lwcal.GatedLWCal,
     "NoiseAware": lwcal.NoiseAware,
     AUTO: lwcal.Auto,
+    AUDITED: lwcal.Audited,
     CLEAN_PLATT: lwcal.Platt,
 }
-"""Methods of the suite. The last one is fitted to clean labels."""
+"""Methods of the suite. Audited knows the truth of a few rows, and the last one that of all."""
 
 
 def run_cell(cell: TrapCell) -> dict[str, Any]:
@@ -44,11 +50,28 @@ def has_both(rows: ScoredRows) -> bool:
 
 
 def judge(rows: ScoredRows) -> dict[str, Any]:
-    """Log loss of every method on the true test labels, and the verdict on the noisy ones."""
+    """Log loss of every method on the true test labels, and the verdicts on the noisy ones."""
+    checked = check_labels(rows)
     losses = {}
     for name, make in METHODS.items():
         labels = rows.y_clean if name == CLEAN_PLATT else rows.y_noisy
-        fitted = make().fit(rows.calibration, labels)
+        known = {"y_audited": checked} if name == AUDITED else {}
+        fitted = make().fit(rows.calibration, labels, **known)
         losses[name] = lwcal.metrics.nll(rows.y_test, fitted.predict(rows.test))
-    verdict = lwcal.diagnose(rows.calibration, rows.y_noisy).recommendation.action
-    return {"n_test": len(rows.y_test), "verdict": verdict, "nll": losses}
+    columns = rows.calibration, rows.y_noisy
+    return {
+        "n_test": len(rows.y_test),
+        "verdict": lwcal.diagnose(*columns, methods=()).recommendation.action,
+        "audit_verdict": lwcal.diagnose(
+            *columns, y_audited=checked, methods=()
+        ).recommendation.action,
+        "nll": losses,
+    }
+
+
+def check_labels(rows: ScoredRows) -> npt.NDArray[np.float64]:
+    """True labels of a few rows, chosen at random; NaN elsewhere."""
+    chosen = np.random.default_rng(CHECKS).permutation(len(rows.y_clean))[:CHECKS]
+    checked = np.full(len(rows.y_clean), np.nan)
+    checked[chosen] = np.asarray(rows.y_clean)[chosen]
+    return checked

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from lwcal_study.traps.judging import AUTO, CLEAN_PLATT, METHODS, PLATT, RAW
+from lwcal_study.traps.judging import AUDITED, AUTO, CLEAN_PLATT, METHODS, PLATT, RAW
 
 LEAST_LOSS = 0.02
 """Cells in which the raw score loses less than this are left out: a ratio to almost nothing says
@@ -17,9 +17,13 @@ HARM = 1.02
 
 
 def tidy(results: Iterable[dict[str, Any]]) -> pd.DataFrame:
-    """One row per cell and size: coordinates, verdict, and the log loss of every method."""
+    """One row per cell and size: coordinates, verdicts, and the log loss of every method."""
     rows = [
-        {**stored["cell"], "n": one["n"], "verdict": one["verdict"], **one["nll"]}
+        {
+            **stored["cell"],
+            **{name: one[name] for name in ("n", "verdict", "audit_verdict")},
+            **one["nll"],
+        }
         for stored in results
         for one in stored["results"]
     ]
@@ -41,17 +45,17 @@ class Figure(NamedTuple):
     what : str
     aim : str
         What it should reach.
-    measure : callable
-        Computes it from the cells with these labels.
     met : callable
         Whether a value reaches the aim.
+    measure : callable
+        Computes it from the cells with these labels.
     """
 
     noise: str
     what: str
     aim: str
-    measure: Callable[[pd.DataFrame], float]
     met: Callable[[float], bool]
+    measure: Callable[[pd.DataFrame], float]
 
 
 def to_platt(cells: pd.DataFrame, method: str = AUTO) -> float:
@@ -75,12 +79,38 @@ def gap_closed(cells: pd.DataFrame, method: str = AUTO) -> float:
     return float((platt - ours) / (platt - best))
 
 
+def verdict_right(cells: pd.DataFrame, indifferent: float = 0.0) -> float:
+    """Share of verdicts after the audit that follow the sign of the true gain.
+
+    Where the gain is smaller than ``indifferent``, either verdict is right.
+    """
+    gain = 1.0 - cells[AUDITED] / cells[RAW]
+    deploy = cells["audit_verdict"] == "deploy"
+    return float(((deploy == (gain > 0)) | (gain.abs() < indifferent)).mean())
+
+
+def deploy_share(cells: pd.DataFrame) -> float:
+    """Share of cells in which the verdict from labels alone is to deploy."""
+    return float((cells["verdict"] == "deploy").mean())
+
+
 def _deployed(measure: Callable[[pd.DataFrame], float]) -> Callable[[pd.DataFrame], float]:
     return lambda cells: measure(cells[cells["verdict"] == "deploy"])
 
 
 def _at_most(limit: float) -> tuple[str, Callable[[float], bool]]:
     return f"at most {limit:g}", lambda value: value <= limit
+
+
+def _at_least(limit: float) -> tuple[str, Callable[[float], bool]]:
+    return f"at least {limit:g}", lambda value: value >= limit
+
+
+def _right_within_a_percent(cells: pd.DataFrame) -> float:
+    return verdict_right(cells, indifferent=0.01)
+
+
+RIGHT = "verdict after 25 checks follows the sign of the true gain"
 
 
 def _figures() -> Iterable[Figure]:
@@ -90,12 +120,15 @@ def _figures() -> Iterable[Figure]:
         ("clean", "cells worse than raw by over 2%", _at_most(0.08), harmed),
         ("clean", "deployed cells worse than raw by over 2%", _at_most(0.03), _deployed(harmed)),
         ("clean", "worst deployed cell to raw", _at_most(1.10), _deployed(worst)),
+        ("flips", "gap closed", _at_least(0.7), gap_closed),
         ("flips", "worst cell to raw", _at_most(1.5), worst),
         ("flips", "deployed cells worse than raw by over 2%", _at_most(0.03), _deployed(harmed)),
         ("flips", "worst deployed cell to raw", _at_most(1.10), _deployed(worst)),
     ):
-        yield Figure(noise, what, aim, measure, met)
-    yield Figure("flips", "gap closed", "at least 0.7", gap_closed, lambda value: value >= 0.7)
+        yield Figure(noise, what, aim, met, measure)
+    for noise in ("clean", "flips"):
+        yield Figure(noise, RIGHT, *_at_least(0.95), verdict_right)
+        yield Figure(noise, f"{RIGHT}, or within 1%", *_at_least(0.95), _right_within_a_percent)
 
 
 FIGURES = tuple(_figures())

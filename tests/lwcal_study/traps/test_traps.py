@@ -134,7 +134,8 @@ def test_a_run_writes_table_and_page(quick):
     assert "20% of the labels flipped" in page
     frame = pd.read_csv(quick / "traps.csv")
     assert set(frame["noise"]) == {"clean", "flips"}
-    assert set(frame["verdict"]) <= {"deploy", "keep raw", "audit"}
+    for name in ("verdict", "audit_verdict"):
+        assert set(frame[name]) <= {"deploy", "keep raw", "audit", "check scores"}
     assert (frame[list(judging.METHODS)] > 0).all().all()
     about = json.loads((quick / "environment.json").read_text())
     assert about["command"] == "lwcal traps --quick"
