@@ -9,7 +9,15 @@ import pandas as pd
 from lwcal_study.markdown import bullets, pipe_table
 from lwcal_study.traps.cells import SIZES
 from lwcal_study.traps.learners import LEARNERS
-from lwcal_study.traps.summary import FIGURES, LEAST_LOSS, by_method, gap_closed, judged, to_platt
+from lwcal_study.traps.summary import (
+    FIGURES,
+    LEAST_LOSS,
+    by_method,
+    gap_closed,
+    judged,
+    to_platt,
+    verdict_shares,
+)
 
 ABOUT = """Label noise bends the calibration curve of a model. So does a model of the wrong shape.
 With one label a row, no amount of data tells the two apart. This suite collects models of the wrong
@@ -47,6 +55,9 @@ def _part(cells: pd.DataFrame, part: str) -> str:
         table = by_method(cells, noise)
         rows = [[str(name), *(f"{value:.3f}" for value in row)] for name, row in table.iterrows()]
         blocks += [f"### Every method, {title}", pipe_table(["method", *table.columns], rows)]
+        shares = verdict_shares(cells[cells["noise"] == noise])
+        rows = [[str(name), *(f"{value:.0%}" for value in row)] for name, row in shares.iterrows()]
+        blocks += [f"### Verdicts, {title}", pipe_table(["verdict", *shares.columns], rows)]
     return "\n\n".join([*blocks, "### Auto by size", _sizes(cells)])
 
 

@@ -89,9 +89,11 @@ def verdict_right(cells: pd.DataFrame, indifferent: float = 0.0) -> float:
     return float(((deploy == (gain > 0)) | (gain.abs() < indifferent)).mean())
 
 
-def deploy_share(cells: pd.DataFrame) -> float:
-    """Share of cells in which the verdict from labels alone is to deploy."""
-    return float((cells["verdict"] == "deploy").mean())
+def verdict_shares(cells: pd.DataFrame) -> pd.DataFrame:
+    """Share of each verdict, from labels alone and after the audit."""
+    names = {"verdict": "labels alone", "audit_verdict": "after 25 checks"}
+    shares = {title: cells[name].value_counts(normalize=True) for name, title in names.items()}
+    return pd.DataFrame(shares).fillna(0.0)
 
 
 def _deployed(measure: Callable[[pd.DataFrame], float]) -> Callable[[pd.DataFrame], float]:

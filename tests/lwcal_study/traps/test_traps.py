@@ -30,7 +30,7 @@ def quick(tmp_path_factory):
 def frame_of(*rows):
     """Results with these losses: noise, verdict, raw, Platt, Auto, Platt on clean labels."""
     columns = ["noise", "verdict", "Raw", "Platt", "Auto", "Platt on clean labels"]
-    frame = pd.DataFrame(rows, columns=columns)
+    frame = pd.DataFrame(rows, columns=columns).assign(audit_verdict="deploy")
     return frame.assign(**{name: frame["Platt"] for name in judging.METHODS if name not in frame})
 
 
@@ -97,6 +97,30 @@ def test_figures_are_what_they_are_called():
     assert values["flips", "worst deployed cell to raw"] == pytest.approx(1.2)
     assert values["flips", "gap closed"] == pytest.approx(0.25)
     assert by_method(both, "flips").loc["Platt on clean labels", "gap closed"] == pytest.approx(1.0)
+
+
+def test_a_verdict_is_right_if_it_follows_the_sign_of_the_gain():
+    """Or if the gain is too small to matter: four results, of which two are right."""
+    rows = [("clean", "deploy", 0.50, 0.4, 0.4, 0.4)] * 4
+    frame = frame_of(*rows).assign(
+        audit_verdict=["deploy", "deploy", "keep raw", "keep raw"],
+        **{judging.AUDITED: [0.40, 0.502, 0.45, 0.6]},
+    )
+    assert summary.verdict_right(frame) == 0.5
+    assert summary.verdict_right(frame, indifferent=0.01) == 0.75
+    shares = summary.verdict_shares(frame)
+    assert shares["labels alone"].to_dict() == {"deploy": 1.0, "keep raw": 0.0}
+    assert shares["after 25 checks"].to_dict() == {"deploy": 0.5, "keep raw": 0.5}
+
+
+def test_checked_labels_are_true_and_few():
+    """The same rows every time."""
+    rows = fit_and_score(TrapCell("wool_recid", "Stump", "flips"))[250]
+    checked = judging.check_labels(rows)
+    known = ~np.isnan(checked)
+    assert known.sum() == judging.CHECKS
+    np.testing.assert_array_equal(checked[known], rows.y_clean[known])
+    np.testing.assert_array_equal(checked, judging.check_labels(rows))
 
 
 def test_aims_are_met_or_missed():
