@@ -123,13 +123,12 @@ def _by_labels(
     model: Calibrator,
     confidence: float,
 ) -> _Case:
-    known = not posterior.noiseless.any()
     truths = None
     if posterior.noise_fits:
         truths = Truths(*posterior.with_probability_clean(0.0).draws(pooled.scores)[:2])
     refused = decision.choice == "raw"  # then the correction that was refused is judged
     return _Case(
-        "known rates" if known else "labels",
+        "known rates" if posterior.rates_are_known else "labels",
         posterior,
         estimate_from(posterior, pooled, confidence=confidence),
         posterior_map(posterior.believed) if refused else decided_map(decision, posterior),

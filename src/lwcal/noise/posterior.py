@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from lwcal import kernels
 from lwcal.arrays import BoolArray, FloatArray
-from lwcal.noise.hypotheses import FLEXIBLE, NOISELESS
+from lwcal.noise.hypotheses import FLEXIBLE, KNOWN, NOISELESS
 from lwcal.noise.logit_counts import soft_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.numerics.importance import log_sum, normalise
@@ -206,6 +206,11 @@ class Posterior:
         return Draws(self._draw_weights(), clean, rates)
 
     @property
+    def rates_are_known(self) -> bool:
+        """Whether the flip rates were given: evidence from outside the table."""
+        return any(component.name == KNOWN for component in self.components)
+
+    @property
     def noise_fits(self) -> bool:
         """Whether noise explains the labels about as well as right labels of any smooth shape.
 
@@ -216,8 +221,7 @@ class Posterior:
         noisy = [part.log_evidence for part in self.components if part.name not in NOISELESS]
         if not (rival and noisy):
             return True
-        average = float(log_sum(np.array(noisy))) - np.log(len(noisy))
-        return bool(rival[0] - average <= MISFIT)
+        return rival[0] - max(noisy) <= MISFIT
 
     @property
     def believed(self) -> Posterior:
