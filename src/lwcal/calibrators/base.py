@@ -81,7 +81,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     parameter_rules: ClassVar[Mapping[str, Rule]] = {}
     diagnostic_meanings: ClassVar[Mapping[str, str]] = {}
     optional_diagnostics: ClassVar[frozenset[str]] = frozenset()
-    """Diagnostics that files of earlier versions may lack."""
+    """Diagnostics that a fit may lack, or that files of earlier versions lack."""
     threshold: float = 0.5
     """Score from which on the model decides for the positive class."""
     gate_center: float = GATE_CENTER
