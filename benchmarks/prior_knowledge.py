@@ -109,7 +109,8 @@ def probabilities(cell: AnyCell, rows: ScoredRows) -> Iterator[tuple[str, Any]]:
     yield ORACLE, lwcal.Isotonic().fit_table(clean).predict(rows.test)
     yield "Platt", lwcal.Platt().fit_table(table).predict(rows.test)
     yield "NoiseAware", lwcal.NoiseAware().fit_table(table).predict(rows.test)
-    yield "untempered", posterior_map(infer(pool_by_logit(table), hypotheses()))(rows.test)
+    full = infer(pool_by_logit(table), hypotheses(), rows_of_evidence=float("inf"))
+    yield "untempered", posterior_map(full.believed)(rows.test)
     yield "Auto", lwcal.Auto().fit_table(table).predict(rows.test)
     if rates is not None:
         informed = lwcal.NoiseAware(noise_rates=rates).fit_table(table)

@@ -34,9 +34,9 @@ print(f"frauds {fraud.mean():.1%}, noticed {noticed.mean():.1%}")
 # %%
 # How many frauds are missed?
 # ---------------------------
-# Some payments look so much like fraud that the label "honest" must be wrong. The interval of the
-# missed share contains the true 40%. But such payments are few, so the share is not identified, and
-# the recommendation is cautious:
+# The labels do not show it. A model that is a little misshapen would make right labels look like
+# these, and explains them better. So no share is reported, and the raw score is kept. This is no
+# proof that the labels are right, and the sentence says so:
 
 diagnosis = lwcal.diagnose(scores[calibration], noticed[calibration])
 print(diagnosis.noise)
@@ -45,7 +45,7 @@ print(diagnosis.recommendation.sentence)
 # %%
 # Use what is known
 # -----------------
-# :class:`lwcal.Auto` corrects little, because every label could be right. Here that is impossible:
+# :class:`lwcal.Auto` corrects nothing, because every label could be right. Here that is impossible:
 # some frauds certainly go unnoticed. :class:`lwcal.NoiseAware` with ``prior_clean=0`` excludes
 # clean labels, and estimates from the labels how many frauds are missed.
 
@@ -55,10 +55,28 @@ fitted = {
     "Auto": lwcal.Auto(),
     "NoiseAware": lwcal.NoiseAware(prior_clean=0.0),
 }
-probabilities = {
-    name: calibrator.fit(scores[calibration], noticed[calibration]).predict(scores[test])
-    for name, calibrator in fitted.items()
-}
+for calibrator in fitted.values():
+    calibrator.fit(scores[calibration], noticed[calibration])
+
+# %%
+# Or check some payments
+# ----------------------
+# :func:`lwcal.plan_audit` picks 150 payments, and somebody finds out the truth. With these labels,
+# the recommendation is a different one:
+
+plan = lwcal.plan_audit(scores[calibration], noticed[calibration], budget=150)
+checked = np.full(10_000, np.nan)
+checked[plan.rows] = fraud[calibration][plan.rows]
+print(lwcal.diagnose(scores[calibration], noticed[calibration], y_audited=checked))
+fitted["Audited"] = lwcal.Audited().fit(
+    scores[calibration], noticed[calibration], y_audited=checked
+)
+
+# %%
+# Judged by the truth
+# -------------------
+
+probabilities = {name: calibrator.predict(scores[test]) for name, calibrator in fitted.items()}
 for name, p in probabilities.items():
     nll = lwcal.metrics.nll(fraud[test], p)
     print(f"{name:>10}: log loss {nll:.4f}, {p.sum():.0f} frauds expected")
@@ -76,7 +94,9 @@ for name, p in probabilities.items():
     lwcal.plots.ReliabilityDisplay.from_predictions(fraud[test], p, n_bins=25, name=name, ax=left)
 left.set_title("true labels")
 expected = [p.sum() for p in probabilities.values()]
-right.barh(list(probabilities), expected, color=["#0072b2", "#d55e00", "#009e73", "#cc79a7"])
+right.barh(
+    list(probabilities), expected, color=["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"]
+)
 right.axvline(fraud[test].sum(), color="0.2", ls="--", label="true frauds")
 right.axvline(noticed[test].sum(), color="0.6", ls=":", label="noticed frauds")
 right.set(xlabel="frauds expected among 10,000 payments", xlim=(0, 700))

@@ -49,14 +49,26 @@ def test_fit_takes_known_flip_rates(here, noisy_rows):
 
 
 def test_diagnose_shows_the_evidence(here, capsys):
-    """Recommendation, noise, the paper's statistics and every candidate; and all of it as JSON."""
-    assert call("diagnose scores.csv --score score --label label") == 0
+    """Recommendation, both readings, noise and every candidate; and all of it as JSON."""
+    assert call("diagnose scores.csv --score score --label label") == 1
     shown = " ".join(capsys.readouterr().out.split())
-    for words in ("Deploy auto", "probability that no label is wrong", "gate rho", "noise-aware"):
+    for words in (
+        "Check 25 labels first",
+        "Until then, use",
+        "lwcal audit serve scores.csv --budget 25",
+        "Positive class: 1.",
+        "not trained on",
+        "log loss, calibrated",
+        "change sides at 0.5",
+        "probability that no label is wrong",
+        "noise-aware",
+    ):
         assert words in shown
+    assert "gate rho" not in shown
     call("diagnose scores.csv --score score --label label --json")
     document = json.loads(capsys.readouterr().out)
-    assert document["recommendation"]["action"] == "deploy"
+    assert document["recommendation"]["action"] == "audit"
+    assert document["next"] == "lwcal audit serve scores.csv --budget 25"
     assert [c["method"] for c in document["candidates"]][-1] == "auto"
 
 
@@ -93,22 +105,53 @@ def test_apply_adds_one_column_and_keeps_the_rest(here, target):
 
 def test_diagnose_prints_json_for_programs(here, capsys, noisy_rows):
     """The same numbers as lwcal.diagnose."""
-    assert call("diagnose scores.parquet --score score --label label --json") == 0
+    assert call("diagnose scores.parquet --score score --label label --json") == 1
     document = json.loads(capsys.readouterr().out)
+    assert document.pop("next").startswith("lwcal audit serve ")
     assert document.pop("positive_class") == "1"
     assert document.pop("score_scale") == "probability"
     assert document == lwcal.diagnose(*noisy_rows).to_dict()
 
 
-def test_diagnose_exits_with_1_when_labels_need_an_audit(here, capsys):
+def test_diagnose_with_checked_labels_rests_on_them(here, capsys, noisy_rows):
+    """Of a CSV file, where unchecked rows are empty; and of a plan with unequal chances."""
+    frame = pd.read_csv("scores.csv").assign(audit_probability=0.05)
+    frame["truth"] = np.where(np.arange(800) % 20 == 0, frame["name"], None)
+    frame.to_csv("checked.csv", index=False)
+    command = "diagnose checked.csv --score score --label name --pos-label bad --trusted truth"
+    assert call(f"{command} --json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["evidence"], document["checked"]) == ("checked labels", 40)
+    assert document["positive_class"] == "bad"
+    scores, labels = noisy_rows
+    checked = np.where(np.arange(800) % 20 == 0, labels, np.nan)
+    expected = lwcal.diagnose(
+        scores, labels, y_audited=checked, audit_probability=np.full(800, 0.05)
+    )
+    assert document["recommendation"] == expected.to_dict()["recommendation"]
+    assert call(command) == 0
+    assert "40 checked labels" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_papers_rule_has_a_view_of_its_own(here, capsys):
+    """With its statistics, and without any other advice."""
+    call("diagnose scores.csv --score score --label label --paper")
+    shown = " ".join(capsys.readouterr().out.split())
+    for words in ("The paper's rule:", "gate rho", "same decision", "points the wrong way"):
+        assert words in shown
+    assert "Check 25 labels" not in shown
+
+
+def test_diagnose_exits_with_1_when_scores_must_be_checked(here, capsys):
     """A pipeline can branch on it."""
     frame = pd.read_csv("scores.csv")
     frame["label"] = np.random.default_rng(0).integers(0, 2, len(frame))
     frame.to_csv("random.csv", index=False)
     assert call("diagnose random.csv --score score --label label") == 1
     shown = " ".join(capsys.readouterr().out.split())
-    assert shown.startswith("Audit labels first")
-    assert "disagree on 51% of the rows" in shown
+    assert shown.startswith("Check the scores first")
+    assert "next to nothing about the labels" in shown
+    assert "log loss, calibrated" not in shown
 
 
 def test_force_replaces_outputs(here):

@@ -37,5 +37,6 @@ def test_reversed_scores_are_sure_to_be_reversed():
     rng = np.random.default_rng(0)
     scores = rng.random(400)
     assert rank(ScoreTable.from_arrays(scores, rng.random(400) > scores)).is_reversed
-    assert not rank(ScoreTable.from_arrays(scores, rng.random(400) < 0.5)).is_reversed
+    idle = rank(ScoreTable.from_arrays(np.tile(scores, 5), rng.random(2000) < 0.5))
+    assert (idle.is_reversed, idle.is_idle) == (False, True)
     assert not rank(ScoreTable.from_arrays([0.4, 0.6, 0.5, 0.2], [1, 0, 0, 1])).is_perfect

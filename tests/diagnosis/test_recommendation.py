@@ -114,7 +114,15 @@ def test_scores_that_rank_the_wrong_way_are_named():
     assert (found.action, found.refuses_rows) == ("check scores", True)
     assert "positive class" in found.reason
     assert "lower scores" in found.reason
-    assert recommend(findings(GOOD, GOOD, auc=0.49)).action == "deploy"
+    assert "next to nothing" in recommend(findings(GOOD, GOOD, auc=0.49)).reason
+
+
+def test_scores_that_say_nothing_are_named():
+    """Where that is sure: a weak score in a few rows may still be of use."""
+    found = recommend(findings(GOOD, GOOD, auc=0.5))
+    assert (found.action, found.refuses_rows) == ("check scores", True)
+    weak = Ranking(Estimate(0.53, 0.49, 0.57))
+    assert recommend(findings(GOOD, GOOD, ranking=weak)).action == "deploy"
 
 
 def test_scores_that_separate_the_labels_raise_a_question():

@@ -30,7 +30,8 @@ class Auto(Calibrator):
     Parameters
     ----------
     max_cost : float, default 0.1
-        Accepted relative increase of the log loss if every label is right.
+        Accepted relative increase of the log loss if every label is right, over the better of the
+        raw score and a map that trusts the labels.
     pos_label : optional
         The positive class, when it is not obvious from the labels.
 

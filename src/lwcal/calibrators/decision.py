@@ -65,8 +65,9 @@ def decide(posterior: Posterior, table: ScoreTable, *, max_cost: float = MAX_COS
     table : ScoreTable
         Pooled labels.
     max_cost : float, default 0.1
-        Accepted relative increase of the log loss if every label is right. Known flip rates are
-        evidence from outside the table, and lift the bound.
+        Accepted relative increase of the log loss if every label is right, over the better of the
+        raw score and a map that trusts the labels. Known flip rates are evidence from outside the
+        table, and lift the bound.
     """
     if_clean, if_noisy = (
         posterior.with_probability_clean(p).clean_probability(table.scores) for p in (1.0, 0.0)

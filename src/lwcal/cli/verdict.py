@@ -55,7 +55,7 @@ def next_command(recommendation: Recommendation, source: str) -> str:
     """The command that the verdict asks for; empty if it asks for none."""
     if recommendation.action != "audit":
         return ""
-    return f"lwcal audit serve {shlex.quote(source)} --n {recommendation.checks}"
+    return f"lwcal audit serve {shlex.quote(source)} --budget {recommendation.checks}"
 
 
 def _cell(reading: Reading | None, name: str, form: str) -> str:

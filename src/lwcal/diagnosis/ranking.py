@@ -12,6 +12,9 @@ from lwcal.estimates import Estimate
 from lwcal.metrics.discrimination import auc
 from lwcal.table import ScoreTable
 
+NEXT_TO_NOTHING = 0.55
+"""Area below which a score is of no use."""
+
 
 @dataclass(frozen=True)
 class Ranking:
@@ -30,6 +33,11 @@ class Ranking:
         return self.auc.high < 0.5
 
     @property
+    def is_idle(self) -> bool:
+        """Whether the scores surely say next to nothing about the labels."""
+        return self.auc.low <= 0.5 and 0.5 <= self.auc.high < NEXT_TO_NOTHING
+
+    @property
     def is_perfect(self) -> bool:
         """Whether every positive row scores above every negative row."""
         return self.auc.value == 1.0
@@ -39,6 +47,7 @@ class Ranking:
         return {
             "auc": self.auc.to_dict(),
             "reversed": self.is_reversed,
+            "idle": self.is_idle,
             "perfect": self.is_perfect,
         }
 

@@ -75,8 +75,8 @@ class Recommendation:
     checks : int or None
         Number of labels to check; with "audit" only.
     refuses_rows : bool
-        Whether the rows themselves are the reason: they are too few, ranked the wrong way, or
-        separated perfectly.
+        Whether the rows themselves are the reason: they are too few, or ranked the wrong way, not
+        at all, or perfectly.
     """
 
     action: Action
@@ -175,6 +175,12 @@ def _refused(found: Findings) -> Recommendation | None:
             "The scores rank the wrong way: rows of the positive class have the lower scores "
             f"(AUC {found.ranking.auc:.2f}). Either the other class is the positive one, or the "
             "score belongs to the other class."
+        )
+        return Recommendation("check scores", "identity", reason, refuses_rows=True)
+    if found.ranking.is_idle:
+        reason = (
+            f"The scores say next to nothing about the labels (AUC {found.ranking.auc:.2f}). Either "
+            "the labels are nearly random, or the score belongs to something else."
         )
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
     if found.ranking.is_perfect:

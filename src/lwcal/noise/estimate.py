@@ -44,7 +44,8 @@ class RateEstimate:
         Expected rate; None if there are too few clear cases to estimate it, or if noise does not
         fit the labels.
     low, high : float
-        Credible interval, which labels and prior leave possible in either case.
+        Credible interval, which labels and prior leave possible even without a value; 0 and 1 if
+        noise does not fit the labels.
     clear_cases : float
         Share of rows whose score makes the true class nearly certain. Wrong labels show only
         there: elsewhere, a label that contradicts the score may be right.
@@ -102,7 +103,8 @@ class NoiseEstimate:
     confidence : float
         Level of the intervals.
     rates_posterior : RatePosterior
-        Posterior of the flip rates, including "no noise"; corrected metrics accept it.
+        Posterior of the flip rates, including "no noise"; corrected metrics accept it. Both rates
+        are 0 if noise does not fit the labels.
     """
 
     negative: RateEstimate

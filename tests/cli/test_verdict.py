@@ -1,0 +1,27 @@
+"""What a verdict tells the reader to run next."""
+
+import shlex
+
+import pytest
+
+from lwcal.cli.app import run
+from lwcal.cli.verdict import next_command
+from lwcal.diagnosis import Recommendation
+
+
+def test_the_next_command_is_one_that_exists(capsys):
+    """Names of files may have blanks; an unknown option would be refused before the help."""
+    command = next_command(Recommendation("audit", "auto", "", checks=40), "my scores.csv")
+    program, *words = shlex.split(command)
+    assert program == "lwcal"
+    assert words[:3] == ["audit", "serve", "my scores.csv"]
+    assert words[-1] == "40"
+    assert run([*words, "--help"]) == 0
+    assert run([*words, "--no-such-option", "--help"]) == 2
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("action", ["deploy", "keep raw", "check scores"])
+def test_other_verdicts_have_no_next_command(action):
+    """Only an audit has one."""
+    assert next_command(Recommendation(action, "identity", ""), "scores.csv") == ""
