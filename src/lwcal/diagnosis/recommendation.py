@@ -179,8 +179,8 @@ def _refused(found: Findings) -> Recommendation | None:
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
     if found.ranking.is_idle:
         reason = (
-            f"The scores say next to nothing about the labels (AUC {found.ranking.auc:.2f}). Either "
-            "the labels are nearly random, or the score belongs to something else."
+            f"The scores say next to nothing about the labels (AUC {found.ranking.auc:.2f}). "
+            "Either the labels are nearly random, or the score belongs to something else."
         )
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
     if found.ranking.is_perfect:
