@@ -117,10 +117,7 @@ class Diagnosis:
         protocol = {**asdict(self.protocol), "thresholds": list(self.protocol.thresholds)}
         return {
             **numbers,
-            "recommendation": {
-                **asdict(self.recommendation),
-                "sentence": self.recommendation.sentence,
-            },
+            "recommendation": self.recommendation.to_dict(),
             "readings": self.readings.to_dict(),
             "evidence": self.evidence,
             "noise": self.noise.to_dict(),

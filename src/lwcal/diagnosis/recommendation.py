@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import ceil, log
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lwcal.calibrators.decision import LEAST_GAIN, RECALIBRATED_FROM, Decision
 from lwcal.diagnosis.ranking import Ranking
@@ -103,6 +103,10 @@ class Recommendation:
             return ""
         used = "the raw score" if self.calibrator == "identity" else self.calibrator
         return f"Until then, use {used}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in types that JSON knows."""
+        return {**asdict(self), "sentence": self.sentence}
 
     @property
     def sentence(self) -> str:

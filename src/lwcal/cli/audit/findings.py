@@ -8,8 +8,10 @@ from rich.table import Table
 from lwcal.audit import AuditedEvaluation, AuditEstimates
 from lwcal.audit.combined_answers import CombinedAnswers
 from lwcal.audit.source import AuditSource
+from lwcal.cli.verdict import print_verdict
+from lwcal.diagnosis import Recommendation
 from lwcal.estimates import Estimate
-from lwcal.noise.estimate import NoiseEstimate, RateEstimate, estimate_noise
+from lwcal.noise.estimate import UNKNOWN, NoiseEstimate, RateEstimate, estimate_noise
 
 
 def print_findings(
@@ -18,10 +20,12 @@ def print_findings(
     audit: CombinedAnswers,
     findings: AuditEstimates,
     judged: AuditedEvaluation | None,
+    recommendation: Recommendation,
 ) -> None:
-    """Print how many labels were checked, what that changed, and whether it is enough."""
+    """Print the verdict, how many labels were checked, what changed, and whether it is enough."""
     before = estimate_noise(source.scores, source.labels)
-    console.print(f"[bold]{findings.sentence}[/bold]\n")
+    print_verdict(console, recommendation)
+    console.print(f"[bold]{findings.advice}[/bold] {findings.reason}\n")
     table = _table(before, findings)
     if judged is not None:
         raw, calibrated = judged.raw, judged.calibrated
@@ -73,6 +77,8 @@ def _table(before: NoiseEstimate, after: AuditEstimates) -> Table:
 
 
 def _rate(rate: RateEstimate) -> str:
+    if rate == UNKNOWN:
+        return "noise does not fit"
     value = "too few clear cases" if rate.value is None else f"{rate.value:.0%}"
     return f"{value} \\[{rate.low:.0%}, {rate.high:.0%}]"
 

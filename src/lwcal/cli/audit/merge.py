@@ -21,6 +21,7 @@ from lwcal.cli.audit.source import UNUSED, AuditedRows, read_audited
 from lwcal.cli.console import print_json, say, stdout
 from lwcal.cli.output import check_output, write_table
 from lwcal.cli.request import RowsRequest, takes_rows
+from lwcal.diagnosis import diagnose
 from lwcal.errors import InputError
 from lwcal.files import check_writable
 from lwcal.rows.scales import PROBABILITY as AS_PROBABILITIES
@@ -71,6 +72,14 @@ def merge(
         if findings.checked >= FEWEST
         else None
     )
+    verdict = diagnose(
+        source.scores,
+        source.labels,
+        y_audited=audit.y_audited,
+        audit_probability=audit.probability,
+        methods=(),
+        scale=AS_PROBABILITIES,
+    ).recommendation
     calibrator.set_params(pos_label=audited.rows.named)  # so that it need not be named again
     save(calibrator, out, overwrite=force)
     if out_scores is not None:
@@ -78,9 +87,10 @@ def merge(
     written = [str(path) for path in (out, out_scores) if path]
     if as_json:
         about = {"positive_class": audited.rows.positive, "score_scale": audited.rows.scale}
-        print_json({**about, **_document(audit, findings, judged, written)})
+        document = _document(audit, findings, judged, written)
+        print_json({**about, "recommendation": verdict.to_dict(), **document})
     else:
-        print_findings(stdout(), source, audit, findings, judged)
+        print_findings(stdout(), source, audit, findings, judged, verdict)
         say(f"Positive class: {source.class_names.positive}.")
         say(f"Score scale: {audited.rows.scale}.")
         for path in written:
