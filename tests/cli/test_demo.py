@@ -280,6 +280,15 @@ def test_the_screen_says_the_opposite_when_the_numbers_do(story):
     assert printed.count("+12.5%") == len(command.SHOWN) - 1
 
 
+def test_readings_of_another_map_are_not_compared_with_auto(story):
+    """If Auto keeps the raw score, the readings are about what it refused."""
+    by_labels = story.by_labels
+    kept = by_labels._replace(decision=by_labels.decision._replace(choice="raw"))
+    words = who_was_right(story._replace(by_labels=kept))
+    assert words.startswith("Auto kept the raw score.")
+    assert "step 1" not in words
+
+
 def test_the_screen_shows_both_verdicts_and_every_calibrator(story):
     """With both readings side by side."""
     printed = shown(story)

@@ -145,14 +145,17 @@ def qualities(y_true: LabelArray, calibrated: Mapping[str, FloatArray]) -> dict[
 
 def who_was_right(story: Story) -> str:
     """Compare both verdicts with the truth, in two sentences."""
-    by_checks = story.by_checks
-    promised = by_checks.readings.noise_holds or by_checks.readings.labels_right
+    by_labels, by_checks = story.by_labels, story.by_checks
     auto, audited = story.qualities["Auto"].gain, story.qualities["Audited"].gain
-    return (
-        f"With Auto, log loss {change(auto)}: {closer_reading(auto, story.by_labels.readings)}. "
-        f"With Audited, it {change(audited)}: "
-        f"{kept_promise(audited, by_checks.recommendation, promised.gain)}."
+    closer = closer_reading(auto, by_labels.readings)
+    promised = by_checks.readings.noise_holds or by_checks.readings.labels_right
+    kept = kept_promise(audited, by_checks.recommendation, promised.gain)
+    before = (
+        "Auto kept the raw score."  # the readings of step 1 are then about another map
+        if by_labels.decision.choice == "raw"
+        else f"With Auto, log loss {change(auto)}: {closer}."
     )
+    return f"{before} With Audited, log loss {change(audited)}: {kept}."
 
 
 def change(gain: float) -> str:
