@@ -26,6 +26,7 @@ from lwcal.cli.demo_story import (
     tell,
     who_was_right,
 )
+from lwcal.cli.verdict import readings_table
 from lwcal.diagnosis import Reading, Readings, Recommendation
 from lwcal.estimates import Estimate
 from tests.cli.helpers import call, files
@@ -300,6 +301,16 @@ def test_the_screen_shows_both_verdicts_and_every_calibrator(story):
         assert f"{-one.gain.value:+.1%}" in printed
     for name, quality in story.qualities.items():
         assert f"{command.SHOWN[name]} {quality.log_loss:.3f}" in printed
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_the_short_table_is_the_beginning_of_the_long_one(fits):
+    """It ends with the change of log loss."""
+    both = readings(reading(0.2, 0.1, 0.3), reading(0.1) if fits else None)
+    long, short = (readings_table(both, "labels", losses_only=only) for only in (False, True))
+    assert short.row_count == 3
+    for whole, part in zip(long.columns, short.columns, strict=True):
+        assert list(whole.cells)[:3] == list(part.cells)
 
 
 def test_the_demo_needs_matplotlib_before_it_writes_anything(here, capsys, monkeypatch):
