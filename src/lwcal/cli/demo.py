@@ -31,9 +31,7 @@ SHOWN = {
     "Audited": f"Audited ({CHECKS} checks)",
 }
 """How the calibrators are called in the table."""
-LOWER_IS_BETTER = (
-    "lower is better; change: of log loss, against the raw score; ECE: calibration error"
-)
+LOWER_IS_BETTER = "lower is better; ECE: calibration error"
 
 
 def demo(

@@ -189,8 +189,8 @@ def kept_promise(gain: float, recommendation: Recommendation, promised: Estimate
         return "step 2 promised nothing"
     deploys = recommendation.action == "deploy"
     right = gain >= SAME if deploys else gain < LEAST_GAIN
-    verdict = f"the verdict of step 2 was {'right' if right else 'wrong'}"
-    return f"{_side(gain, promised)} the interval of step 2, and {verdict}"
+    found = "right" if right else "wrong"
+    return f"{_side(gain, promised)} the interval of step 2, whose verdict was {found}"
 
 
 def _side(gain: float, interval: Estimate) -> str:
