@@ -12,7 +12,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 import lwcal
-from lwcal.cli.demo import CALIBRATION, TEST, score_disputes
+from lwcal.cli.demo_data import CALIBRATION, TEST, score_disputes
 from lwcal.metrics import reliability_curve
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images"

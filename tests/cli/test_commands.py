@@ -12,7 +12,7 @@ import pytest
 
 import lwcal
 from lwcal.cli.app import COMMANDS
-from tests.cli.helpers import call, files
+from tests.cli.helpers import call
 
 
 @pytest.mark.parametrize("source", ["scores.csv", "scores.parquet"])
@@ -198,54 +198,3 @@ def test_without_the_extra_one_line_says_how_to_install_it(missing):
     assert finished.returncode == 2
     assert finished.stderr.strip().endswith('pip install "lwcal[cli]"')
     assert len(finished.stderr.strip().splitlines()) == 1
-
-
-@pytest.mark.usefixtures("trained_demo")
-def test_the_demo_shows_how_to_go_on(here, capsys, monkeypatch):
-    """The lines that it prints run, under the name that the shell knows."""
-    (here / "lwcal").touch(mode=0o755)
-    monkeypatch.setenv("PATH", str(here))
-    for started, shown in ((here / "lwcal", "lwcal"), (here / "d" / "lwcal", here / "d" / "lwcal")):
-        monkeypatch.setattr("sys.argv", [str(started)])
-        assert call("demo --out d --force") == 0
-        lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  ")]
-        lines = [line.strip() for line in lines if "mine" in line or "diagnose" in line]
-        assert len(lines) == 4
-        assert all(line.startswith(f"{shown} ") for line in lines)
-    for line in lines:
-        assert call(line.removeprefix(f"{shown} ")) == 0
-    assert {"mine.json", "mine.html", "mine.csv"} < set(files("d"))
-
-
-def test_the_demo_does_the_whole_job(here, capsys):
-    """Table, verdict and six files; a second run does not overwrite them unasked."""
-    assert call("demo --out d") == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert "12,000 fictional card disputes" in shown
-    assert "positive class is fraud" in shown
-    assert "Effect of calibration" in shown
-    assert "Verdict. Deploy auto" in shown
-    assert files("d") == [
-        "calibrated.csv",
-        "calibration.csv",
-        "calibrator.json",
-        "disputes.csv",
-        "label_weights.parquet",
-        "reliability.png",
-    ]
-    assert call("diagnose d/disputes.csv") == 1  # which the walk-through of an audit begins with
-    calibrated = pd.read_csv("d/calibrated.csv")
-    expected = lwcal.load("d/calibrator.json").predict(calibrated["score"])
-    np.testing.assert_allclose(calibrated["p_calibrated"], expected, rtol=1e-14)
-    assert call("demo --out d") == 2
-    assert "pass --force" in capsys.readouterr().err
-    Path("file").touch()
-    assert call("demo --out file") == 2
-
-
-def test_the_demo_needs_matplotlib_before_it_writes_anything(here, capsys, monkeypatch):
-    """One line with the command to install it, and no folder."""
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert call("demo --out d") == 2
-    assert 'pip install "lwcal[report]"' in capsys.readouterr().err
-    assert not Path("d").exists()

@@ -86,7 +86,7 @@ def test_every_command_runs_and_the_audit_pays(browser, tmp_path, monkeypatch, c
         if line[:2] == ["audit", "plan"]:
             check_in_spreadsheet(line[line.index("--out") + 1])
         if line[0] == "apply":
-            assert audited_nll() < 0.95 * nll_without_an_audit()
+            assert audited_nll() < 0.97 * nll_without_an_audit()
     assert pd.read_csv("demo/audited.csv")["audited_label"].notna().sum() > 80
     assert "Judged by" in Path("report.html").read_text(encoding="utf-8")
 

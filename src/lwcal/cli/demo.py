@@ -4,65 +4,34 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from shutil import which
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
-import numpy as np
-import pyarrow as pa
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
-from lwcal import metrics
-from lwcal.arrays import FloatArray, LabelArray
-from lwcal.artifact import save
-from lwcal.calibrators import (
-    Auto,
-    Calibrator,
-    GatedLWCal,
-    Identity,
-    Isotonic,
-    LWCal,
-    NoiseAware,
-    Platt,
-    label_weights,
-)
+from lwcal.audit.sheet import ANSWER
 from lwcal.cli import options
-from lwcal.cli.console import late_progress
-from lwcal.cli.demo_data import (
-    COLUMNS,
-    FALSE_ALARM,
-    MISSED_FRAUD,
-    Disputes,
-    cases,
-    make_disputes,
-)
-from lwcal.cli.output import write_table
-from lwcal.diagnosis import diagnose
-from lwcal.errors import OutputError, message
-from lwcal.files import replacing
-from lwcal.plots import ReliabilityDisplay
+from lwcal.cli.console import facts_table, late_progress, numbers_table
+from lwcal.cli.demo_data import FALSE_ALARM, MISSED_FRAUD, ROWS, score_disputes
+from lwcal.cli.demo_files import EXPLAINED, check_folder, write_files
+from lwcal.cli.demo_story import CHECKS, Quality, Story, tell, who_was_right
+from lwcal.cli.verdict import print_verdict, readings_table
 from lwcal.plots.reliability import new_axes
 
-ROWS = 12_000
-TRAIN, CALIBRATION, TEST = slice(0, 6_000), slice(6_000, 9_000), slice(9_000, ROWS)
-BRANCH = slice(9_000, 9_600)
-"""Disputes of one branch: too few to estimate the noise from their labels alone."""
-METRICS = {"ECE": metrics.ece, "Brier": metrics.brier, "log loss": metrics.nll, "AUC": metrics.auc}
-FILES = (
-    "calibration.csv",
-    "calibrator.json",
-    "label_weights.parquet",
-    "calibrated.csv",
-    "reliability.png",
-    "disputes.csv",
-)
-
-
-class ScoredDisputes(NamedTuple):
-    """The disputes with the scores of the model."""
-
-    data: Disputes
-    scores: FloatArray
+WIDEST = 100
+"""Longer lines are hard to read."""
+SHOWN = {
+    "raw score": "raw score",
+    "Platt": "Platt",
+    "LWCal": "LWCal (paper)",
+    "Gated-LWCal": "Gated-LWCal (paper)",
+    "Auto": "Auto (labels only)",
+    "Audited": f"Audited ({CHECKS} checks)",
+}
+"""How the calibrators are called in the table."""
+LOWER_IS_BETTER = "lower is better; ECE: calibration error"
 
 
 def demo(
@@ -71,146 +40,71 @@ def demo(
     ),
     force: options.Force = False,
 ) -> None:
-    """Generate noisy data, train a model, calibrate it, and show the effect.
+    """Show the whole job on fictional data: verdict, checked labels, and the truth.
 
     Example: lwcal demo --out lwcal-demo
     """
     new_axes()  # reports a missing matplotlib before any work is done
-    _check_folder(out, force=force)
-    console = Console(highlight=False, width=min(Console().width, 100))
+    check_folder(out, force=force)
+    console = Console(highlight=False, width=min(Console().width, WIDEST))
     console.rule("[bold]lwcal demo: card disputes with unreliable labels")
     console.print(
-        f"This demo generates {ROWS:,} fictional card disputes. The positive class is fraud "
-        f"(label 1). The reviewers missed {MISSED_FRAUD:.0%} of the frauds, and called "
-        f"{FALSE_ALARM:.0%} of the honest payments fraud. A random forest is trained on 6,000 of "
-        "these labels, and calibrated on 3,000 others that are equally noisy.\n"
+        f"{ROWS:,} fictional card disputes; the positive class is fraud (label 1). Reviewers "
+        f"missed {MISSED_FRAUD:.0%} of the frauds, and called {FALSE_ALARM:.0%} of the honest "
+        "payments fraud. A random forest learned from 6,000 of these labels; 3,000 others "
+        "calibrate it."
     )
     scored = score_disputes()
     with late_progress("calibrating"):
-        calibrators = _fit_all(scored)
-        diagnosis = diagnose(scored.scores[CALIBRATION], scored.data.y_noisy[CALIBRATION])
-    console.print(f"[bold]Verdict.[/] {diagnosis}\n")
-    calibrated = {name: c.predict(scored.scores[TEST]) for name, c in calibrators.items()}
-    console.print(_results(scored, calibrated))
+        story = tell(scored)
+    print_story(console, story)
+    write_files(scored, story, out)
+    _print_files(console, out)
+
+
+def print_story(console: Console, story: Story) -> None:
+    """Print both verdicts, and what the truth says about them."""
+    _heading(console, "1. The labels alone")
+    print_verdict(console, story.by_labels.recommendation)
+    readings, evidence = story.by_labels.readings, story.by_labels.evidence
+    console.print(readings_table(readings, evidence, losses_only=True))
+    _heading(console, f"2. After {CHECKS} checked labels")
     console.print(
-        "The metrics are computed on 3,000 test rows with true labels, which no calibrator saw. "
-        "Auto follows the verdict and corrects for noise only as far as that is safe. The paper's "
-        "LWCal and Gated-LWCal always push probabilities towards 0 and 1. That helps here, and "
-        "can hurt on hard tasks.\n"
+        f"{CHECKS} of the 3,000 labels are checked, picked as lwcal audit serve --budget {CHECKS} "
+        f"picks them. Wrong among them: {story.checks.wrong}."
     )
-    _write(scored, calibrators, calibrated, out)
-    _print_files(out, console)
+    print_verdict(console, story.by_checks.recommendation)
+    _heading(console, "3. The truth: 3,000 further disputes with true labels")
+    console.print(_results(story.qualities))
+    console.print(who_was_right(story))
 
 
-def _check_folder(out: Path, *, force: bool) -> None:
-    if out.exists() and not out.is_dir():
-        raise OutputError(message("--out to be a folder", f"the file {out}"))
-    existing = [name for name in FILES if (out / name).exists()]
-    if existing and not force:
-        raise OutputError(
-            f"{out} already holds files of a demo, such as {existing[0]}; pass --force to replace "
-            "them."
-        )
-    out.mkdir(parents=True, exist_ok=True)
+def _heading(console: Console, text: str) -> None:
+    console.rule(f"[bold]{escape(text)}", align="left")
 
 
-def score_disputes() -> ScoredDisputes:
-    """Generate the disputes, train a forest on some of them, and score all."""
-    from sklearn.ensemble import RandomForestClassifier  # a slow import
-
-    data = make_disputes(ROWS, random_state=0)
-    model = RandomForestClassifier(160, min_samples_leaf=2, random_state=0, n_jobs=-1)
-    with late_progress("training"):
-        model.fit(data.features[TRAIN], data.y_noisy[TRAIN])
-        model.n_jobs = 1  # threads add the trees in any order, which changes the last digit
-        return ScoredDisputes(data, model.predict_proba(data.features)[:, 1])
-
-
-def _fit_all(scored: ScoredDisputes) -> dict[str, Calibrator]:
-    calibrators: dict[str, Calibrator] = {
-        "raw score": Identity(),
-        "Platt": Platt(),
-        "isotonic": Isotonic(),
-        "LWCal": LWCal(),
-        "Gated-LWCal": GatedLWCal(),
-        "NoiseAware": NoiseAware(),
-        "Auto": Auto(),
-    }
-    rows = scored.scores[CALIBRATION], scored.data.y_noisy[CALIBRATION]
-    return {name: calibrator.fit(*rows) for name, calibrator in calibrators.items()}
-
-
-def _results(scored: ScoredDisputes, calibrated: Mapping[str, FloatArray]) -> Table:
-    y_true = scored.data.y_true[TEST]
-    table = Table(title="Effect of calibration (lower is better, except for AUC)")
-    table.add_column("score")
-    for name in METRICS:
-        table.add_column(name, justify="right")
-    table.add_column("log loss vs raw", justify="right")
-    raw = metrics.nll(y_true, calibrated["raw score"])
-    for name, probability in calibrated.items():
-        values = [f"{metric(y_true, probability):.3f}" for metric in METRICS.values()]
-        change = metrics.nll(y_true, probability) / raw - 1
-        table.add_row(name, *values, "" if name == "raw score" else f"{change:+.0%}")
+def _results(qualities: Mapping[str, Quality]) -> Table:
+    table = numbers_table("", "log loss", "change", "ECE", caption=LOWER_IS_BETTER)
+    for name, (log_loss, ece, gain) in qualities.items():
+        change = "" if name == "raw score" else f"{-gain:+.1%}"
+        table.add_row(SHOWN[name], f"{log_loss:.3f}", change, f"{ece:.3f}")
     return table
 
 
-def _write(
-    scored: ScoredDisputes,
-    calibrators: Mapping[str, Calibrator],
-    calibrated: Mapping[str, FloatArray],
-    out: Path,
-) -> None:
-    rows = scored.scores[CALIBRATION], scored.data.y_noisy[CALIBRATION]
-    write_table(_frame(scored, CALIBRATION), out / "calibration.csv", overwrite=True)
-    save(calibrators["Auto"], out / "calibrator.json", overwrite=True)
-    gated = calibrators["Gated-LWCal"]
-    assert isinstance(gated, GatedLWCal)  # which weights every label
-    label_weights(gated, *rows).write(out / "label_weights.parquet", overwrite=True)
-    test = _frame(scored, TEST).append_column("p_calibrated", pa.array(calibrated["Auto"]))
-    write_table(test, out / "calibrated.csv", overwrite=True)
-    _draw(scored.data.y_true[TEST], calibrated, out / "reliability.png")
-    branch = pa.table(cases(scored.data, scored.scores, BRANCH))
-    write_table(branch, out / "disputes.csv", overwrite=True)
-
-
-def _draw(y_true: LabelArray, calibrated: Mapping[str, FloatArray], path: Path) -> None:
-    ax = new_axes()
-    for name in ("raw score", "Auto"):
-        ReliabilityDisplay.from_predictions(y_true, calibrated[name], name=name, ax=ax)
-    ax.set_title("Before and after calibration, against true labels")
-    with replacing(path, overwrite=True) as temporary:
-        ax.figure.savefig(temporary, dpi=150, bbox_inches="tight")
-
-
-def _frame(scored: ScoredDisputes, rows: slice) -> pa.Table:
-    columns: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]] = {
-        name: scored.data.features[rows, k] for k, name in enumerate(COLUMNS)
-    }
-    return pa.table({**columns, "score": scored.scores[rows], "label": scored.data.y_noisy[rows]})
-
-
-def _print_files(out: Path, console: Console) -> None:
-    table = Table(show_header=False, box=None)
-    explained = (
-        "scores and noisy labels for fitting",
-        "the fitted calibrator: one JSON file",
-        "the weight of every label in Gated-LWCal",
-        "new scores with their calibrated probabilities",
-        "reliability diagram",
-        "disputes with evidence, for checking labels (lwcal audit serve)",
-    )
-    for name, what in zip(FILES, explained, strict=True):
-        table.add_row(str(out / name), what)
+def _print_files(console: Console, out: Path) -> None:
+    _heading(console, f"Files in {out}")
+    table = facts_table()
+    for names, what in EXPLAINED.items():
+        table.add_row(", ".join(names), what)
     console.print(table)
-    rows, calibrator = out / "calibration.csv", out / "mine.json"
-    lwcal = _command()
+    _heading(console, "Try these commands, then use them on your own file")
+    rows, lwcal = out / "calibration.csv", _command()
     console.print(
-        "\nTry these commands, then use them on your own file:\n"
-        f"  {lwcal} diagnose {rows}\n"
-        f"  {lwcal} fit {rows} --out {calibrator}\n"
-        f"  {lwcal} report {calibrator} {rows} --out {out / 'mine.html'}\n"
-        f"  {lwcal} apply {calibrator} {rows} --out {out / 'mine.csv'}",
+        f"{lwcal} diagnose {rows}\n"
+        f"{lwcal} diagnose {out / 'checked.csv'} --trusted {ANSWER}\n"
+        f"{lwcal} fit {rows} --out mine.json\n"
+        f"{lwcal} report mine.json {rows} --out mine.html\n"
+        f"{lwcal} apply mine.json {rows} --out mine.csv",
         soft_wrap=True,
         markup=False,
     )

@@ -1,4 +1,4 @@
-"""Fictional card disputes, labelled in a hurry, so that many labels are wrong."""
+"""Fictional card disputes, labelled in a hurry, so that many labels are wrong; and their scores."""
 
 from typing import Any, NamedTuple
 
@@ -6,7 +6,13 @@ import numpy as np
 from scipy.special import expit
 
 from lwcal.arrays import FloatArray, LabelArray
+from lwcal.cli.console import late_progress
 from lwcal.noise import flip_labels
+
+ROWS = 12_000
+TRAIN, CALIBRATION, TEST = slice(0, 6_000), slice(6_000, 9_000), slice(9_000, ROWS)
+BRANCH = slice(9_000, 9_600)
+"""Disputes of one branch: too few to estimate the noise from their labels alone."""
 
 COLUMNS = (
     "amount",
@@ -40,6 +46,25 @@ class Disputes(NamedTuple):
     features: FloatArray
     y_true: LabelArray
     y_noisy: LabelArray
+
+
+class ScoredDisputes(NamedTuple):
+    """The disputes with the scores of the model."""
+
+    data: Disputes
+    scores: FloatArray
+
+
+def score_disputes() -> ScoredDisputes:
+    """Generate the disputes, train a forest on some of them, and score all."""
+    from sklearn.ensemble import RandomForestClassifier  # a slow import
+
+    data = make_disputes(ROWS, random_state=0)
+    model = RandomForestClassifier(160, min_samples_leaf=2, random_state=0, n_jobs=-1)
+    with late_progress("training"):
+        model.fit(data.features[TRAIN], data.y_noisy[TRAIN])
+        model.n_jobs = 1  # threads add the trees in any order, which changes the last digit
+        return ScoredDisputes(data, model.predict_proba(data.features)[:, 1])
 
 
 def make_disputes(n: int, random_state: int) -> Disputes:

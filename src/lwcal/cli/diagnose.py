@@ -1,6 +1,6 @@
 """``lwcal diagnose``: judge whether these labels are good enough to calibrate on."""
 
-from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 import numpy.typing as npt
@@ -45,12 +45,11 @@ def diagnose(
 
     Example: lwcal diagnose lwcal-demo/calibration.csv --score score --label label
     """
-    with late_progress("calibrators", len(DEFAULT_METHODS)) as advance:
-        if trusted is None:
-            found = rows.reduce()
-            diagnosis = diagnose_rows(found.table, on_progress=advance)
-        else:
-            found, diagnosis = _with_checks(rows, trusted, advance)
+    if trusted is None:
+        found = rows.reduce()
+        diagnosis = _with_progress(partial(diagnose_rows, found.table))
+    else:
+        found, diagnosis = _with_checks(rows, trusted)
     recommendation = diagnosis.recommendation
     command = next_command(recommendation, rows.source)
     if as_json:
@@ -62,12 +61,17 @@ def diagnose(
     return NEGATIVE if recommendation.action in ("audit", "check scores") else 0
 
 
-def _with_checks(
-    request: RowsRequest, trusted: str, on_progress: Callable[[], None]
-) -> tuple[ReducedRows, Diagnosis]:
+def _with_progress(judge: partial[Diagnosis]) -> Diagnosis:
+    """Show a bar once the rows are read: reading them has one of its own."""
+    with late_progress("calibrators", len(DEFAULT_METHODS)) as advance:
+        return judge(on_progress=advance)
+
+
+def _with_checks(request: RowsRequest, trusted: str) -> tuple[ReducedRows, Diagnosis]:
     rows = read_rows(request)
     chosen = rows.column(CHANCES) if CHANCES in rows.table.column_names else None
-    diagnosis = diagnose_rows(
+    judge = partial(
+        diagnose_rows,
         rows.scores,
         rows.column(rows.names.label),
         rows.weights,
@@ -75,8 +79,8 @@ def _with_checks(
         audit_probability=chosen,
         pos_label=rows.named,
         scale=PROBABILITY,  # they were converted when they were read
-        on_progress=on_progress,
     )
+    diagnosis = _with_progress(judge)
     request.announce(rows.names.score, rows.names.label)
     return ReducedRows(rows.pooled(), rows.positive, rows.named), diagnosis
 

@@ -25,13 +25,15 @@ def print_verdict(console: Console, recommendation: Recommendation) -> None:
         console.print(recommendation.until_then)
 
 
-def readings_table(readings: Readings, evidence: Evidence) -> Table:
-    """Both readings side by side."""
+def readings_table(readings: Readings, evidence: Evidence, *, losses_only: bool = False) -> Table:
+    """Both readings side by side; all of them, or only what they say about log loss."""
     table = numbers_table("", "if every\nlabel is right", READING_OF[evidence])
     both = (readings.labels_right, readings.noise_holds)
     table.add_row("log loss, raw score", *(_cell(one, "raw_loss", ".3f") for one in both))
     table.add_row("log loss, calibrated", *(_cell(one, "calibrated_loss", ".3f") for one in both))
     table.add_row("change of log loss", *("" if one is None else _change(one) for one in both))
+    if losses_only:
+        return table
     table.add_row("average raw score", *[f"{readings.raw_average:.1%}"] * 2)
     table.add_row("average calibrated", *[f"{readings.calibrated_average:.1%}"] * 2)
     table.add_row("share of positives", *(_cell(one, "positives", ".1%") for one in both))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.audit import AuditPlan, plan_audit
 from lwcal.audit.cell_text import to_text
 from lwcal.audit.row_codes import PlanId, RowCode, fingerprint
@@ -53,13 +54,30 @@ def plan_rows(audited: AuditedRows, budget: int, seed: int, shown: Collection[st
         random_state=seed,
     )
     rows = [int(row) for row in open_rows[plan.rows]]
-    kind = PlanId(len(rows), seed, len(earlier))
-    codes = [
-        RowCode(kind, place, float(p), fingerprint(source.scores[row], source.labels[row]))
-        for place, (row, p) in enumerate(zip(rows, plan.probabilities, strict=True), start=1)
-    ]
+    codes = codes_of(plan, source.scores[rows], source.labels[rows], earlier=len(earlier))
     names = [name for name in audited.rows.table.column_names if name in shown]
     return PlannedRows(rows, codes, names)
+
+
+def codes_of(
+    plan: AuditPlan, scores: FloatArray, labels: LabelArray, earlier: int = 0
+) -> list[RowCode]:
+    """Write how each row of a plan was drawn, in the order of the plan.
+
+    Parameters
+    ----------
+    plan : AuditPlan
+    scores, labels : array
+        Of the rows of the plan.
+    earlier : int, default 0
+        Number of rows that were checked before.
+    """
+    kind = PlanId(len(plan.rows), plan.random_state, earlier)
+    drawn = zip(plan.probabilities.tolist(), scores.tolist(), labels.tolist(), strict=True)
+    return [
+        RowCode(kind, place, chance, fingerprint(score, label))
+        for place, (chance, score, label) in enumerate(drawn, start=1)
+    ]
 
 
 def as_sheet(audited: AuditedRows, planned: PlannedRows) -> Sheet:
