@@ -177,13 +177,13 @@ def _refused(found: Findings) -> Recommendation | None:
     if found.ranking.is_reversed:
         reason = (
             "The scores rank the wrong way: rows of the positive class have the lower scores "
-            f"(AUC {found.ranking.auc:.2f}). Either the other class is the positive one, or the "
+            f"(AUC {_area(found.ranking.auc)}). Either the other class is the positive one, or the "
             "score belongs to the other class."
         )
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
     if found.ranking.is_idle:
         reason = (
-            f"The scores say next to nothing about the labels (AUC {found.ranking.auc:.2f}). "
+            f"The scores say next to nothing about the labels (AUC {_area(found.ranking.auc)}). "
             "Either the labels are nearly random, or the score belongs to something else."
         )
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
@@ -274,3 +274,7 @@ def _negated(gain: Estimate) -> Estimate:
 
 def _percent(share: float) -> str:
     return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}"
+
+
+def _area(auc: Estimate) -> str:
+    return f"{auc.value:.2f}, {auc.low:.2f} to {auc.high:.2f}"
