@@ -18,7 +18,7 @@ from lwcal_study.traps.cells import TrapCell, fit_and_score
 CHECKS = 25
 """Number of labels that are checked, chosen at random."""
 RAW, PLATT, AUTO, CLEAN_PLATT = "Raw", "Platt", "Auto", "Platt on clean labels"
-AUDITED = f"Audited, {CHECKS} checks"
+AUDITED = f"Audited, {CHECKS} checked"
 METHODS: dict[str, Callable[[], Any]] = {
     RAW: lwcal.Identity,
     PLATT: lwcal.Platt,
