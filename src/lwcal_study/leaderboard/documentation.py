@@ -1,12 +1,16 @@
 """Write the leaderboard of a finished run as a page of the documentation and a README table.
 
-``python -m lwcal_study.leaderboard.documentation RESULTS docs/benchmarks/leaderboard.md README.md``
+``python -m lwcal_study.leaderboard.documentation LEADERBOARD TRAPS
+docs/benchmarks/leaderboard.md README.md``
+
+The table has columns of the trap suite, too.
 """
 
 import json
 import os
 import re
 import sys
+from math import isnan
 from pathlib import Path
 
 import pandas as pd
@@ -18,6 +22,7 @@ from lwcal_study.leaderboard.rankings import boards, summary
 from lwcal_study.leaderboard.report import report
 from lwcal_study.leaderboard.scores_file import SCORES, read_scores
 from lwcal_study.markdown import pipe_table
+from lwcal_study.traps.documentation import read_results, relative_losses
 
 BEGIN, END = "<!-- leaderboard -->", "<!-- end of leaderboard -->"
 
@@ -34,8 +39,8 @@ def write_page(results: Path, page: Path) -> None:
     write_text(documentation_page(results, page), page)
 
 
-def readme_table(results: Path) -> str:
-    """Relative log loss of every method on the judged tasks of each suite."""
+def readme_table(results: Path, traps: Path) -> str:
+    """Relative log loss of every method on the judged tasks of each suite and of the traps."""
     summaries = {
         board.suite: summary(board.frame)
         for board in boards(read_scores(results / SCORES))
@@ -44,26 +49,34 @@ def readme_table(results: Path) -> str:
     ratios = pd.DataFrame({suite: table["nll_ratio"] for suite, table in summaries.items()})
     worst = pd.concat([table["worst_ratio"] for table in summaries.values()], axis=1).max(axis=1)
     oracle = next(iter(summaries.values()))["oracle"]
-    ratios["worst"] = worst
+    trapped = relative_losses(read_results(traps))
+    ratios = ratios.assign(worst=worst, **trapped)
     ordered = ratios.assign(oracle=oracle, mean=ratios[list(summaries)].mean(axis=1)).sort_values(
         ["oracle", "mean"]
     )
     rows = [
-        [f"*{name}*" if row["oracle"] else str(name), *(f"{row[c]:.2f}" for c in ratios)]
+        [f"*{name}*" if row["oracle"] else str(name), *(_ratio(row[c]) for c in ratios)]
         for name, row in ordered.iterrows()
     ]
     titles = [SUITES[suite].title.lower() for suite in summaries]
-    return pipe_table(["relative log loss", *titles, "worst task of all"], rows)
+    columns = ["relative log loss", *titles, "worst task of all", *trapped]
+    return pipe_table(columns, rows)
 
 
-def update_readme(results: Path, readme: Path) -> None:
+def _ratio(value: float) -> str:
+    """Two decimals; empty for a method that a suite does not run."""
+    return "" if isnan(value) else f"{value:.2f}"
+
+
+def update_readme(results: Path, traps: Path, readme: Path) -> None:
     """Replace the table between the two marks."""
     text = readme.read_text(encoding="utf-8")
-    block = f"{BEGIN}\n{readme_table(results)}\n{END}"
+    block = f"{BEGIN}\n{readme_table(results, traps)}\n{END}"
     pattern = f"{re.escape(BEGIN)}.*?{re.escape(END)}"
     write_text(re.sub(pattern, lambda _: block, text, flags=re.DOTALL), readme)
 
 
 if __name__ == "__main__":
-    write_page(Path(sys.argv[1]), Path(sys.argv[2]))
-    update_readme(Path(sys.argv[1]), Path(sys.argv[3]))
+    leaderboard, traps, page, readme = map(Path, sys.argv[1:])
+    write_page(leaderboard, page)
+    update_readme(leaderboard, traps, readme)

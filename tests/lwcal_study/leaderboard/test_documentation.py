@@ -8,6 +8,7 @@ from lwcal_study.leaderboard.targets import TARGETS, measured_targets
 
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "results" / "leaderboard"
+TRAPS = ROOT / "results" / "traps"
 
 
 def test_the_page_is_that_of_the_committed_scores():
@@ -19,15 +20,16 @@ def test_the_page_is_that_of_the_committed_scores():
 def test_the_readme_shows_the_leaderboard():
     """Its first table is made from the same scores."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert readme_table(RESULTS) in text
+    assert readme_table(RESULTS, TRAPS) in text
     assert text.index("| relative log loss |") == text.index("| ")  # nothing comes before it
+    assert "| trap suite, clean labels | trap suite, 20% of the labels flipped |" in text
 
 
 def test_the_table_is_put_between_its_marks(tmp_path):
     """And the rest of the file stays as it was."""
     readme = tmp_path / "README.md"
     readme.write_text("a\n<!-- leaderboard -->\nold\n<!-- end of leaderboard -->\nb\n")
-    update_readme(RESULTS, readme)
+    update_readme(RESULTS, TRAPS, readme)
     text = readme.read_text()
     assert text.startswith("a\n<!-- leaderboard -->\n| relative log loss |")
     assert text.endswith("|\n<!-- end of leaderboard -->\nb\n")
