@@ -13,7 +13,14 @@ from lwcal.errors import InputError
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.report import histograms, label_views
 from lwcal.report.page_readings import read_page, was_fitted_to
-from lwcal.report.report_data import AuditCounts, LabelView, ReportData, Reproduction, Suspect
+from lwcal.report.report_data import (
+    AuditCounts,
+    LabelView,
+    ReportData,
+    Reproduction,
+    Suspect,
+    knows_noise,
+)
 from lwcal.report.reproduction import of_rows, of_table
 from lwcal.report.rows import Audit, Rows, check_rows, find_audit
 from lwcal.report.suspects import most_suspicious
@@ -144,25 +151,23 @@ def _diagnosis(
     checked = NOTHING
     if rows is not None and audit is not None:
         table, checked = audit.split(rows, chances)
-    return diagnose_counts(
-        table, checked, calibrator=calibrator, confidence=label_views.CONFIDENCE
-    )
+    return diagnose_counts(table, checked, calibrator=calibrator, confidence=label_views.CONFIDENCE)
 
 
 def _suspects(
     diagnosis: Diagnosis, calibrator: Calibrator, rows: Rows, audit: Audit | None
 ) -> tuple[Suspect, ...]:
-    posterior = diagnosis.posterior if diagnosis.noise.fits else None
+    posterior = diagnosis.posterior if knows_noise(diagnosis) else None
     return most_suspicious(posterior, calibrator, rows, None if audit is None else audit.checked)
 
 
 def _views(
     table: ScoreTable, checked: ScoreTable | None, calibrator: Calibrator, diagnosis: Diagnosis
 ) -> tuple[LabelView, ...]:
-    """Judge by the labels as they are first. There is nothing to correct if noise does not fit."""
+    """Judge by the labels as they are first. Without known noise there is nothing to correct."""
     small = table if len(table) <= EXACT else pool_by_logit(table)
     found = [label_views.labelled_view(table, calibrator)]
-    if diagnosis.noise.fits:
+    if knows_noise(diagnosis):
         rates = diagnosis.noise.rates_posterior
         found.append(label_views.corrected_view(small, calibrator, rates))
     if checked is not None:

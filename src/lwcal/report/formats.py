@@ -87,12 +87,12 @@ def interval(ends: tuple[float, float], metric: str) -> str:
 
 
 def change(share: float) -> str:
-    """Format a relative change with its sign, and a true minus.
+    r"""Format a relative change with its sign, and a true minus.
 
     Examples
     --------
-    >>> change(-0.171), change(0.05), change(-0.0001)
-    ('−17.1%', '+5.0%', '0.0%')
+    >>> change(-0.171) == "\N{MINUS SIGN}17.1%", change(0.05), change(-0.0001)
+    (True, '+5.0%', '0.0%')
     """
     text = f"{share:+.1%}"
     return "0.0%" if text in ("+0.0%", "-0.0%") else text.replace("-", "\N{MINUS SIGN}")

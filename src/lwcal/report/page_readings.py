@@ -23,7 +23,8 @@ def was_fitted_to(calibrator: Calibrator, table: ScoreTable) -> bool:
     >>> from lwcal.calibrators import Platt
     >>> table = ScoreTable.from_counts([0.2, 0.8], negatives=[8, 2], positives=[2, 8])
     >>> other = ScoreTable.from_counts([0.2, 0.8], negatives=[7, 2], positives=[3, 8])
-    >>> was_fitted_to(Platt().fit_table(table), table), was_fitted_to(Platt().fit_table(table), other)
+    >>> fitted = Platt().fit_table(table)
+    >>> was_fitted_to(fitted, table), was_fitted_to(fitted, other)
     (True, False)
     """
     kept = calibrator.reference_

@@ -218,8 +218,8 @@ class ReportData:
     thresholds : Thresholds
     weights : WeightHistogram
     suspects : tuple of Suspect, or None
-        The unchecked labels most likely to be wrong, the most likely first. None if the report was made
-        from a table, which holds no single rows.
+        The unchecked labels most likely to be wrong, the most likely first. None if the report
+        was made from a table, which holds no single rows.
     reproduction : Reproduction
     """
 
@@ -240,3 +240,13 @@ class ReportData:
     weights: WeightHistogram
     suspects: tuple[Suspect, ...] | None
     reproduction: Reproduction
+
+    @property
+    def knows_noise(self) -> bool:
+        """Whether the rows say how many labels are wrong."""
+        return knows_noise(self.diagnosis)
+
+
+def knows_noise(diagnosis: Diagnosis) -> bool:
+    """Whether the rows of a diagnosis say how many labels are wrong."""
+    return diagnosis.noise.fits and not diagnosis.recommendation.refuses_rows

@@ -122,9 +122,7 @@ def find_audit(rows: Rows, trusted: ArrayLike, pos_label: Any) -> Audit:
         )
     if _classes(values[there]) <= _classes(rows.named):
         # read together: the checked rows may hold one class only
-        found = as_checked_labels(
-            rows.named, np.where(there, values.astype(object), None), pos_label=pos_label
-        )
+        found = as_checked_labels(rows.named, values, pos_label=pos_label)
         return Audit(there, found.true)
     return Audit(there, as_labels(values[there], pos_label=pos_label, name="trusted"))
 

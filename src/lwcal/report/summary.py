@@ -84,21 +84,27 @@ def facts(data: ReportData) -> list[Fact]:
     """Return the facts that a reader needs first."""
     readings = data.readings
     checked = "" if data.audit is None else f"{count(data.audit.checked)} of them checked"
-    sides = (
-        f"{count(readings.moved_up)} become positive, {count(readings.moved_down)} negative"
-        if readings.moved
-        else "no decision changes"
-    )
     return [
         Fact("Positive class", data.positive_class or NOT_RECORDED),
         Fact("Average raw score", percent(readings.raw_average)),
         Fact("Average calibrated", percent(readings.calibrated_average)),
         Fact("Labelled positive", percent(readings.labels_right.positives)),
-        Fact(f"Rows that change sides at {readings.threshold:g}", count(readings.moved), sides),
+        Fact(f"Change sides at {readings.threshold:g}", f"{count(readings.moved)} rows", _sides(readings)),
         Fact("Rows", count(data.n), checked),
         Fact("Calibrator", data.method, f"fitted to {_fitted_to(data)}"),
         Fact("Date", data.reproduction.created[:10]),
     ]
+
+
+def _sides(readings: Readings) -> str:
+    """Say to which side rows change."""
+    if not readings.moved:
+        return "no decision changes"
+    if not readings.moved_down:
+        return "all become positive"
+    if not readings.moved_up:
+        return "all become negative"
+    return f"{count(readings.moved_up)} become positive, {count(readings.moved_down)} negative"
 
 
 def _fitted_to(data: ReportData) -> str:
@@ -111,15 +117,14 @@ def readings_table(data: ReportData) -> ReadingsTable | None:
         return None
     right, noisy = data.readings.labels_right, data.readings.noise_holds
     both = [reading for reading in (right, noisy) if reading is not None]
-    wrong = f"Wrong at {data.readings.threshold:g}"
     columns = [_column(reading) for reading in both]
     names = (
         "Log loss, raw score",
         "Log loss, calibrated",
         "Change of log loss",
         "Share of positives",
-        f"{wrong}, raw score",
-        f"{wrong}, calibrated",
+        "Wrong decisions, raw score",
+        "Wrong decisions, calibrated",
     )
     # the labels judge an Audited in place: it cannot be refitted without its checked rows
     left_out = data.fitted_here and data.method != "audited"
@@ -128,7 +133,8 @@ def readings_table(data: ReportData) -> ReadingsTable | None:
         [(name, list(cells)) for name, *cells in zip(names, *columns, strict=True)],
         "" if noisy is not None else MISFIT,
         [
-            f"{LOG_LOSS} Intervals hold with {data.diagnosis.noise.confidence:.0%}.",
+            f"{LOG_LOSS} Intervals are {data.diagnosis.noise.confidence:.0%} intervals. A decision "
+            f"is positive from {data.readings.threshold:g} on.",
             *([LEFT_OUT] if left_out else []),
         ],
     )
@@ -140,9 +146,7 @@ def _column(reading: Reading) -> list[Cell]:
     return [
         Cell(decimal(reading.raw_loss)),
         Cell(decimal(reading.calibrated_loss)),
-        Cell(
-            f"{change(-gain.value)}, {word}", f"{change(-gain.high)} to {change(-gain.low)}"
-        ),
+        Cell(f"{change(-gain.value)}, {word}", f"{change(-gain.high)} to {change(-gain.low)}"),
         Cell(percent(reading.positives)),
         Cell(percent(reading.raw_errors)),
         Cell(percent(reading.calibrated_errors)),
@@ -193,6 +197,8 @@ def remarks(data: ReportData) -> list[str]:
 
 def _other_calibrator(data: ReportData) -> str:
     advised = data.diagnosis.recommendation.calibrator
+    if data.diagnosis.recommendation.refuses_rows:  # the verdict is about the rows
+        return ""
     if data.method == advised or (advised == "identity" and _changes_nothing(data)):
         return ""
     name = "the raw score" if advised == "identity" else advised

@@ -18,10 +18,13 @@ class Fact(NamedTuple):
     meaning: str = ""
 
 
+UNKNOWN = "These rows do not say how many labels are wrong. The verdict names the reason."
+
+
 def noise_facts(data: ReportData) -> list[Fact]:
-    """Return the facts about the noise of the labels. None are given if noise does not fit."""
+    """Return the facts about the noise of the labels; none if nothing is known about it."""
     noise = data.diagnosis.noise
-    if not noise.fits:
+    if not data.knows_noise:
         return []
     checks = [] if data.audit is None else [_checks(*data.audit)]
     return [
@@ -34,6 +37,8 @@ def noise_facts(data: ReportData) -> list[Fact]:
 
 def noise_sentence(data: ReportData) -> str:
     """Say how noisy the labels are, and by what evidence."""
+    if data.diagnosis.recommendation.refuses_rows:
+        return UNKNOWN
     sentence = data.diagnosis.noise.sentence
     if data.audit is None:
         return sentence

@@ -220,5 +220,6 @@
     show("search-box");
   }
 
-  show("theme", "label-switch", "lookup", "explorer");
+  if (views.length > 1) show("label-switch");
+  show("theme", "lookup", "explorer");
 })();
