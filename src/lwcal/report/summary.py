@@ -89,7 +89,11 @@ def facts(data: ReportData) -> list[Fact]:
         Fact("Average raw score", percent(readings.raw_average)),
         Fact("Average calibrated", percent(readings.calibrated_average)),
         Fact("Labelled positive", percent(readings.labels_right.positives)),
-        Fact(f"Change sides at {readings.threshold:g}", f"{count(readings.moved)} rows", _sides(readings)),
+        Fact(
+            f"Change sides at {readings.threshold:g}",
+            f"{count(readings.moved)} rows",
+            _sides(readings),
+        ),
         Fact("Rows", count(data.n), checked),
         Fact("Calibrator", data.method, f"fitted to {_fitted_to(data)}"),
         Fact("Date", data.reproduction.created[:10]),

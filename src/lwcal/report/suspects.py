@@ -77,7 +77,12 @@ def most_suspicious(
     names = first if rows.identities is None else rows.identities[first]
     scores = rows.scores[first]
     shown = [None] * len(first) if wrong is None else wrong[first].tolist()
-    columns = (scores.tolist(), calibrator.map_.apply_unchecked(scores).tolist(), rows.named[first], shown)
+    columns = (
+        scores.tolist(),
+        calibrator.map_.apply_unchecked(scores).tolist(),
+        rows.named[first],
+        shown,
+    )
     return tuple(
         Suspect(_text(name), score, p, _text(label), w, lost)
         for name, score, p, label, w, lost in zip(
