@@ -37,7 +37,7 @@ def test_the_page_is_written_and_says_how(here, capsys):
     text = unescape(Path("report.html").read_text(encoding="utf-8"))
     assert shown.startswith("Check 25 labels first")
     assert "positive class: 1" in shown
-    assert "lwcal audit serve scores.csv --score score --label label --n 25</code>" in text
+    assert "lwcal audit serve scores.csv --score score --label label --budget 25</code>" in text
     assert "wrote report.html (" in shown
     for name in ("c.json", "scores.csv"):
         assert hashlib.sha256(Path(name).read_bytes()).hexdigest() in text
@@ -105,7 +105,7 @@ def test_a_saved_table_does_not_record_the_positive_class(here, capsys):
     assert "positive class: not recorded" in capsys.readouterr().out
     text = unescape(Path("report.html").read_text(encoding="utf-8"))
     assert "<dd>not recorded</dd>" in text
-    assert "lwcal audit serve FILE --n 25</code>" in text
+    assert "lwcal audit serve FILE --budget 25</code>" in text
     assert run(["report", "c.json", "t.parquet", "--json", "--force"]) == 0
     assert json.loads(capsys.readouterr().out)["positive_class"] is None
     assert run(["report", "c.json", "t.parquet", "--trusted", "checked", "--force"]) == 2
@@ -116,7 +116,7 @@ def test_rows_from_standard_input_have_no_name(here, standard_input):
     """The next command then leaves the file to the reader."""
     standard_input(Path("scores.csv").read_bytes())
     assert run(["report", "c.json", "-", *CALL[3:]]) == 0
-    assert "lwcal audit serve FILE --n 25" in Path("report.html").read_text(encoding="utf-8")
+    assert "lwcal audit serve FILE --budget 25" in Path("report.html").read_text(encoding="utf-8")
 
 
 def test_a_page_is_replaced_only_when_asked(here, capsys):

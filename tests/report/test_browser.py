@@ -54,7 +54,7 @@ def test_the_first_screen_of_a_laptop_says_what_to_do(open_page, first_page_file
         box = page.locator(part).bounding_box()
         assert box["y"] + box["height"] <= LAPTOP["height"], part
     assert page.locator(".status").inner_text().endswith("labels first")
-    assert page.locator(".next code").inner_text().startswith("lwcal audit serve FILE --n ")
+    assert page.locator(".next code").inner_text().startswith("lwcal audit serve FILE --budget ")
     assert page.locator(".facts.top dd").first.inner_text() == "1"
     headers = page.locator("#readings-table thead th").all_inner_texts()
     assert headers == ["If every label is right", "If the noise estimate holds"]

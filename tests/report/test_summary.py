@@ -1,5 +1,6 @@
 """The top of the page: facts, both readings of its own calibrator, and the next step."""
 
+import shlex
 from dataclasses import replace
 from html import unescape
 
@@ -8,6 +9,7 @@ import pytest
 from scipy.special import expit
 
 import lwcal
+from lwcal.cli.app import run
 from lwcal.diagnosis.judgement import truths_at
 from lwcal.diagnosis.readings import read_both
 from lwcal.noise.logit_counts import pool_by_logit
@@ -247,9 +249,9 @@ NAMED = {"calibrator_file": "c.json", "rows_arguments": "rows.csv --label y"}
         (
             {"action": "audit", "checks": 40},
             NAMED,
-            "lwcal audit serve rows.csv --label y --n 40",
+            "lwcal audit serve rows.csv --label y --budget 40",
         ),
-        ({"action": "audit", "checks": 25}, {}, "lwcal audit serve FILE --n 25"),
+        ({"action": "audit", "checks": 25}, {}, "lwcal audit serve FILE --budget 25"),
         ({"action": "deploy", "calibrator": "auto"}, NAMED, "lwcal apply c.json "),
         ({"action": "deploy", "calibrator": "auto"}, {}, "lwcal.save(calibrator"),
         ({"action": "deploy"}, NAMED, "lwcal audit merge rows.csv --label y SHEET "),
@@ -273,6 +275,9 @@ def test_the_next_step_is_a_command_or_a_file(data, verdict, files, command):
     page = unescape(lwcal.report.render(changed))
     assert step.text in page
     assert step.command in page
+    if step.command.startswith("lwcal "):  # unknown options are refused before the help is shown
+        assert run([*shlex.split(step.command)[1:], "--help"]) == 0
+        assert run(["audit", "serve", "--no-such-option", "--help"]) == 2
 
 
 def test_the_raw_score_is_kept_in_place_of_a_map_that_changes_it(data):

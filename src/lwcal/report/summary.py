@@ -161,7 +161,7 @@ def next_step(data: ReportData) -> NextStep:
     """Say what to do next."""
     advised, how = data.diagnosis.recommendation, data.reproduction
     if advised.action == "audit":
-        serve = f"lwcal audit serve {how.rows_arguments} --n {advised.checks}"
+        serve = f"lwcal audit serve {how.rows_arguments} --budget {advised.checks}"
         return NextStep("Check labels in your browser. It shows neither label nor score.", serve)
     if advised.action == "check scores":
         return NextStep("Find the cause, then make this page again.")

@@ -45,7 +45,7 @@ def wrong_probability(posterior: Posterior | AuditedPosterior, scores: FloatArra
     >>> labels = truth ^ (rng.random(4000) < 0.15)
     >>> posterior = infer(ScoreTable.from_arrays(scores, labels), hypotheses())
     >>> wrong_probability(posterior, np.array([0.01, 0.99])).positive.round(1)
-    array([1., 0.])
+    array([0.9, 0. ])
     """
     return WrongLabels(
         negative=posterior.truth_given_label(scores, 0),
