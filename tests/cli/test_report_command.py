@@ -35,8 +35,9 @@ def test_the_page_is_written_and_says_how(here, capsys):
     assert run(CALL) == 0
     shown = " ".join(capsys.readouterr().out.split())
     text = unescape(Path("report.html").read_text(encoding="utf-8"))
-    assert shown.startswith("Deploy auto")
+    assert shown.startswith("Check 25 labels first")
     assert "positive class: 1" in shown
+    assert "lwcal audit serve scores.csv --score score --label label --budget 25</code>" in text
     assert "wrote report.html (" in shown
     for name in ("c.json", "scores.csv"):
         assert hashlib.sha256(Path(name).read_bytes()).hexdigest() in text
@@ -62,6 +63,9 @@ def test_all_options_reach_the_page(here):
     assert "<h1>A &amp; B</h1>" in page
     assert "case &lt;b&gt;" in page
     assert "(400 rows)" in page  # 200 were checked, and each counts twice
+    assert "By the checked labels" in page
+    assert "200 of them checked" in page
+    assert "<dd>bad</dd>" in page
     command = "--pos-label bad --title 'A & B'"
     assert command in unescape(page)
 
@@ -74,6 +78,45 @@ def test_without_single_rows_the_page_lists_none(here, capsys):
     assert run([*CALL, "--json", "--force", "--drop-invalid"]) == 0
     assert json.loads(capsys.readouterr().out) == expected
     assert len(Path("report.html").read_text(encoding="utf-8")) < len(listed)
+
+
+def test_trusted_labels_decide_as_in_diagnose(here, capsys):
+    """With the probabilities with which they were chosen, if the file has them."""
+    frame = pd.read_csv("scores.csv")
+    frame["audit_probability"] = np.where(np.arange(800) % 8 == 0, 0.1, 0.6)
+    frame.to_csv("chosen.csv", index=False)
+    found = {}
+    for name in ("scores.csv", "chosen.csv"):
+        line = [name, "--score", "score", "--label", "name", "--pos-label", "bad"]
+        line += ["--trusted", "checked", "--json"]
+        assert run(["report", "c.json", *line, "--force"]) == 0
+        found[name] = json.loads(capsys.readouterr().out)["recommendation"]
+        run(["diagnose", *line])
+        assert found[name] == json.loads(capsys.readouterr().out)["recommendation"]
+    assert found["scores.csv"] != found["chosen.csv"]
+
+
+def test_a_saved_table_does_not_record_the_positive_class(here, capsys):
+    """The page, the screen and programs say so; labels are checked in the file of the rows."""
+    table = ["--score", "score", "--label", "label", "--out", "t.parquet"]
+    assert run(["table", "reduce", "scores.csv", *table]) == 0
+    capsys.readouterr()
+    assert run(["report", "c.json", "t.parquet"]) == 0
+    assert "positive class: not recorded" in capsys.readouterr().out
+    text = unescape(Path("report.html").read_text(encoding="utf-8"))
+    assert "<dd>not recorded</dd>" in text
+    assert "lwcal audit serve FILE --budget 25</code>" in text
+    assert run(["report", "c.json", "t.parquet", "--json", "--force"]) == 0
+    assert json.loads(capsys.readouterr().out)["positive_class"] is None
+    assert run(["report", "c.json", "t.parquet", "--trusted", "checked", "--force"]) == 2
+    assert "--trusted needs single rows" in capsys.readouterr().err
+
+
+def test_rows_from_standard_input_have_no_name(here, standard_input):
+    """The next command then leaves the file to the reader."""
+    standard_input(Path("scores.csv").read_bytes())
+    assert run(["report", "c.json", "-", *CALL[3:]]) == 0
+    assert "lwcal audit serve FILE --budget 25" in Path("report.html").read_text(encoding="utf-8")
 
 
 def test_a_page_is_replaced_only_when_asked(here, capsys):

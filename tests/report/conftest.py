@@ -14,16 +14,24 @@ def example():
 
 @pytest.fixture(scope="session")
 def page_file(tmp_path_factory):
-    """The page of the example."""
+    """The page of the example, with checked labels."""
     path = tmp_path_factory.mktemp("report") / "report.html"
     write_example(path)
     return path
 
 
 @pytest.fixture(scope="session")
+def first_page_file(tmp_path_factory):
+    """The page of the example before any label was checked, as in the documentation."""
+    path = tmp_path_factory.mktemp("report") / "first.html"
+    write_example(path, audited=False)
+    return path
+
+
+@pytest.fixture(scope="session")
 def data(example):
     """The numbers on the page of the example."""
-    calibrator, scores, labels, ids, trusted = example
+    calibrator, scores, labels, ids, trusted, _ = example
     return lwcal.report.build(
         calibrator, scores, labels, identities=ids, trusted=trusted, created=CREATED
     )

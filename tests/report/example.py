@@ -20,6 +20,7 @@ class Example(NamedTuple):
     labels: np.ndarray
     ids: np.ndarray
     trusted: np.ndarray
+    truth: np.ndarray
 
 
 def make_example(n=3000):
@@ -32,12 +33,12 @@ def make_example(n=3000):
     scores = expit(0.5 * logit + rng.normal(0.0, 0.2, n))  # a model that is too timid
     ids = np.array([f"case-{number:05d}" for number in range(n)])
     trusted = np.where(rng.random(n) < 0.2, truth.astype(float), np.nan)
-    return Example(lwcal.Auto().fit(scores, labels), scores, labels, ids, trusted)
+    return Example(lwcal.Auto().fit(scores, labels), scores, labels, ids, trusted, truth)
 
 
-def write_example(path, title="Card disputes: calibration report"):
-    """Write the page of the example."""
-    calibrator, scores, labels, ids, trusted = make_example()
+def write_example(path, title="Card disputes: calibration report", *, audited=True):
+    """Write the page of the example, after an audit or before it."""
+    calibrator, scores, labels, ids, trusted, _ = make_example()
     return lwcal.report.write_report(
         calibrator,
         scores,
@@ -46,6 +47,6 @@ def write_example(path, title="Card disputes: calibration report"):
         title=title,
         identities=ids,
         identity_name="case",
-        trusted=trusted,
+        trusted=trusted if audited else None,
         created=CREATED,
     )

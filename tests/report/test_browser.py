@@ -13,21 +13,24 @@ from tests.report import screenshots
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 WIDE, NARROW = 1280, 360
+LAPTOP = {"width": 1366, "height": 768}
 
 
 @pytest.fixture
 def open_page(browser, page_file):
-    """Open the page. At the end, there must be no errors and no requests."""
+    """Open the page, and what is folded on it. At the end: no errors and no requests."""
     pages, trouble = [], []
 
-    def open_it(path=page_file, width=WIDE, **options):
-        page = browser.new_page(viewport={"width": width, "height": 900}, **options)
+    def open_it(path=page_file, width=WIDE, height=900, *, unfold=True, **options):
+        page = browser.new_page(viewport={"width": width, "height": height}, **options)
         page.on("console", lambda said: trouble.append(f"console: {said.text}"))
         page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
         page.on("request", lambda asked: requests.append(asked.url))
         requests = []
         page.goto(path.as_uri())
         assert requests == [path.as_uri()]
+        if unfold:
+            page.evaluate("document.querySelectorAll('.fold').forEach(fold => fold.open = true)")
         pages.append((page, requests))
         return page
 
@@ -36,6 +39,48 @@ def open_page(browser, page_file):
         assert len(requests) == 1
         page.close()
     assert trouble == []
+
+
+def folded(path, open_page):
+    """Open a page as a reader finds it, on a laptop."""
+    return open_page(path, **LAPTOP, unfold=False)
+
+
+def test_the_first_screen_of_a_laptop_says_what_to_do(open_page, first_page_file):
+    """Headline, next step, facts, both readings and the question about the model, unscrolled."""
+    page = folded(first_page_file, open_page)
+    parts = (".status", ".next code", ".facts.top", "#readings-table", ".readings .note")
+    for part in parts:
+        box = page.locator(part).bounding_box()
+        assert box["y"] + box["height"] <= LAPTOP["height"], part
+    assert page.locator(".status").inner_text().endswith("labels first")
+    assert page.locator(".next code").inner_text().startswith("lwcal audit serve FILE --budget ")
+    assert page.locator(".facts.top dd").first.inner_text() == "1"
+    headers = page.locator("#readings-table thead th").all_inner_texts()
+    assert headers == ["If every label is right", "If the noise estimate holds"]
+    assert page.locator("#readings-table tbody tr").count() == 6
+    region = page.locator("[aria-label='Both readings of the labels']")
+    assert region.evaluate("region => region.scrollWidth - region.clientWidth") <= 0
+
+
+@pytest.mark.parametrize("name", ["page_file", "first_page_file"])
+def test_the_folded_page_fits_two_screens_of_a_laptop(open_page, request, name):
+    """Before an audit, and after it, when the page is about another calibrator."""
+    page = folded(request.getfixturevalue(name), open_page)
+    assert page.locator(".fold").count() == 8
+    assert page.locator(".fold[open]").count() == 0
+    height = page.evaluate("document.documentElement.scrollHeight")
+    assert height <= 2 * LAPTOP["height"]
+
+
+def test_details_are_opened_by_keyboard(open_page):
+    """Each is closed at first, and its summary is a button for everyone."""
+    page = open_page(unfold=False)
+    assert not page.locator("#suspect-table").is_visible()
+    page.locator("#suspects summary").press("Enter")
+    assert page.locator("#suspect-table").is_visible()
+    assert not page.locator("#explorer").is_visible()
+    assert "not used by the verdict" in page.locator("#paper summary").inner_text()
 
 
 @pytest.mark.parametrize("width", [NARROW, WIDE])
@@ -49,6 +94,7 @@ def test_nothing_scrolls_sideways(open_page, width):
     ("width", "table"),
     [
         (NARROW, "Quality before and after, corrected for noise"),
+        (NARROW, "Both readings of the labels"),
         (NARROW, "Expected outcome at the threshold"),
         (800, "Cross-fitted candidates"),
     ],
@@ -106,13 +152,15 @@ def test_the_theme_follows_the_system_until_the_button_is_pressed(open_page):
 
 
 def test_labels_are_switched_by_keyboard(open_page):
-    """One kind is shown at a time, the most reliable one first."""
-    page = open_page()
+    """One kind is shown at a time, the labels as they are first."""
+    page = open_page(unfold=False)
     shown = "[...document.querySelectorAll('[data-view]')].filter(v => !v.hidden)"
     names = f"{shown}.map(v => v.dataset.view)"
-    assert page.evaluate(names) == ["trusted"]
-    page.locator("input[value=trusted]").press("ArrowUp")
+    assert page.evaluate(names) == ["labelled"]
+    page.locator("input[value=labelled]").press("ArrowDown")
     assert page.evaluate(names) == ["corrected"]
+    page.locator("label", has_text="Trusted labels").click()
+    assert page.evaluate(names) == ["trusted"]
 
 
 def outcomes(page, side):
@@ -176,7 +224,7 @@ def test_a_score_is_looked_up_by_keyboard_and_by_pointer(open_page, example):
     assert float(probability) == pytest.approx(
         example.calibrator.predict([float(score)])[0], abs=0.01
     )
-    page.locator("[data-view=trusted] .mark").first.hover()
+    page.locator("[data-view=labelled] .mark").first.hover()
     assert page.locator("#tip").inner_text().startswith("predicted ")
 
 
@@ -210,10 +258,13 @@ def test_suspects_are_searched(open_page, data):
 
 
 def test_print_shows_everything(open_page):
-    """The print shows all kinds of labels and all rows, and a PDF can be made."""
+    """All kinds of labels, all rows, and all that is folded; and a PDF can be made."""
     page = open_page(color_scheme="dark")
     page.locator("#search").fill("nothing like it")
+    page.evaluate("document.querySelectorAll('.fold').forEach(fold => fold.open = false)")
     page.emulate_media(media="print")
+    for part in ("#map-chart", "#explorer", "#rates svg", "#candidates table", "#paper svg"):
+        assert page.locator(part).is_visible(), part
     assert page.locator("[data-view]:visible").count() == 3
     assert page.locator("#suspect-table tbody tr:visible").count() == 200
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
@@ -225,6 +276,31 @@ def test_print_shows_everything(open_page):
     assert cut == []
     assert page.evaluate("document.documentElement.scrollWidth") == 700
     assert page.pdf(format="A4").startswith(b"%PDF")
+    page.emulate_media(media="screen")
+    assert not page.locator("#map-chart").is_visible()
+
+
+def test_browsers_that_cannot_style_folds_open_them_to_print(open_page):
+    """Afterwards the page is as it was: what was open stays open."""
+    page = open_page(unfold=False)
+    page.locator("#paper summary").click()
+    still_open = "[...document.querySelectorAll('.fold[open]')].map(fold => fold.id)"
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert len(page.evaluate(still_open)) == 8
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(still_open) == ["paper"]
+
+
+def test_a_print_cuts_no_table_and_no_figure(open_page):
+    """Small tables, figures and the verdict stay on one page; long tables repeat their head."""
+    page = open_page(unfold=False)
+    page.emulate_media(media="print")
+    kept = "e => getComputedStyle(e).breakInside"
+    for part in (".verdict", "#readings-table tr", "figure", "#candidates .scroll", ".readings"):
+        assert page.locator(part).first.evaluate(kept) == "avoid", part
+    assert page.locator("#suspects .scroll").evaluate(kept) == "auto"
+    head = page.locator("#suspect-table thead")
+    assert head.evaluate("e => getComputedStyle(e).display") == "table-header-group"
 
 
 def test_without_a_script_everything_but_the_explorer_is_there(browser, page_file):
@@ -234,6 +310,7 @@ def test_without_a_script_everything_but_the_explorer_is_there(browser, page_fil
     page.goto(page_file.as_uri())
     assert page.locator("[data-view]:visible").count() == 3
     assert page.locator("#theme:visible, #search:visible, #explorer:visible").count() == 0
+    page.locator("#thresholds summary").click()
     assert page.locator("noscript").is_visible()
     context.close()
 
@@ -265,19 +342,19 @@ def test_the_policy_stops_what_is_not_the_pages_own(browser, page_file, tmp_path
     page.close()
 
 
-def test_the_pictures_of_the_documentation_can_be_taken(browser, page_file, tmp_path):
+def test_the_pictures_of_the_documentation_can_be_taken(browser, first_page_file, tmp_path):
     """Both themes, small enough for a repository."""
-    screenshots.take(browser, page_file, tmp_path)
+    screenshots.take(browser, first_page_file, tmp_path)
     sizes = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
     assert sorted(sizes) == ["report-dark.png", "report-light.png"]
     assert max(sizes.values()) < 400_000
 
 
 @pytest.mark.parametrize("scheme", screenshots.SCHEMES)
-def test_the_pictures_of_the_documentation_show_the_page_as_it_is(page_file, scheme):
+def test_the_pictures_of_the_documentation_show_the_page_as_it_is(first_page_file, scheme):
     """Each picture stores the fingerprint of its page. After a change, run make screenshots."""
     with Image.open(screenshots.FOLDER / f"report-{scheme}.png") as picture:
-        assert picture.text[screenshots.PAGE] == screenshots.fingerprint(page_file)
+        assert picture.text[screenshots.PAGE] == screenshots.fingerprint(first_page_file)
 
 
 def test_the_fingerprint_of_a_page_depends_on_words_and_not_on_numbers(page_file, tmp_path):
@@ -304,5 +381,6 @@ def test_a_report_on_a_table_works_without_rows(open_page, example, tmp_path):
     assert page.locator("#explorer").is_visible()
     assert page.locator("#theme").is_visible()
     assert page.locator("#suspect-table").count() == 0
+    assert page.locator(".facts.top dd").first.inner_text() == "not recorded"
     page.locator("#threshold").press("ArrowRight")
     assert "%" in page.locator("#precision-after").inner_text()

@@ -15,8 +15,9 @@ from tests.report.example import CREATED
 
 
 def test_the_verdict_is_that_of_diagnose(data, example):
-    """The report shows the diagnosis unchanged."""
-    expected = lwcal.diagnose(example.scores, example.labels)
+    """The report shows the diagnosis unchanged, which rests on the trusted labels."""
+    expected = lwcal.diagnose(example.scores, example.labels, y_audited=example.trusted)
+    assert data.diagnosis.evidence == "checked labels"
     assert data.diagnosis.to_dict() == expected.to_dict()
     assert (data.method, data.fitted_rows) == ("auto", 3000)
 
@@ -90,9 +91,18 @@ def test_suspects_are_the_labels_most_likely_wrong(data, example):
     row = example.ids.tolist().index(first.identity)
     assert (first.score, first.label) == (example.scores[row], str(example.labels[row]))
     rows = [example.ids.tolist().index(suspect.identity) for suspect in data.suspects]
-    checked = [row for row in rows if not np.isnan(example.trusted[row])]
-    found = np.mean([example.trusted[row] != example.labels[row] for row in checked])
+    found = np.mean(example.truth[rows] != example.labels[rows])
     assert found == pytest.approx(np.mean(wrong), abs=0.15)
+
+
+def test_checked_rows_are_never_suspects(data, example):
+    """Their labels are confirmed or corrected, however much they contradict the score."""
+    checked = set(example.ids[~np.isnan(example.trusted)])
+    assert not checked & {suspect.identity for suspect in data.suspects}
+    of_labels = lwcal.report.build(
+        example.calibrator, example.scores, example.labels, identities=example.ids
+    )
+    assert checked & {suspect.identity for suspect in of_labels.suspects}
 
 
 def test_the_probability_of_a_wrong_label_follows_bayes():
@@ -140,25 +150,42 @@ def test_trusted_labels_of_one_class_have_no_class_errors(example):
     rows = example.calibrator, example.scores[:600], example.labels[:600]
     built = lwcal.report.build(*rows, trusted=[1] * 600)
     assert built.views[-1].classes == ()
-    assert "Trusted labels" in lwcal.report.render(built)
+    assert built.suspects == ()
+    page = lwcal.report.render(built)
+    assert "Trusted labels" in page
+    assert "Every label was checked" in page
+
+
+@pytest.mark.usefixtures("few_resamples")
+def test_trusted_labels_are_read_as_the_labels_are(example):
+    """A single class among the checked labels is the class of that name."""
+    named = np.where(example.labels[:600] == 1, "good", "bad")
+    calibrator = lwcal.Platt(pos_label="good").fit(example.scores[:600], named)
+    trusted = np.where(np.arange(600) < 40, "bad", None)
+    built = lwcal.report.build(calibrator, example.scores[:600], named, trusted=trusted)
+    assert built.views[-1].before.observed.max() == 0.0
+    assert built.audit == (40, (named[:40] == "good").sum())
+    assert built.positive_class == "good"
 
 
 @pytest.mark.usefixtures("few_resamples")
 def test_a_table_gives_the_report_of_its_rows(example):
-    """Only the single rows are missing, and one sentence says why."""
-    calibrator, scores, labels, _, trusted = example
+    """Only the single rows and the name of the class are missing, and sentences say so."""
+    calibrator, scores, labels, _, trusted, _ = example
     weights = np.arange(3000) % 2 + 1.0
     checked = ~np.isnan(trusted)
+    truths = lwcal.ScoreTable.from_arrays(scores[checked], trusted[checked], weights[checked])
     of_rows = lwcal.report.build(
-        calibrator, scores, labels, trusted=trusted, sample_weight=weights, created=CREATED
+        calibrator, scores, labels, trusted=truths, sample_weight=weights, created=CREATED
     )
     of_table = lwcal.report.build(
         calibrator,
         lwcal.ScoreTable.from_arrays(scores, labels, weights),
-        trusted=lwcal.ScoreTable.from_arrays(scores[checked], trusted[checked], weights[checked]),
+        trusted=truths,
         created=CREATED,
     )
     assert of_table.diagnosis.to_dict() == of_rows.diagnosis.to_dict()
+    assert of_table.readings == of_rows.readings
     assert [view.qualities for view in of_table.views] == [v.qualities for v in of_rows.views]
     for name in ("histograms", "thresholds", "weights"):
         for found, expected in zip(
@@ -168,10 +195,28 @@ def test_a_table_gives_the_report_of_its_rows(example):
         ):
             np.testing.assert_array_equal(flat(found), flat(expected))
     assert of_table.suspects is None
+    assert (of_rows.positive_class, of_table.positive_class) == ("1", None)
     assert len({one.sha256 for one in of_table.reproduction.inputs}) == 4
     page = lwcal.report.render(of_table)
     assert "holds no single rows" in page
+    assert "not recorded" in page
     assert 'id="suspect-table"' not in page
+
+
+@pytest.mark.usefixtures("few_resamples")
+def test_trusted_counts_add_a_view_and_the_verdict_says_that_it_cannot_use_them(example):
+    """Counts do not say which rows were checked."""
+    checked = ~np.isnan(example.trusted)
+    truths = lwcal.ScoreTable.from_arrays(example.scores[checked], example.trusted[checked])
+    rows = example.calibrator, example.scores, example.labels
+    built = lwcal.report.build(*rows, trusted=truths)
+    assert (built.diagnosis.evidence, built.audit) == ("labels", None)
+    nll = built.views[-1].qualities[0]
+    page = lwcal.report.render(built)
+    assert "The verdict cannot use the trusted labels" in page
+    assert f"log loss is {nll.before:.3f} before and {nll.after:.3f} after calibration" in page
+    of_column = lwcal.report.build(*rows, trusted=example.trusted)
+    assert "cannot use the trusted labels" not in lwcal.report.render(of_column)
 
 
 def flat(found):
@@ -219,11 +264,13 @@ def test_large_inputs_give_small_pages():
 
 def test_unusable_input_is_refused(example, tmp_path):
     """Wrong lengths, no trusted label, unknown calibrators, and existing files are refused."""
-    calibrator, scores, labels, _, _ = example
+    calibrator, scores, labels = example[:3]
     with pytest.raises(InputError, match="3,000"):
         lwcal.report.build(calibrator, scores, labels, identities=["a"])
     with pytest.raises(InputError, match="trusted"):
         lwcal.report.build(calibrator, scores, labels, trusted=np.full(3000, np.nan))
+    with pytest.raises(InputError, match="audit_probability"):
+        lwcal.report.build(calibrator, scores, labels, audit_probability=np.full(3000, 0.1))
 
     class Mine(lwcal.Platt):
         pass

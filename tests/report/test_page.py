@@ -23,13 +23,15 @@ def test_the_same_input_gives_the_same_page(page_file, data):
 def test_the_page_says_what_it_should(page_file, data):
     """Verdict, method, fingerprints, versions, and the names of all sections."""
     text = unescape(page_file.read_text(encoding="utf-8"))
-    assert data.diagnosis.recommendation.sentence in text
+    assert data.diagnosis.recommendation.headline in text
+    assert data.diagnosis.recommendation.reason in text
     assert data.diagnosis.noise.sentence in text
+    assert data.diagnosis.protocol.sentence in text
     assert f"lwcal {lwcal.__version__}" in text
     for fingerprint in data.reproduction.inputs:
         assert fingerprint.sha256 in text
     headings = re.findall(r"<h2[^>]*>(.*?)</h2>", text)
-    assert len(headings) == 8
+    assert len(headings) == len(set(headings)) == 11
     assert len(text.encode()) < 300_000
 
 
@@ -57,52 +59,47 @@ def test_embedded_json_is_inert_and_reads_back():
     assert json.loads(text) == {"id": HOSTILE}
 
 
+def with_verdict(data, **changes):
+    """The same page with another verdict."""
+    advised = replace(data.diagnosis.recommendation, **changes)
+    return replace(data, diagnosis=replace(data.diagnosis, recommendation=advised))
+
+
 @pytest.mark.parametrize(
-    ("action", "kind", "word"),
+    ("action", "kind", "headline"),
     [
-        ("deploy", "good", "Deploy"),
+        ("deploy", "good", "Deploy audited"),
         ("keep raw", "neutral", "Keep the raw score"),
-        ("audit", "bad", "Audit labels first"),
+        ("audit", "bad", "Check 40 labels first"),
+        ("check scores", "bad", "Check the scores first"),
     ],
 )
-def test_every_verdict_has_a_colour_a_sign_and_a_word(data, action, kind, word):
+def test_every_verdict_has_a_colour_a_sign_and_a_word(data, action, kind, headline):
     """Any one of them is enough to read the verdict."""
-    advised = replace(data.diagnosis.recommendation, action=action)
-    page = lwcal.report.render(
-        replace(data, diagnosis=replace(data.diagnosis, recommendation=advised))
-    )
+    page = lwcal.report.render(with_verdict(data, action=action, checks=40))
     assert f'<div class="verdict {kind}">' in page
-    assert re.search(rf'<span class="icon" aria-hidden="true">.</span> {word}</p>', page)
+    assert re.search(rf'<span class="icon" aria-hidden="true">.</span> {headline}</p>', page)
 
 
 def test_a_verdict_about_another_calibrator_says_so(data):
     """Nobody should deploy a calibrator because of advice to deploy another."""
-    remark = "The verdict is about auto; the calibrator on this page is platt."
-    assert remark not in lwcal.report.render(data)
-    assert remark in lwcal.report.render(replace(data, method="platt"))
-    raw = replace(data.diagnosis.recommendation, action="keep raw", calibrator="identity")
-    advised = replace(data, diagnosis=replace(data.diagnosis, recommendation=raw))
-    assert "The verdict is about the raw score; " in lwcal.report.render(advised)
+    remark = "The verdict is about audited; the calibrator on this page is auto."
+    assert remark in lwcal.report.render(data)
+    assert "The verdict is about" not in lwcal.report.render(with_verdict(data, calibrator="auto"))
+    raw = with_verdict(data, action="keep raw", calibrator="identity")
+    assert "The verdict is about the raw score; " in lwcal.report.render(raw)
     alone = replace(data.map_curve, probabilities=data.map_curve.scores)
-    assert "The verdict is about" not in lwcal.report.render(replace(advised, map_curve=alone))
-
-
-def test_trusted_labels_are_set_beside_the_verdict(data):
-    """The verdict does not use them, so a reader must see both."""
-    before, after = data.views[-1].qualities[0].before, data.views[-1].qualities[0].after
-    expected = f"log loss is {before:.3f} before and {after:.3f} after calibration"
-    assert expected in lwcal.report.render(data)
-    without = replace(data, views=data.views[:-1])
-    assert "does not use the trusted labels" not in lwcal.report.render(without)
+    assert "The verdict is about" not in lwcal.report.render(replace(raw, map_curve=alone))
+    refused = with_verdict(data, action="check scores", calibrator="identity", refuses_rows=True)
+    assert "The verdict is about" not in lwcal.report.render(refused)
 
 
 def test_a_verdict_to_audit_warns_of_the_explorer(data):
     """The numbers of the explorer look reliable even if they are not."""
     warning = "Do not set a threshold by them"
     assert warning not in lwcal.report.render(data)
-    advised = replace(data.diagnosis.recommendation, action="audit")
-    audited = replace(data, diagnosis=replace(data.diagnosis, recommendation=advised))
-    assert warning in lwcal.report.render(audited)
+    for action in ("audit", "check scores"):
+        assert warning in lwcal.report.render(with_verdict(data, action=action))
 
 
 def test_rates_that_cannot_be_estimated_are_not_shown(data):

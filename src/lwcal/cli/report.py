@@ -4,13 +4,15 @@ import shlex
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
+import numpy.typing as npt
 import typer
 
+from lwcal.audit.sheet import PROBABILITY as CHANCES
 from lwcal.calibrators import Calibrator
 from lwcal.cli import options
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.console import late_progress, print_json
-from lwcal.cli.reading import read_rows
+from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import RowsRequest, takes_rows
 from lwcal.errors import ParameterError
 from lwcal.files import check_writable
@@ -21,14 +23,17 @@ from lwcal.rows.scales import PROBABILITY
 
 
 class Content(NamedTuple):
-    """What the page is about: rows or counts, the positive class, and the scale of the scores."""
+    """What the page is about: rows or counts, and how they were read."""
 
     scores: Any
     y: Any
-    positive_class: str
+    positive: str | None
+    """The positive class; None for a saved table, which does not record it."""
     scale: str
     columns: dict[str, str | None]
     """Options that name the columns, as the page shows them."""
+    again: str
+    """How another command reads the same rows."""
     more: dict[str, Any]
     """Further arguments of :func:`lwcal.report.build`."""
 
@@ -48,8 +53,9 @@ def report(
 ) -> None:
     """Write an HTML page about a calibrator.
 
-    The page shows the verdict, the evidence, thresholds, and labels to check. Saved tables, Spark
-    and --drop-invalid give the page without the list of labels.
+    The page opens with the verdict and both readings of the labels. Evidence, thresholds and
+    labels to check follow. With --trusted, the verdict rests on the checked labels. Saved tables,
+    Spark and --drop-invalid give the page without the list of labels.
 
     Example: lwcal report lwcal-demo/calibrator.json lwcal-demo/calibration.csv --out report.html
     """
@@ -69,16 +75,19 @@ def report(
                 _files(calibrator, rows),
                 _command(calibrator, rows, content.columns, title),
                 created=None,
+                calibrator=calibrator.name,
+                rows=content.again,
             ),
+            positive_class=content.positive,
             **content.more,
         )
     if as_json:
         verdict = data.diagnosis.to_dict()["recommendation"]
-        about = {"recommendation": verdict, "positive_class": content.positive_class}
+        about = {"recommendation": verdict, "positive_class": content.positive}
         print_json({**about, "score_scale": content.scale, "written": [str(out)]})
     else:
         print(data.diagnosis.recommendation.sentence)
-        print(f"positive class: {content.positive_class}")
+        print(f"positive class: {content.positive or 'not recorded'}")
         print(f"score scale: {content.scale}")
         print(f"wrote {out} ({out.stat().st_size / 1000:,.0f} kB)")
 
@@ -97,7 +106,7 @@ def _content(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Cont
         "--label": rows.label,
         "--weight": rows.weight,
     }
-    return Content(found.table, None, found.positive_class, found.table.scale, columns, {})
+    return Content(found.table, None, found.positive, found.table.scale, columns, "FILE", {})
 
 
 def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:
@@ -106,6 +115,7 @@ def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Co
         "identities": None if rows.id is None else found.column(rows.id),
         "identity_name": rows.id or "row",
         "trusted": None if trusted is None else found.column(trusted),
+        "audit_probability": _chances(found, trusted),
         "sample_weight": found.weights,
         "pos_label": found.named,
         "scale": PROBABILITY,  # they were converted when they were read
@@ -121,7 +131,27 @@ def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Co
     }
     rows.announce(found.names.score, found.names.label)
     y = found.column(found.names.label)
-    return Content(found.scores, y, found.positive or "", found.scale, columns, more)
+    return Content(found.scores, y, found.positive, found.scale, columns, _again(rows), more)
+
+
+def _chances(found: CheckedRows, trusted: str | None) -> npt.NDArray[Any] | None:
+    """Probabilities with which rows were chosen for the audit, if the file records them."""
+    if trusted is None or CHANCES not in found.table.column_names:
+        return None
+    return found.column(CHANCES)
+
+
+def _again(rows: RowsRequest) -> str:
+    """Name the file and what was said about its columns, for the next command."""
+    if rows.source == options.STANDARD:
+        return "FILE"
+    given = {
+        "--score": rows.score,
+        "--score-scale": rows.score_scale,
+        "--label": rows.label,
+        "--pos-label": rows.pos_label,
+    }
+    return shlex.join([Path(rows.source).name, *_named(given)])
 
 
 def _files(calibrator: Path, rows: RowsRequest) -> dict[str, Path]:
@@ -136,5 +166,9 @@ def _command(
 ) -> str:
     """Write the call without folders, which are private."""
     given = {**columns, "--title": None if title == TITLE else title}
-    named = [part for option, name in given.items() if name is not None for part in (option, name)]
-    return shlex.join(["lwcal", "report", calibrator.name, Path(rows.source).name, *named])
+    return shlex.join(["lwcal", "report", calibrator.name, Path(rows.source).name, *_named(given)])
+
+
+def _named(given: dict[str, str | None]) -> list[str]:
+    """Write the options that have a value."""
+    return [part for option, name in given.items() if name is not None for part in (option, name)]

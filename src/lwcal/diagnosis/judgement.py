@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sklearn.base import clone
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator, NoiseAware
 from lwcal.calibrators.audited import NOTHING, estimate_audited
 from lwcal.calibrators.crossfit import CrossFitted, cross_predict
@@ -60,7 +61,6 @@ class _Case(NamedTuple):
     posterior: Posterior | AuditedPosterior
     noise: NoiseEstimate
     map: Map
-    truths: Truths | None
     left_out: CrossFitted | None
 
 
@@ -95,8 +95,9 @@ def judge(
     readings = read_both(
         pooled,
         case.map,
-        case.truths,
+        truths_at(case.posterior, pooled.scores),
         left_out=case.left_out,
+        unpooled=everything,
         threshold=model.threshold,
         confidence=confidence,
     )
@@ -116,6 +117,24 @@ def judge(
     )
 
 
+def truths_at(posterior: Posterior | AuditedPosterior, scores: FloatArray) -> Truths | None:
+    """Draw the share of true positives at each score, as the second reading needs it.
+
+    Labels alone are read as noisy, because the first reading already takes them as right. Checked
+    labels say themselves how many are wrong.
+
+    Returns
+    -------
+    Truths or None
+        None if noise does not fit the labels.
+    """
+    if isinstance(posterior, AuditedPosterior):
+        return Truths(*posterior.clean_draws(scores))
+    if not posterior.noise_fits:
+        return None
+    return Truths(*posterior.with_probability_clean(0.0).draws(scores)[:2])
+
+
 def _by_labels(
     pooled: ScoreTable,
     posterior: Posterior,
@@ -123,16 +142,12 @@ def _by_labels(
     model: Calibrator,
     confidence: float,
 ) -> _Case:
-    truths = None
-    if posterior.noise_fits:
-        truths = Truths(*posterior.with_probability_clean(0.0).draws(pooled.scores)[:2])
     refused = decision.choice == "raw"  # then the correction that was refused is judged
     return _Case(
         "known rates" if posterior.rates_are_known else "labels",
         posterior,
         estimate_from(posterior, pooled, confidence=confidence),
         posterior_map(posterior.believed) if refused else decided_map(decision, posterior),
-        truths,
         cross_predict(_maker(model, unbounded=refused), pooled),
     )
 
@@ -158,6 +173,5 @@ def _by_checks(
         posterior,
         estimate_audited(posterior, pooled, checked.n, confidence=confidence),
         posterior_map(posterior),
-        Truths(*posterior.clean_draws(pooled.scores)),
         None,
     )

@@ -113,6 +113,7 @@ def read_both(
     truths: Truths | None,
     *,
     left_out: CrossFitted | None = None,
+    unpooled: ScoreTable | None = None,
     threshold: float = 0.5,
     confidence: float = 0.9,
 ) -> Readings:
@@ -128,6 +129,9 @@ def read_both(
     left_out : CrossFitted, optional
         Predictions of the same rows by maps that did not see them. They judge a map that was
         fitted to these rows, which would otherwise look better than it is.
+    unpooled : ScoreTable, optional
+        The same rows with every score of their own, if the table has pooled them. They give the
+        averages and the rows that change sides exactly.
     threshold : float, default 0.5
     confidence : float, default 0.9
         Level of the intervals.
@@ -143,13 +147,14 @@ def read_both(
     True
     """
     mapped = np.asarray(calibration(table.scores))
-    total = table.negatives + table.positives
-    above = (table.scores >= threshold, mapped >= threshold)
     rows = left_out or CrossFitted(table.scores, mapped, table.negatives, table.positives)
+    every = table if unpooled is None else unpooled
+    total, changed = every.negatives + every.positives, np.asarray(calibration(every.scores))
+    above = (every.scores >= threshold, changed >= threshold)
     return Readings(
         threshold,
-        float(total @ table.scores / table.n),
-        float(total @ mapped / table.n),
+        float(total @ every.scores / every.n),
+        float(total @ changed / every.n),
         float(total[~above[0] & above[1]].sum()),
         float(total[above[0] & ~above[1]].sum()),
         _if_right(rows, threshold, confidence),

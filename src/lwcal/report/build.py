@@ -7,14 +7,22 @@ from typing import Any
 
 from lwcal.artifact.document import to_document
 from lwcal.calibrators import Calibrator
-from lwcal.diagnosis import diagnose
+from lwcal.calibrators.audited import NOTHING
+from lwcal.diagnosis import Diagnosis, diagnose_counts
 from lwcal.errors import InputError
 from lwcal.noise.logit_counts import pool_by_logit
-from lwcal.noise.rates import RatePosterior
 from lwcal.report import histograms, label_views
-from lwcal.report.report_data import LabelView, ReportData, Reproduction
+from lwcal.report.page_readings import read_page, was_fitted_to
+from lwcal.report.report_data import (
+    AuditCounts,
+    LabelView,
+    ReportData,
+    Reproduction,
+    Suspect,
+    knows_noise,
+)
 from lwcal.report.reproduction import of_rows, of_table
-from lwcal.report.rows import Rows, check_rows, trusted_rows
+from lwcal.report.rows import Audit, Rows, check_rows, find_audit
 from lwcal.report.suspects import most_suspicious
 from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable, as_table
@@ -30,10 +38,12 @@ def build(
     y: ArrayLike | None = None,
     *,
     trusted: ArrayLike | ScoreTable | None = None,
+    audit_probability: ArrayLike | None = None,
     identities: ArrayLike | None = None,
     identity_name: str = "row",
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
+    positive_class: str | None = None,
     scale: str | None = None,
     title: str = TITLE,
     created: datetime | None = None,
@@ -52,8 +62,13 @@ def build(
     y : one-dimensional, two classes
         Labels of the same rows, some of them possibly wrong. Omitted for a ScoreTable.
     trusted : one-dimensional, or ScoreTable, optional
-        Checked labels of the same two classes, missing where no label was checked. Or a table of
-        the rows whose labels were checked.
+        Checked labels of the same two classes, missing where no label was checked. The verdict,
+        both readings, the noise estimate and the list of labels to check then rest on them. Or a
+        table of the rows whose labels were checked: it adds a view of reliability, but the verdict
+        cannot use it, because counts do not say which rows were checked.
+    audit_probability : one-dimensional, optional
+        Probability with which each checked row was chosen, as in :class:`lwcal.Audited`. Only with
+        a column of trusted labels.
     identities : one-dimensional, optional
         Names of the rows; by default their numbers, counted from 0.
     identity_name : str, default "row"
@@ -62,6 +77,9 @@ def build(
         Frequencies: a row of weight 2 counts as two equal rows.
     pos_label : optional
         The positive class; that of the calibrator by default.
+    positive_class : str, optional
+        Name of the positive class on the page; by default as it stands in the labels. A ScoreTable
+        does not know it.
     scale : {"probability", "percent", "logit"}, optional
         Scale of the scores; that of the calibrator by default. Omitted with a ScoreTable, which
         holds probabilities.
@@ -95,32 +113,63 @@ def build(
         known = calibrator.scale_of(scale)
         rows = check_rows(scores, y, sample_weight, identities, positive, known)
         table = rows.table()
-    checked = _trusted_table(trusted, rows, positive)
-    diagnosis = diagnose(table, calibrator=calibrator, confidence=label_views.CONFIDENCE)
+        positive_class = positive_class or rows.positive_class
+    audit, checked = _checks(trusted, rows, positive)
+    _refuse_chances(audit_probability, audit)
+    diagnosis = _diagnosis(calibrator, table, rows, audit, audit_probability)
+    fitted_here = was_fitted_to(calibrator, table)
     return ReportData(
         title=title,
         method=method,
+        positive_class=positive_class,
+        n=table.n,
         fitted_rows=calibrator.n_,
+        fitted_here=fitted_here,
         identity_name=identity_name,
         diagnosis=diagnosis,
-        views=_views(table, checked, calibrator, diagnosis.noise.rates_posterior),
+        readings=read_page(calibrator, table, diagnosis, fitted_here=fitted_here),
+        audit=None
+        if audit is None or rows is None
+        else AuditCounts(len(audit.truths), audit.wrong(rows)),
+        views=_views(table, checked, calibrator, diagnosis),
         map_curve=histograms.map_curve(calibrator),
         histograms=histograms.histograms(table, calibrator),
         thresholds=histograms.thresholds(table, calibrator),
         weights=histograms.weight_histogram(table, calibrator),
-        suspects=None if rows is None else most_suspicious(diagnosis.posterior, calibrator, rows),
+        suspects=None if rows is None else _suspects(diagnosis, calibrator, rows, audit),
         reproduction=reproduction or _fingerprints(calibrator, rows, table, created),
     )
 
 
+def _diagnosis(
+    calibrator: Calibrator,
+    table: ScoreTable,
+    rows: Rows | None,
+    audit: Audit | None,
+    chances: ArrayLike | None,
+) -> Diagnosis:
+    checked = NOTHING
+    if rows is not None and audit is not None:
+        table, checked = audit.split(rows, chances)
+    return diagnose_counts(table, checked, calibrator=calibrator, confidence=label_views.CONFIDENCE)
+
+
+def _suspects(
+    diagnosis: Diagnosis, calibrator: Calibrator, rows: Rows, audit: Audit | None
+) -> tuple[Suspect, ...]:
+    posterior = diagnosis.posterior if knows_noise(diagnosis) else None
+    return most_suspicious(posterior, calibrator, rows, None if audit is None else audit.checked)
+
+
 def _views(
-    table: ScoreTable, checked: ScoreTable | None, calibrator: Calibrator, rates: RatePosterior
+    table: ScoreTable, checked: ScoreTable | None, calibrator: Calibrator, diagnosis: Diagnosis
 ) -> tuple[LabelView, ...]:
+    """Judge by the labels as they are first. Without known noise there is nothing to correct."""
     small = table if len(table) <= EXACT else pool_by_logit(table)
-    found = [
-        label_views.labelled_view(table, calibrator),
-        label_views.corrected_view(small, calibrator, rates),
-    ]
+    found = [label_views.labelled_view(table, calibrator)]
+    if knows_noise(diagnosis):
+        rates = diagnosis.noise.rates_posterior
+        found.append(label_views.corrected_view(small, calibrator, rates))
     if checked is not None:
         found.append(label_views.trusted_view(checked, calibrator))
     return tuple(found)
@@ -134,17 +183,27 @@ def _refuse_identities(identities: ArrayLike | None) -> None:
         )
 
 
-def _trusted_table(
+def _refuse_chances(chances: ArrayLike | None, audit: Audit | None) -> None:
+    if chances is not None and audit is None:
+        raise InputError(
+            "audit_probability was passed without a column of trusted labels, which it describes. "
+            "Pass trusted as a column, or omit audit_probability."
+        )
+
+
+def _checks(
     trusted: ArrayLike | ScoreTable | None, rows: Rows | None, pos_label: Any
-) -> ScoreTable | None:
+) -> tuple[Audit | None, ScoreTable | None]:
+    """Return the checked rows, if they are known, and the counts of their true labels."""
     if trusted is None or isinstance(trusted, ScoreTable):
-        return trusted
+        return None, trusted
     if rows is None:
         raise InputError(
             "trusted is a column, but the rows came as a ScoreTable. Pass the rows with a "
             "trusted label as a ScoreTable too."
         )
-    return trusted_rows(rows, trusted, pos_label)
+    audit = find_audit(rows, trusted, pos_label)
+    return audit, audit.table(rows)
 
 
 def _fingerprints(

@@ -34,7 +34,10 @@ CORRECTED_NOTE = (
     "These points estimate what the true labels would show, from these labels and the estimated "
     "noise. The bands include the uncertainty about the noise."
 )
-TRUSTED_NOTE = "Only the rows that have a trusted label are used here."
+TRUSTED_NOTE = (
+    "Only the rows that have a trusted label are used here. If they were picked for a reason, and "
+    "not drawn at random, they are not like the others."
+)
 
 
 def labelled_view(table: ScoreTable, calibrator: Calibrator) -> LabelView:

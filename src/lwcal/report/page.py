@@ -21,8 +21,17 @@ from lwcal.report.chart_shapes import (
     ReliabilityChart,
     WeightChart,
 )
+from lwcal.report.formats import FILTERS
 from lwcal.report.report_data import Bins, ReportData, Reproduction
-from lwcal.report.wording import FILTERS, STATUSES, facts, noise_facts, remarks
+from lwcal.report.summary import (
+    ASSUMPTION,
+    STATUSES,
+    facts,
+    next_step,
+    readings_table,
+    remarks,
+)
+from lwcal.report.wording import noise_facts, noise_sentence, paper_facts
 from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
@@ -37,10 +46,12 @@ class ReportOptions(TypedDict, total=False):
     """The options of :func:`build`."""
 
     trusted: ArrayLike | ScoreTable | None
+    audit_probability: ArrayLike | None
     identities: ArrayLike | None
     identity_name: str
     sample_weight: ArrayLike | None
     pos_label: Any
+    positive_class: str | None
     scale: str | None
     title: str
     created: datetime | None
@@ -104,8 +115,13 @@ def render(data: ReportData) -> str:
         data=data,
         status=STATUSES[data.diagnosis.recommendation.action],
         facts=facts(data),
-        noise_facts=noise_facts(data.diagnosis),
         remarks=remarks(data),
+        next_step=next_step(data),
+        readings=readings_table(data),
+        assumption=ASSUMPTION,
+        noise_sentence=noise_sentence(data),
+        noise_facts=noise_facts(data),
+        paper_facts=paper_facts(data.diagnosis),
         charts=_charts(data),
         embedded=embedded_json(_embedded(data)),
         style=style,

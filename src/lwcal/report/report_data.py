@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lwcal.arrays import FloatArray
-from lwcal.diagnosis import Diagnosis
+from lwcal.diagnosis import Diagnosis, Readings
 from lwcal.metrics import ReliabilityCurve
 
 
@@ -132,8 +133,8 @@ class Suspect:
         Raw score and calibrated probability.
     label : str
         The label as it is in the data.
-    wrong : float
-        Probability under the noise model that the label is wrong.
+    wrong : float or None
+        Probability that the label is wrong; None if noise does not fit the labels.
     loss : float
         Loss of the label under the raw score. LWCal weights rows by it.
     """
@@ -142,7 +143,7 @@ class Suspect:
     score: float
     probability: float
     label: str
-    wrong: float
+    wrong: float | None
     loss: float
 
 
@@ -167,12 +168,25 @@ class Reproduction:
     inputs : tuple of Fingerprint
     versions : tuple of pairs of str
         Names and versions of the software.
+    calibrator_file : str
+        Name of the calibrator's file; empty if it did not come from a file.
+    rows_arguments : str
+        What a command needs to read the rows: the name of their file, and options for its columns.
     """
 
     created: str
     command: str
     inputs: tuple[Fingerprint, ...]
     versions: tuple[tuple[str, str], ...]
+    calibrator_file: str = ""
+    rows_arguments: str = "FILE"
+
+
+class AuditCounts(NamedTuple):
+    """Number of checked labels, and how many of them were wrong."""
+
+    checked: int
+    wrong: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,27 +196,43 @@ class ReportData:
     Attributes
     ----------
     title, method : str
+    positive_class : str or None
+        The positive class as people read it; None if it is not recorded.
+    n : int or float
+        Number of rows, or their weight.
     fitted_rows : int or float
         Number of rows that the calibrator was fitted to, or their weight.
+    fitted_here : bool
+        Whether it was fitted to the rows of this page.
     identity_name : str
         Name of the column that identifies rows.
     diagnosis : Diagnosis
+        The verdict, and what it rests on.
+    readings : Readings
+        Both readings of the labels, for the calibrator on this page.
+    audit : AuditCounts or None
+        What the checks found, if the verdict rests on them.
     views : tuple of LabelView
     map_curve : MapCurve
     histograms : Histograms
     thresholds : Thresholds
     weights : WeightHistogram
     suspects : tuple of Suspect, or None
-        The labels most likely to be wrong, the most likely first. None if the report was made
-        from a table, which holds no single rows.
+        The unchecked labels most likely to be wrong, the most likely first. None if the report
+        was made from a table, which holds no single rows.
     reproduction : Reproduction
     """
 
     title: str
     method: str
+    positive_class: str | None
+    n: float
     fitted_rows: float
+    fitted_here: bool
     identity_name: str
     diagnosis: Diagnosis
+    readings: Readings
+    audit: AuditCounts | None
     views: tuple[LabelView, ...]
     map_curve: MapCurve
     histograms: Histograms
@@ -210,3 +240,13 @@ class ReportData:
     weights: WeightHistogram
     suspects: tuple[Suspect, ...] | None
     reproduction: Reproduction
+
+    @property
+    def knows_noise(self) -> bool:
+        """Whether the rows say how many labels are wrong."""
+        return knows_noise(self.diagnosis)
+
+
+def knows_noise(diagnosis: Diagnosis) -> bool:
+    """Whether the rows of a diagnosis say how many labels are wrong."""
+    return diagnosis.noise.fits and not diagnosis.recommendation.refuses_rows

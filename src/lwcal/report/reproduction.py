@@ -25,13 +25,34 @@ ROWS_CALL = "lwcal.report.write_report(calibrator, scores, y, path=path)"
 TABLE_CALL = "lwcal.report.write_report(calibrator, table, path=path)"
 
 
-def of_files(files: Mapping[str, PathLike], command: str, created: datetime | None) -> Reproduction:
-    """Fingerprint files. Each is named by its role and its file name, without the folder."""
+def of_files(
+    files: Mapping[str, PathLike],
+    command: str,
+    created: datetime | None,
+    *,
+    calibrator: str = "",
+    rows: str = "FILE",
+) -> Reproduction:
+    """Fingerprint files. Each is named by its role and its file name, without the folder.
+
+    Parameters
+    ----------
+    files : mapping of str to path
+        The files by their role.
+    command : str
+        Command that creates the page.
+    created : datetime or None
+        Date of the page; None for now.
+    calibrator : str
+        Name of the calibrator's file, for the next command.
+    rows : str
+        What the next command needs to read the rows.
+    """
     found = tuple(
         Fingerprint(f"{what}: {Path(path).name}", _sha256_of(Path(path)))
         for what, path in files.items()
     )
-    return Reproduction(_stamp(created), command, found, _versions())
+    return Reproduction(_stamp(created), command, found, _versions(), calibrator, rows)
 
 
 def of_rows(

@@ -1,4 +1,4 @@
-"""Find the labels that are most likely to be wrong under the noise model."""
+"""Find the labels that are most likely to be wrong, among those that nobody checked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from lwcal import kernels
-from lwcal.arrays import FloatArray, IndexArray, LabelArray
+from lwcal.arrays import BoolArray, FloatArray, IndexArray, LabelArray
 from lwcal.calibrators import Calibrator
 from lwcal.noise.checked.posterior import AuditedPosterior
 from lwcal.noise.logit_counts import soft_logit
@@ -45,7 +45,7 @@ def wrong_probability(posterior: Posterior | AuditedPosterior, scores: FloatArra
     >>> labels = truth ^ (rng.random(4000) < 0.15)
     >>> posterior = infer(ScoreTable.from_arrays(scores, labels), hypotheses())
     >>> wrong_probability(posterior, np.array([0.01, 0.99])).positive.round(1)
-    array([1., 0.])
+    array([0.9, 0. ])
     """
     return WrongLabels(
         negative=posterior.truth_given_label(scores, 0),
@@ -54,18 +54,40 @@ def wrong_probability(posterior: Posterior | AuditedPosterior, scores: FloatArra
 
 
 def most_suspicious(
-    posterior: Posterior | AuditedPosterior, calibrator: Calibrator, rows: Rows
+    posterior: Posterior | AuditedPosterior | None,
+    calibrator: Calibrator,
+    rows: Rows,
+    checked: BoolArray | None = None,
 ) -> tuple[Suspect, ...]:
-    """Return the rows whose labels are most likely wrong, sorted by probability, then by loss."""
-    wrong = _of_rows(posterior, rows.scores, rows.labels)
+    """Return the rows whose labels are most likely wrong, sorted by probability, then by loss.
+
+    Parameters
+    ----------
+    posterior : Posterior or AuditedPosterior or None
+        None if noise does not fit the labels: then nothing is known but the loss.
+    calibrator : Calibrator
+    rows : Rows
+    checked : bool array, optional
+        Rows that somebody checked. Their label is confirmed or corrected, so they are left out.
+    """
     loss = kernels.log_losses(np.where(rows.labels == 1, rows.scores, 1.0 - rows.scores))
-    first = _first(wrong, loss)
+    wrong = None if posterior is None else _of_rows(posterior, rows.scores, rows.labels)
+    open_rows = np.arange(len(loss)) if checked is None else np.flatnonzero(~checked)
+    first = open_rows[_first(None if wrong is None else wrong[open_rows], loss[open_rows])]
     names = first if rows.identities is None else rows.identities[first]
     scores = rows.scores[first]
-    columns = (scores, calibrator.map_(scores), rows.named[first], wrong[first], loss[first])
+    shown = [None] * len(first) if wrong is None else wrong[first].tolist()
+    columns = (
+        scores.tolist(),
+        calibrator.map_.apply_unchecked(scores).tolist(),
+        rows.named[first],
+        shown,
+    )
     return tuple(
-        Suspect(_text(name), float(score), float(p), _text(label), float(w), float(lost))
-        for name, score, p, label, w, lost in zip(names, *columns, strict=True)
+        Suspect(_text(name), score, p, _text(label), w, lost)
+        for name, score, p, label, w, lost in zip(
+            names, *columns, loss[first].tolist(), strict=True
+        )
     )
 
 
@@ -87,9 +109,10 @@ def _knots(soft: float) -> FloatArray:
     return np.unique(np.concatenate([[0.0], inner, [1.0]]))
 
 
-def _first(wrong: FloatArray, loss: FloatArray) -> IndexArray:
+def _first(wrong: FloatArray | None, loss: FloatArray) -> IndexArray:
     """Return the numbers of the rows to show. Equal rows stay in their order."""
-    return np.lexsort((-loss, -wrong))[:SHOWN]
+    keys = (-loss,) if wrong is None else (-loss, -wrong)
+    return np.lexsort(keys)[:SHOWN]
 
 
 def _text(value: object) -> str:

@@ -22,6 +22,16 @@
   const choose = (key) => views.forEach((view) => { view.hidden = view.dataset.view !== key; });
   at("label-switch").addEventListener("change", (event) => choose(event.target.value));
   choose(document.querySelector("input[name=view]:checked").value);
+  at("evidence").classList.add("switched");
+
+  // a print opens what is folded, and folds it again
+  const folds = [...document.querySelectorAll(".fold")];
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = folds.filter((fold) => !fold.open);
+    folded.forEach((fold) => { fold.open = true; });
+  });
+  addEventListener("afterprint", () => folded.forEach((fold) => { fold.open = false; }));
 
   // tooltips
   const tip = at("tip");
@@ -210,5 +220,6 @@
     show("search-box");
   }
 
-  show("theme", "label-switch", "lookup", "explorer");
+  if (views.length > 1) show("label-switch");
+  show("theme", "lookup", "explorer");
 })();

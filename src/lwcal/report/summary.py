@@ -1,0 +1,248 @@
+"""The top of the page: what to do, for whom, and both readings of the labels."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lwcal.diagnosis import Reading, Readings
+from lwcal.report.formats import change, count, decimal, percent
+from lwcal.report.report_data import ReportData
+from lwcal.report.wording import Fact
+
+
+class Status(NamedTuple):
+    """How a verdict looks besides its words: a colour and a sign."""
+
+    kind: str
+    icon: str
+
+
+class NextStep(NamedTuple):
+    """What to do next, and the command that does it, if there is one."""
+
+    text: str
+    command: str = ""
+
+
+class Cell(NamedTuple):
+    """A value, and what is said in small print beside it."""
+
+    value: str
+    beside: str = ""
+
+
+class ReadingsTable(NamedTuple):
+    """Both readings side by side.
+
+    Attributes
+    ----------
+    titles : tuple of str
+        What each column assumes.
+    rows : list of pairs of a name and its cells
+    misfit : str
+        What stands in the second column if noise does not fit; empty otherwise.
+    notes : list of str
+    """
+
+    titles: tuple[str, str]
+    rows: list[tuple[str, list[Cell]]]
+    misfit: str
+    notes: list[str]
+
+
+SAME = 0.005
+"""A map that changes no score by more than this counts as the raw score."""
+STATUSES = {
+    "deploy": Status("good", "✓"),
+    "keep raw": Status("neutral", "="),
+    "audit": Status("bad", "!"),
+    "check scores": Status("bad", "!"),
+}
+SECOND_READING = {
+    "labels": "If the noise estimate holds",
+    "known rates": "By the known rates",
+    "checked labels": "By the checked labels",
+}
+"""How the second reading is called, by the evidence behind it."""
+NOT_RECORDED = "not recorded"
+ASSUMPTION = (
+    "Was the model trained on these rows? Then nothing on this page holds. Use rows that the model "
+    "has not seen."
+)
+MISFIT = (
+    "Does not apply. Random label noise does not fit these rows: right labels explain them better. "
+    "So no share of wrong labels is assumed."
+)
+LOG_LOSS = "Log loss measures how far probabilities are from the truth. Lower is better."
+LEFT_OUT = (
+    "This calibrator was fitted to these rows. So the first column judges five fits, each on the "
+    "rows it did not see."
+)
+
+
+def facts(data: ReportData) -> list[Fact]:
+    """Return the facts that a reader needs first."""
+    readings = data.readings
+    checked = "" if data.audit is None else f"{count(data.audit.checked)} of them checked"
+    return [
+        Fact("Positive class", data.positive_class or NOT_RECORDED),
+        Fact("Average raw score", percent(readings.raw_average)),
+        Fact("Average calibrated", percent(readings.calibrated_average)),
+        Fact("Labelled positive", percent(readings.labels_right.positives)),
+        Fact(
+            f"Change sides at {readings.threshold:g}",
+            f"{count(readings.moved)} rows",
+            _sides(readings),
+        ),
+        Fact("Rows", count(data.n), checked),
+        Fact("Calibrator", data.method, f"fitted to {_fitted_to(data)}"),
+        Fact("Date", data.reproduction.created[:10]),
+    ]
+
+
+def _sides(readings: Readings) -> str:
+    """Say to which side rows change."""
+    if not readings.moved:
+        return "no decision changes"
+    if not readings.moved_down:
+        return "all become positive"
+    if not readings.moved_up:
+        return "all become negative"
+    return f"{count(readings.moved_up)} become positive, {count(readings.moved_down)} negative"
+
+
+def _fitted_to(data: ReportData) -> str:
+    return "these rows" if data.fitted_here else f"{count(data.fitted_rows)} other rows"
+
+
+def readings_table(data: ReportData) -> ReadingsTable | None:
+    """Set both readings side by side; None if the rows cannot judge any map."""
+    if data.diagnosis.recommendation.refuses_rows:
+        return None
+    right, noisy = data.readings.labels_right, data.readings.noise_holds
+    both = [reading for reading in (right, noisy) if reading is not None]
+    columns = [_column(reading) for reading in both]
+    names = (
+        "Log loss, raw score",
+        "Log loss, calibrated",
+        "Change of log loss",
+        "Share of positives",
+        "Wrong decisions, raw score",
+        "Wrong decisions, calibrated",
+    )
+    # the labels judge an Audited in place: it cannot be refitted without its checked rows
+    left_out = data.fitted_here and data.method != "audited"
+    return ReadingsTable(
+        ("If every label is right", SECOND_READING[data.diagnosis.evidence]),
+        [(name, list(cells)) for name, *cells in zip(names, *columns, strict=True)],
+        "" if noisy is not None else MISFIT,
+        [
+            f"{LOG_LOSS} Intervals are {data.diagnosis.noise.confidence:.0%} intervals. A decision "
+            f"is positive from {data.readings.threshold:g} on.",
+            *([LEFT_OUT] if left_out else []),
+        ],
+    )
+
+
+def _column(reading: Reading) -> list[Cell]:
+    gain = reading.gain
+    word = "better" if gain.low > 0.0 else "worse" if gain.high < 0.0 else "not sure"
+    return [
+        Cell(decimal(reading.raw_loss)),
+        Cell(decimal(reading.calibrated_loss)),
+        Cell(f"{change(-gain.value)}, {word}", f"{change(-gain.high)} to {change(-gain.low)}"),
+        Cell(percent(reading.positives)),
+        Cell(percent(reading.raw_errors)),
+        Cell(percent(reading.calibrated_errors)),
+    ]
+
+
+def next_step(data: ReportData) -> NextStep:
+    """Say what to do next."""
+    advised, how = data.diagnosis.recommendation, data.reproduction
+    if advised.action == "audit":
+        serve = f"lwcal audit serve {how.rows_arguments} --budget {advised.checks}"
+        return NextStep("Check labels in your browser. It shows neither label nor score.", serve)
+    if advised.action == "check scores":
+        return NextStep("Find the cause, then make this page again.")
+    if advised.action == "keep raw":
+        return NextStep(
+            "Go on with the raw score. There is nothing to deploy."
+            if _changes_nothing(data)
+            else "Go on with the raw score. Do not deploy the calibrator on this page."
+        )
+    if data.method != advised.calibrator:
+        return NextStep(
+            f"Fit {advised.calibrator}, and make this page for it.", _fit(data, advised.calibrator)
+        )
+    if not how.calibrator_file:
+        return NextStep(
+            "Save the calibrator, and deploy the file.",
+            'lwcal.save(calibrator, "calibrator.json")',
+        )
+    return NextStep(
+        f"Deploy {how.calibrator_file}.",
+        f"lwcal apply {how.calibrator_file} NEW.csv --out calibrated.csv",
+    )
+
+
+def _fit(data: ReportData, method: str) -> str:
+    rows = data.reproduction.rows_arguments
+    if method == "audited":
+        return f"lwcal audit merge {rows} SHEET --out audited.json"
+    return f"lwcal fit {rows} --method {method} --out {method}.json"
+
+
+def remarks(data: ReportData) -> list[str]:
+    """Return remarks on what the verdict does not cover: other calibrators and trusted counts."""
+    found = (_other_calibrator(data), _other_fit(data), _trusted_counts(data))
+    return [remark for remark in found if remark]
+
+
+def _other_calibrator(data: ReportData) -> str:
+    advised = data.diagnosis.recommendation.calibrator
+    if data.diagnosis.recommendation.refuses_rows:  # the verdict is about the rows
+        return ""
+    if data.method == advised or (advised == "identity" and _changes_nothing(data)):
+        return ""
+    name = "the raw score" if advised == "identity" else advised
+    return (
+        f"The verdict is about {name}; the calibrator on this page is {data.method}. The numbers "
+        f"below are those of {data.method}."
+    )
+
+
+def _other_fit(data: ReportData) -> str:
+    """Explain why the table does not repeat the numbers of the verdict."""
+    advised = data.diagnosis.recommendation
+    if advised.refuses_rows or data.method != advised.calibrator:
+        return ""
+    if _changes(data.readings) == _changes(data.diagnosis.readings):
+        return ""
+    return (
+        f"The verdict judges {data.method} fitted anew to these rows. The numbers below are those "
+        "of the calibrator as it is."
+    )
+
+
+def _changes(readings: Readings) -> list[str]:
+    both = (readings.labels_right, readings.noise_holds)
+    return [change(reading.gain.value) for reading in both if reading is not None]
+
+
+def _changes_nothing(data: ReportData) -> bool:
+    curve = data.map_curve
+    return bool(abs(curve.probabilities - curve.scores).max() < SAME)
+
+
+def _trusted_counts(data: ReportData) -> str:
+    """Say that the verdict cannot use trusted labels that came as counts."""
+    trusted = next((view for view in data.views if view.key == "trusted"), None)
+    if trusted is None or data.audit is not None:
+        return ""
+    nll = trusted.qualities[0]
+    return (
+        "The verdict cannot use the trusted labels: they are counts, which do not say which rows "
+        f"were checked. On the {count(trusted.n)} rows that have one, log loss is "
+        f"{decimal(nll.before)} before and {decimal(nll.after)} after calibration."
+    )
