@@ -36,8 +36,9 @@ def test_one_parameter_is_integrated_as_by_quadrature():
     top = density.max()
     integral = np.log(np.exp(density - top).sum() * (grid[1] - grid[0])) + top
     expected = integral - 0.5 * np.log(2 * np.pi)
-    found = _log_evidence(z[:, None], y, np.ones(400), np.array([sd]))
+    found, mode = _log_evidence(z[:, None], y, np.ones(400), np.array([sd]), np.zeros(1))
     assert found == pytest.approx(expected, abs=0.02)
+    assert mode / sd == pytest.approx(grid[density.argmax()], abs=1e-3)
 
 
 @pytest.mark.parametrize("seed", range(3))

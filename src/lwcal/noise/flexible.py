@@ -41,10 +41,11 @@ def flexible_log_evidence(counts: LogitCounts) -> float:
     waves = np.arange(1.0, WAVES + 1.0)
     cosines = np.sqrt(2.0) * np.cos(np.pi * np.outer(rank, waves))
     design = np.column_stack([z, np.ones_like(z), cosines])
-    found = [
-        _log_evidence(design, positives, total, np.array([LINE_SD, LINE_SD, *(size / waves)]))
-        for size in AMPLITUDES
-    ]
+    found, start = [], np.zeros(len(design.T))
+    for size in AMPLITUDES:
+        sd = np.array([LINE_SD, LINE_SD, *(size / waves)])
+        evidence, start = _log_evidence(design, positives, total, sd, start)
+        found.append(evidence)
     # every wrong label that a check found contradicts that labels are right
     contradicted = np.log(CLIP) * counts.checked.flipped.sum()
     return float(log_sum(np.array(found)) - np.log(len(found)) + contradicted)
@@ -61,15 +62,21 @@ def _all_rows(counts: LogitCounts) -> LabelCounts:
 
 
 def _log_evidence(
-    design: FloatArray, positives: FloatArray, total: FloatArray, sd: FloatArray
-) -> float:
-    """Log evidence of a logistic regression with a normal prior around the score itself."""
+    design: FloatArray,
+    positives: FloatArray,
+    total: FloatArray,
+    sd: FloatArray,
+    start: FloatArray,
+) -> tuple[float, FloatArray]:
+    """Log evidence of a logistic regression with a normal prior around the score itself.
+
+    Also returned are the most probable deviations from the score, where the next search starts.
+    """
     mean = np.zeros(len(sd))
     mean[0] = 1.0
 
     def log_density(points: FloatArray) -> FloatArray:
-        scaled = points * sd
-        linear = (mean + scaled) @ design.T
+        linear = (mean + points * sd) @ design.T
         likelihood = linear @ positives - np.logaddexp(0.0, linear) @ total
         return np.asarray(likelihood - 0.5 * (points**2).sum(axis=1))
 
@@ -81,5 +88,6 @@ def _log_evidence(
         return gradient, information
 
     # in units of the prior, information is at least 1 in every direction
-    mode, information = find_mode(log_density, derivatives, np.zeros(len(sd)))
-    return float(log_density(mode[None])[0] - 0.5 * np.linalg.slogdet(information)[1])
+    mode, information = find_mode(log_density, derivatives, start / sd)
+    evidence = log_density(mode[None])[0] - 0.5 * np.linalg.slogdet(information)[1]
+    return float(evidence), mode * sd
