@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
 import lwcal
@@ -131,11 +132,30 @@ def _fitted(method: Method, rows: ScoredRows, plan: int) -> Any:
     if not method.checked:
         labels = rows.y_clean if method.oracle else rows.y_noisy
         return method.make().fit(rows.calibration, labels)
-    budget = min(method.checked, len(rows.calibration))
+    truths = _truths(rows, method.checked, plan)
+    return method.make().fit(rows.calibration, rows.y_noisy, y_audited=truths)
+
+
+def verdict(method: Method, rows: ScoredRows) -> str:
+    """The action that is recommended after the audit of a method; empty without an audit."""
+    if not method.checked:
+        return ""
+    found = lwcal.diagnose(
+        rows.calibration,
+        rows.y_noisy,
+        y_audited=_truths(rows, method.checked, plan=0),
+        methods=(),
+    )
+    return found.recommendation.action
+
+
+def _truths(rows: ScoredRows, checked: int, plan: int) -> npt.NDArray[np.float64]:
+    """True labels of the rows of an audit plan; NaN elsewhere."""
+    budget = min(checked, len(rows.calibration))
     picked = lwcal.plan_audit(rows.calibration, rows.y_noisy, budget, random_state=plan).rows
     truths = np.full(len(rows.calibration), np.nan)
     truths[picked] = rows.y_clean[picked]
-    return method.make().fit(rows.calibration, rows.y_noisy, y_audited=truths)
+    return truths
 
 
 def _checked(probability: Any, n: int) -> Any:

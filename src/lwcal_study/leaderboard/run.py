@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from lwcal_study.evaluation import evaluate
 from lwcal_study.leaderboard.grid import AnyCell, coordinates
-from lwcal_study.leaderboard.methods import Method, all_methods, attempts
+from lwcal_study.leaderboard.methods import BUDGETS, Method, all_methods, attempts, verdict
 from lwcal_study.paper import cells as paper_cells
 from lwcal_study.paper.cells import Cell
 from lwcal_study.real import cells as real_cells
@@ -20,6 +20,8 @@ from lwcal_study.scored_rows import ScoredRows
 METRICS = {"ece": "ece", "brier": "brier", "nll": "nll_strict", "auc": "auc"}
 """Metrics of the leaderboard, and their names in ``evaluation.py``. Log loss clips at 1e-6."""
 
+FEWEST_CHECKED = min(BUDGETS)
+"""Checked labels behind the verdicts that are judged: as many as the verdict itself asks for."""
 PLANS_OF_NATURAL = 3
 """Tasks with natural noise have nine cells, noisy tasks of other suites 24 or more."""
 
@@ -64,5 +66,6 @@ def _evaluate(method: Method, rows: ScoredRows, plans: int) -> dict[str, Any]:
         "contender": method.name,  # the name of this column in all stored results
         "oracle": method.sees_clean_labels,
         "failure": next((one.failure for one in tried if one.failure), ""),
+        "verdict": verdict(method, rows) if method.checked == FEWEST_CHECKED else "",
         **{name: fmean(one[metric] for one in found) for name, metric in METRICS.items()},
     }

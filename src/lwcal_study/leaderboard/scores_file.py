@@ -13,7 +13,7 @@ from lwcal_study.leaderboard.grid import suite_cells
 from lwcal_study.leaderboard.run import METRICS
 
 SCORES = "scores.parquet"
-_TEXTS = ("suite", "part", "task", "learner", "kind", "strength", "contender", "failure")
+_TEXTS = ("suite", "part", "task", "learner", "kind", "strength", "contender", "failure", "verdict")
 
 
 def collect(store: CellStore, suites: Iterable[str], *, quick: bool) -> pd.DataFrame:

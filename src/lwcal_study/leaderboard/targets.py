@@ -49,6 +49,20 @@ def _gap_left(ours: str) -> Callable[[pd.DataFrame], float]:
     return measure
 
 
+def _wrong_verdicts(ours: str, indifferent: float) -> Callable[[pd.DataFrame], float]:
+    """Share of verdicts against the sign of the true gain, if it is large enough to matter."""
+
+    def measure(frame: pd.DataFrame) -> float:
+        cell = ["task", "learner", "kind", "strength", "seed"]
+        audited = frame[frame["contender"] == ours].set_index(cell)
+        raw = frame[frame["contender"] == RAW].set_index(cell)["nll"]
+        gain = 1.0 - audited["nll"] / raw
+        wrong = (audited["verdict"] == "deploy") != (gain > 0)
+        return float((wrong & (gain.abs() >= indifferent)).mean())
+
+    return measure
+
+
 def _lost_auc(frame: pd.DataFrame) -> float:
     auc = frame.pivot_table(
         index=["task", "learner", "kind", "strength", "seed"], columns="contender", values="auc"
@@ -86,6 +100,14 @@ TARGETS = (
         "log loss / raw, worst task, 50 checked labels",
         1.02,
         _worst_task(AUDITED[50], RAW),
+    ),
+    *(
+        Target(suite, f"wrong verdicts with 25 checked labels{but}", 0.05, measure)
+        for suite in ("paper", "paper-clean", "real", "real-clean", "natural")
+        for but, measure in (
+            (", by the sign of the gain", _wrong_verdicts(AUDITED[25], 0.0)),
+            (", unless the gain is below 1%", _wrong_verdicts(AUDITED[25], 0.01)),
+        )
     ),
 )
 

@@ -16,6 +16,7 @@ from lwcal_study.leaderboard.methods import (
     all_methods,
     attempts,
     own_calibrators,
+    verdict,
 )
 from lwcal_study.scored_rows import ScoredRows
 
@@ -41,6 +42,12 @@ def test_every_method_can_be_evaluated(name, rows):
         assert set(found) == set(METRICS)
         if not name.startswith("Trimmed"):
             assert found["nll"] < 1.3 * evaluate(rows.y_test, rows.test)["nll"]
+
+
+def test_a_verdict_needs_an_audit(rows):
+    """It rests on the rows of the first plan."""
+    assert verdict(all_methods()["Auto"], rows) == ""
+    assert verdict(AUDITED[-1], rows) in ("deploy", "keep raw")
 
 
 def test_our_calibrators_join_by_themselves():
