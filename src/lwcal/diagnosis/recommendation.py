@@ -181,7 +181,7 @@ def _refused(found: Findings) -> Recommendation | None:
             "score belongs to the other class."
         )
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
-    if found.ranking.is_idle:
+    if found.ranking.is_idle and found.evidence == "labels":
         reason = (
             f"The scores say next to nothing about the labels (AUC {_area(found.ranking.auc)}). "
             "Either the labels are nearly random, or the score belongs to something else."
@@ -209,7 +209,7 @@ def _by_outside_evidence(found: Findings) -> Recommendation:
         " More checked labels would narrow this." if noisy.gain.low < 0.0 < noisy.gain.high else ""
     )
     reason = f"{by}, log loss {_change(noisy.gain)}.{'' if known else unsure}"
-    if noisy.gain.value >= LEAST_GAIN and noisy.likely_gain > 0.5:
+    if noisy.likely_gain > 0.5:
         return Recommendation("deploy", "noise-aware" if known else "audited", reason)
     return Recommendation("keep raw", "identity", reason)
 
