@@ -1,5 +1,7 @@
 """One action with its reason, from what was found."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,11 +66,13 @@ def test_a_sure_gain_without_harm_in_the_other_reading_is_deployed(noisy):
 
 @pytest.mark.parametrize(("right", "noisy"), [(GOOD, BAD), (BAD, GOOD), (UNSURE, GOOD), (BAD, BAD)])
 def test_readings_that_differ_call_for_checks(right, noisy):
-    """With their number, and what to use until then."""
+    """With their number, and what to use until then: nothing new if noise would make it harm."""
     found = recommend(findings(right, noisy))
-    assert (found.action, found.calibrator, found.checks) == ("audit", "auto", 25)
+    used = "auto" if noisy == GOOD else "identity"
+    assert (found.action, found.calibrator, found.checks) == ("audit", used, 25)
     assert found.sentence.startswith("Check 25 labels first. ")
-    assert found.sentence.endswith("Until then, use auto.")
+    named = {"auto": "auto", "identity": "the raw score"}[used]
+    assert found.sentence.endswith(f"Until then, use {named}.")
     assert "If every label is right" in found.reason
     assert "If the noise estimate holds" in found.reason
 
@@ -87,6 +91,12 @@ def test_the_raw_score_is_kept_when_nothing_is_gained(noisy):
     assert (found.action, found.calibrator, found.checks) == ("keep raw", "identity", None)
     assert "0.5%" in found.reason
     assert "if every label is right" in found.reason
+
+
+def test_a_full_correction_that_both_readings_accept_is_deployed():
+    """Even where Auto, which knows less of the rows left out, keeps the raw score."""
+    found = recommend(findings(GOOD, GOOD, choice="raw"))
+    assert (found.action, found.calibrator) == ("deploy", "noise-aware")
 
 
 def test_a_correction_that_is_refused_for_its_risk_calls_for_checks():
@@ -143,6 +153,12 @@ def test_outside_evidence_decides_alone(evidence, method):
     assert (found.action, found.calibrator) == ("deploy", method)
     assert "falls by 10%" in found.reason
     assert recommend(findings(GOOD, BAD, **outside)).action == "keep raw"
+    unlikely = findings(GOOD, GOOD, **outside)
+    reading_of = unlikely.readings.noise_holds
+    doubtful = replace(unlikely.readings, noise_holds=replace(reading_of, likely_gain=0.4))
+    refused = recommend(unlikely._replace(readings=doubtful))
+    assert refused.action == "keep raw"
+    assert "more likely to rise than to fall (60%)" in refused.reason
     assert recommend(findings(GOOD, GOOD, auc=0.5, **outside)).action == "deploy"
 
 
@@ -185,6 +201,7 @@ def test_the_share_to_look_for_is_that_given_noise():
         ((-0.2, -0.3, -0.1), "rises by 20% (10% to 30%)"),
         ((0.02, -0.01, 0.05), "falls by 2.0% (from a fall of 5.0% to a rise of 1.0%)"),
         ((0.0001, -0.01, 0.012), "stays the same (from a fall of 1.2% to a rise of 1.0%)"),
+        ((0.0, 0.0, 0.0), "stays the same."),
     ],
 )
 def test_a_change_has_a_direction_and_an_interval(gain, words):

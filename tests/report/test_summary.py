@@ -10,7 +10,7 @@ from scipy.special import expit
 
 import lwcal
 from lwcal.cli.app import run
-from lwcal.diagnosis.judgement import truths_at
+from lwcal.diagnosis.judgement import second_reading
 from lwcal.diagnosis.readings import read_both
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.report.page_readings import was_fitted_to
@@ -96,7 +96,7 @@ def test_readings_are_those_of_the_calibrator_on_the_page(example):
     built = lwcal.report.build(other, example.scores[half], example.labels[half])
     table = lwcal.ScoreTable.from_arrays(example.scores[half], example.labels[half])
     pooled = pool_by_logit(table)
-    truths = truths_at(built.diagnosis.posterior, pooled.scores)
+    truths = second_reading(built.diagnosis.posterior, pooled.scores)
     assert built.readings == read_both(pooled, other.map_, truths, unpooled=table)
     assert built.readings != built.diagnosis.readings
     assert not built.fitted_here

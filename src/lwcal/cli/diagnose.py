@@ -51,7 +51,7 @@ def diagnose(
     else:
         found, diagnosis = _with_checks(rows, trusted)
     recommendation = diagnosis.recommendation
-    command = next_command(recommendation, rows.source)
+    command = next_command(recommendation, rows.source, rows.named_options())
     if as_json:
         print_json({**diagnosis.to_dict(), **found.facts(), "next": command or None})
     elif paper:

@@ -1,6 +1,7 @@
 """``lwcal report``: write an HTML page about a calibrator for people who decide."""
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -76,6 +77,7 @@ def report(
                 _command(calibrator, rows, content.columns, title),
                 created=None,
                 calibrator=calibrator.name,
+                new_rows=shlex.join(["NEW.csv", *_named({"--score": rows.score})]),
                 rows=content.again,
             ),
             positive_class=content.positive,
@@ -131,7 +133,9 @@ def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Co
     }
     rows.announce(found.names.score, found.names.label)
     y = found.column(found.names.label)
-    return Content(found.scores, y, found.positive, found.scale, columns, _again(rows), more)
+    return Content(
+        found.scores, y, found.positive, found.scale, columns, _again(rows, found.scale), more
+    )
 
 
 def _chances(found: CheckedRows, trusted: str | None) -> npt.NDArray[Any] | None:
@@ -141,17 +145,12 @@ def _chances(found: CheckedRows, trusted: str | None) -> npt.NDArray[Any] | None
     return found.column(CHANCES)
 
 
-def _again(rows: RowsRequest) -> str:
-    """Name the file and what was said about its columns, for the next command."""
+def _again(rows: RowsRequest, scale: str) -> str:
+    """Name the file and what is known about its columns, for the next command."""
     if rows.source == options.STANDARD:
         return "FILE"
-    given = {
-        "--score": rows.score,
-        "--score-scale": rows.score_scale,
-        "--label": rows.label,
-        "--pos-label": rows.pos_label,
-    }
-    return shlex.join([Path(rows.source).name, *_named(given)])
+    known = replace(rows, score_scale=None if scale == PROBABILITY else scale)
+    return shlex.join([Path(rows.source).name, *known.named_options()])
 
 
 def _files(calibrator: Path, rows: RowsRequest) -> dict[str, Path]:

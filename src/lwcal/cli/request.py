@@ -92,6 +92,19 @@ class RowsRequest:
     drop_invalid: options.DropInvalid = False
     allow_drop_share: options.AllowDropShare = None
 
+    def named_options(self) -> list[str]:
+        """Options that say how to read the rows, for another command on the same rows."""
+        named = {
+            "--score": self.score,
+            "--score-scale": self.score_scale,
+            "--label": self.label,
+            "--pos-label": self.pos_label,
+            "--id": self.id,
+            "--format": self.form,
+            "--table": self.table,
+        }
+        return [part for option, name in named.items() if name for part in (option, name)]
+
     def __post_init__(self) -> None:
         """Refuse options that do not fit together before any row is read."""
         check_parameter("--engine", self.engine, OneOf(ENGINES))

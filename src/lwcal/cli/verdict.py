@@ -1,6 +1,7 @@
 """The verdict in the terminal: what to do, both readings side by side, and the next command."""
 
 import shlex
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -53,11 +54,12 @@ def moved(readings: Readings) -> str:
     )
 
 
-def next_command(recommendation: Recommendation, source: str) -> str:
-    """The command that the verdict asks for; empty if it asks for none."""
+def next_command(recommendation: Recommendation, source: str, options: Sequence[str] = ()) -> str:
+    """The command that the verdict asks for, on the same rows; empty if it asks for none."""
     if recommendation.action != "audit":
         return ""
-    return f"lwcal audit serve {shlex.quote(source)} --budget {recommendation.checks}"
+    budget = ("--budget", str(recommendation.checks))
+    return shlex.join(["lwcal", "audit", "serve", source, *options, *budget])
 
 
 def _cell(reading: Reading | None, name: str, form: str) -> str:

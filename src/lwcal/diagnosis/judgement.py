@@ -23,6 +23,7 @@ from lwcal.noise.estimate import NoiseEstimate, estimate_from
 from lwcal.noise.inference import infer
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.posterior import Posterior
+from lwcal.noise.rates import RatePosterior
 from lwcal.table import ScoreTable
 
 
@@ -95,7 +96,7 @@ def judge(
     readings = read_both(
         pooled,
         case.map,
-        truths_at(case.posterior, pooled.scores),
+        second_reading(case.posterior, pooled.scores),
         left_out=case.left_out,
         unpooled=everything,
         threshold=model.threshold,
@@ -117,22 +118,25 @@ def judge(
     )
 
 
-def truths_at(posterior: Posterior | AuditedPosterior, scores: FloatArray) -> Truths | None:
-    """Draw the share of true positives at each score, as the second reading needs it.
+def second_reading(
+    posterior: Posterior | AuditedPosterior, scores: FloatArray
+) -> RatePosterior | Truths | None:
+    """What the second reading of the labels rests on.
 
     Labels alone are read as noisy, because the first reading already takes them as right. Checked
     labels say themselves how many are wrong.
 
     Returns
     -------
-    Truths or None
+    RatePosterior, Truths or None
+        Flip rates given noise; or the share of true positives at each score, from checked labels.
         None if noise does not fit the labels.
     """
     if isinstance(posterior, AuditedPosterior):
         return Truths(*posterior.clean_draws(scores))
     if not posterior.noise_fits:
         return None
-    return Truths(*posterior.with_probability_clean(0.0).draws(scores)[:2])
+    return posterior.with_probability_clean(0.0).rates_posterior
 
 
 def _by_labels(

@@ -13,7 +13,9 @@ from lwcal.calibrators.crossfit import CrossFitted
 from lwcal.calibrators.decision import LOSS_CLIP
 from lwcal.estimates import Estimate
 from lwcal.maps import Map
+from lwcal.metrics.noise_correction import clean_counts
 from lwcal.noise.checked.summary import interval_of
+from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.table import ScoreTable
 
 
@@ -90,6 +92,10 @@ class Readings:
         }
 
 
+RIGHT = FlipRates(0.0, 0.0)
+DRAWS = 200
+LEAST_LOSS = 1e-3
+"""Corrected losses below this, which noise in the counts can make negative, are set to it."""
 COMMON = ("threshold", "raw_average", "calibrated_average", "moved_up", "moved_down")
 
 
@@ -110,22 +116,23 @@ class Truths(NamedTuple):
 def read_both(
     table: ScoreTable,
     calibration: Map,
-    truths: Truths | None,
+    noise: RatePosterior | Truths | None,
     *,
     left_out: CrossFitted | None = None,
     unpooled: ScoreTable | None = None,
     threshold: float = 0.5,
     confidence: float = 0.9,
 ) -> Readings:
-    """Judge a map by the labels as they are, and by draws of the truth behind them.
+    """Judge a map by the labels as they are, and by what noise estimate or audit say of them.
 
     Parameters
     ----------
     table : ScoreTable
         Rows that the map is judged on.
     calibration : Map
-    truths : Truths or None
-        At the scores of the table, if the noise estimate holds; None if noise does not fit.
+    noise : RatePosterior, Truths or None
+        Flip rates, given noise: then counts of labels are corrected for them. Or draws of the
+        truth at the scores of the table, as an audit gives them. None if noise does not fit.
     left_out : CrossFitted, optional
         Predictions of the same rows by maps that did not see them. They judge a map that was
         fitted to these rows, which would otherwise look better than it is.
@@ -158,31 +165,100 @@ def read_both(
         float(total[~above[0] & above[1]].sum()),
         float(total[above[0] & ~above[1]].sum()),
         _if_right(rows, threshold, confidence),
-        None if truths is None else _if_noise(table, mapped, truths, threshold, confidence),
+        _second(rows, table, mapped, noise, threshold, confidence),
     )
+
+
+def _second(
+    rows: CrossFitted,
+    table: ScoreTable,
+    mapped: FloatArray,
+    noise: RatePosterior | Truths | None,
+    threshold: float,
+    confidence: float,
+) -> Reading | None:
+    if noise is None:
+        return None
+    if isinstance(noise, Truths):
+        return _if_truths(table, mapped, noise, threshold, confidence)
+    return _if_rates(rows, noise, threshold, confidence)
 
 
 def _if_right(rows: CrossFitted, threshold: float, confidence: float) -> Reading:
     n = float(rows.negatives.sum() + rows.positives.sum())
     positives, negatives = rows.positives / n, rows.negatives / n
-    raw, new = _losses(rows.scores), _losses(rows.predicted)
-    before, after = (float(positives @ of[0] + negatives @ of[1]) for of in (raw, new))
-    better = raw[0] - new[0], raw[1] - new[1]
-    squares = float(positives @ better[0] ** 2 + negatives @ better[1] ** 2)
-    error = np.sqrt(max(squares - (before - after) ** 2, 0.0) / n)
+    before, after = (
+        float(positives @ of[0] + negatives @ of[1])
+        for of in (_losses(rows.scores), _losses(rows.predicted))
+    )
+    mean, error = _improvement(rows, RIGHT)
     reach = float(ndtri(0.5 + confidence / 2) * error)
     return Reading(
         float(positives.sum()),
         before,
         after,
-        Estimate(*((before - after + side * reach) / before for side in (0.0, -1.0, 1.0))),
-        float(ndtr((before - after) / error)) if error > 0.0 else 0.5,
+        _relative(mean, mean - reach, mean + reach, before),
+        float(ndtr(mean / error)) if error > 0.0 else 0.5,
         _errors(rows.scores, positives, negatives, threshold),
         _errors(rows.predicted, positives, negatives, threshold),
     )
 
 
-def _if_noise(
+def _if_rates(
+    rows: CrossFitted, rates: RatePosterior, threshold: float, confidence: float
+) -> Reading:
+    """Correct the counts of labels; the curve of the noise model plays no part.
+
+    The interval holds the uncertainty about the rates, and that of the rows.
+    """
+    n = float(rows.negatives.sum() + rows.positives.sum())
+    negatives, positives = (
+        part / n for part in clean_counts(rows.negatives, rows.positives, rates.mean())
+    )
+    before, after = (
+        max(float(positives @ of[0] + negatives @ of[1]), LEAST_LOSS)
+        for of in (_losses(rows.scores), _losses(rows.predicted))
+    )
+    generator = np.random.default_rng(0)
+    drawn = np.array([_improvement(rows, pair) for pair in rates.draw(DRAWS, generator)])
+    improved = drawn[:, 0] + drawn[:, 1] * generator.standard_normal(len(drawn))
+    tail = (1.0 - confidence) / 2
+    low, high = np.quantile(improved, [tail, 1.0 - tail])
+    mean, _ = _improvement(rows, rates.mean())
+    return Reading(
+        float(np.clip(positives.sum(), 0.0, 1.0)),
+        before,
+        after,
+        _relative(mean, min(float(low), mean), max(float(high), mean), before),
+        float((improved > 0.0).mean()),
+        float(np.clip(_errors(rows.scores, positives, negatives, threshold), 0.0, 1.0)),
+        float(np.clip(_errors(rows.predicted, positives, negatives, threshold), 0.0, 1.0)),
+    )
+
+
+def _improvement(rows: CrossFitted, rates: FlipRates) -> tuple[float, float]:
+    """Mean decrease of the log loss if labels flip at these rates, and its standard error.
+
+    The loss of a label that may have flipped is corrected as in Natarajan et al. (2013): its mean
+    over flips is the loss of the truth.
+    """
+    raw, new = _losses(rows.scores), _losses(rows.predicted)
+    of_positive, of_negative = raw[0] - new[0], raw[1] - new[1]
+    r0, r1 = rates
+    labelled_positive = ((1.0 - r0) * of_positive - r1 * of_negative) / rates.kept
+    labelled_negative = ((1.0 - r1) * of_negative - r0 * of_positive) / rates.kept
+    n = float(rows.negatives.sum() + rows.positives.sum())
+    mean = float(rows.positives @ labelled_positive + rows.negatives @ labelled_negative) / n
+    squares = float(rows.positives @ labelled_positive**2 + rows.negatives @ labelled_negative**2)
+    return mean, float(np.sqrt(max(squares / n - mean**2, 0.0) / n))
+
+
+def _relative(value: float, low: float, high: float, loss: float) -> Estimate:
+    """Divide by the loss of the raw score. No loss can fall by more than all of it."""
+    return Estimate(*(min(part / loss, 1.0) for part in (value, low, high)))
+
+
+def _if_truths(
     table: ScoreTable, mapped: FloatArray, truths: Truths, threshold: float, confidence: float
 ) -> Reading:
     share = (table.negatives + table.positives) / table.n

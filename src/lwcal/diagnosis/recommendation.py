@@ -27,7 +27,9 @@ SAME = 0.0005
 FEWEST_CHECKS, MOST_CHECKS = 25, 150
 SURE = 0.95
 """Probability with which the proposed checks show a wrong label, if the noise estimate holds."""
-NO_GAIN = f"No calibrator is expected to improve log loss by {LEAST_GAIN:.1%}."
+NOT_ENOUGH = (
+    f"No map within the bound on possible harm is expected to lower log loss by {LEAST_GAIN:.1%}."
+)
 
 
 class Findings(NamedTuple):
@@ -136,17 +138,22 @@ def recommend(found: Findings) -> Recommendation:
     if noisy is None:
         reason = f"{_both(right, noisy)} These rows are too few to be sure."
         return Recommendation("keep raw", "identity", reason)
-    return _check_first("auto", "", found, right, noisy)
+    # until labels are checked, nothing changes if the better guess is that the map would harm
+    until_then = "auto" if noisy.gain.value >= 0.0 else "identity"
+    return _check_first(until_then, "", found, right, noisy)
 
 
 def _without_a_map(found: Findings, right: Reading, noisy: Reading | None) -> Recommendation:
-    """Keep the raw score; or check labels, if a correction is refused only for its risk."""
+    """Keep the raw score, unless a full correction is acceptable, or refused only for its risk."""
+    sure = right.gain.low > 0.0 and right.gain.value >= LEAST_GAIN
+    if sure and (noisy is None or noisy.gain.low > -HARM):
+        return Recommendation("deploy", "noise-aware", _both(right, noisy))
     likely = found.noise.probability_clean < RECALIBRATED_FROM
     if noisy is not None and likely and noisy.gain.low > HARM:
         return _check_first(
             "identity", "A full correction for noise is risky: ", found, right, noisy
         )
-    reason = f"{NO_GAIN} For the best candidate: {_lowered(_both(right, noisy))}"
+    reason = f"{NOT_ENOUGH} Of a full correction: {_lowered(_both(right, noisy))}"
     return Recommendation("keep raw", "identity", reason)
 
 
@@ -200,7 +207,7 @@ def _by_outside_evidence(found: Findings) -> Recommendation:
     noisy = found.readings.noise_holds
     known = found.evidence == "known rates"
     if noisy is None:  # outside evidence always has a reading
-        return Recommendation("keep raw", "identity", NO_GAIN)
+        return Recommendation("keep raw", "identity", NOT_ENOUGH)
     if not known and found.checked < LEAST_CHECKED:
         reason = f"{found.checked:.0f} checked labels say too little about the others."
         return Recommendation("audit", "auto", reason, FEWEST_CHECKS)
@@ -211,7 +218,8 @@ def _by_outside_evidence(found: Findings) -> Recommendation:
     reason = f"{by}, log loss {_change(noisy.gain)}.{'' if known else unsure}"
     if noisy.likely_gain > 0.5:
         return Recommendation("deploy", "noise-aware" if known else "audited", reason)
-    return Recommendation("keep raw", "identity", reason)
+    odds = f" But it is more likely to rise than to fall ({1 - noisy.likely_gain:.0%})."
+    return Recommendation("keep raw", "identity", reason + odds * (noisy.gain.value > 0.0))
 
 
 def checks_needed(noise: NoiseEstimate, positives: float) -> int:
@@ -255,6 +263,8 @@ def _change(gain: Estimate) -> str:
     >>> _change(Estimate(0.2, 0.1, 0.3)), _change(Estimate(-0.05, -0.1, 0.02))
     ('falls by 20% (10% to 30%)', 'rises by 5.0% (from a fall of 2.0% to a rise of 10%)')
     """
+    if max(map(abs, gain)) < SAME:
+        return "stays the same"
     if abs(gain.value) < SAME:
         return f"stays the same ({_ends(gain)})"
     verb, flipped = ("falls", gain) if gain.value > 0 else ("rises", _negated(gain))

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from lwcal.calibrators import Audited, Calibrator
 from lwcal.calibrators.crossfit import CrossFitted, cross_predict
 from lwcal.diagnosis import Diagnosis, Readings
-from lwcal.diagnosis.judgement import truths_at
+from lwcal.diagnosis.judgement import second_reading
 from lwcal.diagnosis.readings import read_both
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.reference import FIELDS, Reference, condensed
@@ -47,7 +47,7 @@ def read_page(
     return read_both(
         pooled,
         calibrator.map_,
-        truths_at(diagnosis.posterior, pooled.scores),
+        second_reading(diagnosis.posterior, pooled.scores),
         left_out=_left_out(calibrator, pooled) if fitted_here else None,
         unpooled=table,
         threshold=diagnosis.readings.threshold,

@@ -172,6 +172,8 @@ class Reproduction:
         Name of the calibrator's file; empty if it did not come from a file.
     rows_arguments : str
         What a command needs to read the rows: the name of their file, and options for its columns.
+    new_rows_arguments : str
+        The same for new rows, which need no labels.
     """
 
     created: str
@@ -180,6 +182,7 @@ class Reproduction:
     versions: tuple[tuple[str, str], ...]
     calibrator_file: str = ""
     rows_arguments: str = "FILE"
+    new_rows_arguments: str = "NEW.csv"
 
 
 class AuditCounts(NamedTuple):

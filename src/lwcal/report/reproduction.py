@@ -32,6 +32,7 @@ def of_files(
     *,
     calibrator: str = "",
     rows: str = "FILE",
+    new_rows: str = "NEW.csv",
 ) -> Reproduction:
     """Fingerprint files. Each is named by its role and its file name, without the folder.
 
@@ -47,12 +48,14 @@ def of_files(
         Name of the calibrator's file, for the next command.
     rows : str
         What the next command needs to read the rows.
+    new_rows : str
+        What it needs to read new rows.
     """
     found = tuple(
         Fingerprint(f"{what}: {Path(path).name}", _sha256_of(Path(path)))
         for what, path in files.items()
     )
-    return Reproduction(_stamp(created), command, found, _versions(), calibrator, rows)
+    return Reproduction(_stamp(created), command, found, _versions(), calibrator, rows, new_rows)
 
 
 def of_rows(

@@ -182,7 +182,7 @@ def next_step(data: ReportData) -> NextStep:
         )
     return NextStep(
         f"Deploy {how.calibrator_file}.",
-        f"lwcal apply {how.calibrator_file} NEW.csv --out calibrated.csv",
+        f"lwcal apply {how.calibrator_file} {how.new_rows_arguments} --out calibrated.csv",
     )
 
 

@@ -49,7 +49,7 @@ def test_the_calibrator_is_the_one_that_python_fits(planned, noisy_rows, capsys)
         "true negatives labelled positive",
         "Labels checked: 40;",
         "ECE",
-        "Change of log loss",
+        "By the checked rows alone",
         "Positive class: 1.",
     ):
         assert words in shown

@@ -26,18 +26,23 @@ def print_findings(
     before = estimate_noise(source.scores, source.labels)
     print_verdict(console, recommendation)
     console.print(f"[bold]{findings.advice}[/bold] {findings.reason}\n")
-    table = _table(before, findings)
+    console.print(_table(before, findings))
     if judged is not None:
-        raw, calibrated = judged.raw, judged.calibrated
-        table.add_row("Brier score", _decimal(raw.brier), _decimal(calibrated.brier))
-        table.add_row("log loss", _decimal(raw.nll), _decimal(calibrated.nll))
-    console.print(table)
-    if judged is not None:
-        change = _decimal(judged.nll_less_raw)
-        console.print(f"Change of log loss against the raw score, cross-fitted: {change}.")
+        console.print(_by_checked_rows(judged))
     console.print(f"Labels checked: {findings.checked:,}; wrong among them: {findings.wrong:,}.")
     for sentence in scaling(audit):
         console.print(sentence)
+
+
+def _by_checked_rows(judged: AuditedEvaluation) -> str:
+    """What the checked rows say without any model; the verdict uses all rows."""
+    raw, calibrated = judged.raw, judged.calibrated
+    return (
+        "By the checked rows alone, cross-fitted: log loss "
+        f"{raw.nll.value:.3f} raw, {calibrated.nll.value:.3f} calibrated, a change of "
+        f"{_decimal(judged.nll_less_raw)}; Brier score {raw.brier.value:.3f} raw, "
+        f"{calibrated.brier.value:.3f} calibrated. The verdict uses all rows, and is more precise."
+    )
 
 
 def scaling(audit: CombinedAnswers) -> list[str]:

@@ -51,18 +51,8 @@ class AuditedRows(NamedTuple):
     def merge_command(self, sheet: Path) -> str:
         """Write the command that merges the answered sheet, with the same options."""
         request = self.request
-        named = {
-            "--score": request.score,
-            "--score-scale": request.score_scale,
-            "--label": request.label,
-            "--pos-label": request.pos_label,
-            "--id": request.id,
-            "--format": request.form,
-            "--table": request.table,
-        }
-        options = [part for option, name in named.items() if name for part in (option, name)]
         files = [request.source, str(sheet), "--out", "calibrator.json"]
-        return shlex.join(["lwcal", "audit", "merge", *files, *options])
+        return shlex.join(["lwcal", "audit", "merge", *files, *request.named_options()])
 
     def cells(self, rows: Any, name: str) -> list[str]:
         """Some cells of a column, as text."""
