@@ -88,7 +88,6 @@ leaderboard: setup  ## every calibrator on the paper's and on real tasks, into r
 
 traps: setup  ## models whose shape looks like label noise, into results/traps (half an hour; resumes)
 	@$(BIN)/lwcal traps --out results/traps
-	@$(BIN)/python -m lwcal_study.traps.documentation results/traps docs/benchmarks/traps.md
 	@$(BIN)/python -m lwcal_study.leaderboard.documentation results/leaderboard results/traps docs/benchmarks/leaderboard.md README.md
 
 bench: setup  ## measure speed and memory, and write the table in docs/

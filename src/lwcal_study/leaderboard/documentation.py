@@ -3,7 +3,7 @@
 ``python -m lwcal_study.leaderboard.documentation LEADERBOARD TRAPS
 docs/benchmarks/leaderboard.md README.md``
 
-The table has columns of the trap suite, too.
+The table has columns of the trap suite, if it was run.
 """
 
 import json
@@ -22,7 +22,7 @@ from lwcal_study.leaderboard.rankings import boards, summary
 from lwcal_study.leaderboard.report import report
 from lwcal_study.leaderboard.scores_file import SCORES, read_scores
 from lwcal_study.markdown import pipe_table
-from lwcal_study.traps.documentation import read_results, relative_losses
+from lwcal_study.traps.documentation import relative_losses
 
 BEGIN, END = "<!-- leaderboard -->", "<!-- end of leaderboard -->"
 
@@ -49,7 +49,7 @@ def readme_table(results: Path, traps: Path) -> str:
     ratios = pd.DataFrame({suite: table["nll_ratio"] for suite, table in summaries.items()})
     worst = pd.concat([table["worst_ratio"] for table in summaries.values()], axis=1).max(axis=1)
     oracle = next(iter(summaries.values()))["oracle"]
-    trapped = relative_losses(read_results(traps))
+    trapped = relative_losses(traps)
     ratios = ratios.assign(worst=worst, **trapped)
     ordered = ratios.assign(oracle=oracle, mean=ratios[list(summaries)].mean(axis=1)).sort_values(
         ["oracle", "mean"]

@@ -38,4 +38,7 @@ def write_scores(frame: pd.DataFrame, path: Path) -> None:
 
 def read_scores(path: Path) -> pd.DataFrame:
     """Read the table that :func:`write_scores` wrote."""
-    return pd.read_parquet(path).astype(dict.fromkeys(_TEXTS, "object"))
+    frame = pd.read_parquet(path)
+    if "verdict" not in frame:  # runs before version 0.2 recorded none
+        frame["verdict"] = ""
+    return frame.astype(dict.fromkeys(_TEXTS, "object"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import isnan, nan
 from typing import NamedTuple
 
 import pandas as pd
@@ -58,7 +59,8 @@ def _wrong_verdicts(ours: str, indifferent: float) -> Callable[[pd.DataFrame], f
         raw = frame[frame["contender"] == RAW].set_index(cell)["nll"]
         gain = 1.0 - audited["nll"] / raw
         wrong = (audited["verdict"] == "deploy") != (gain > 0)
-        return float((wrong & (gain.abs() >= indifferent)).mean())
+        judged = audited["verdict"] != ""
+        return float((wrong & (gain.abs() >= indifferent))[judged].mean())
 
     return measure
 
@@ -124,8 +126,9 @@ def measured_targets(frame: pd.DataFrame) -> Iterator[tuple[Target, float]]:
     )
     for target in TARGETS:
         cells = judged[judged["suite"] == target.suite]
-        if len(cells):
-            yield target, target.measure(cells)
+        measured = target.measure(cells) if len(cells) else nan
+        if not isnan(measured):
+            yield target, measured
 
 
 def target_rows(frame: pd.DataFrame) -> list[list[str]]:

