@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lwcal import ScoreTable
+from lwcal import Audited, ScoreTable
 from lwcal.artifact import from_document, to_document
 from lwcal.calibrators import CALIBRATORS
 from lwcal.errors import InputError
@@ -52,6 +52,21 @@ def test_whatever_can_be_fitted_can_be_saved_and_loaded(method, data, table):
     loaded = from_document(json.loads(json.dumps(to_document(fitted), allow_nan=False)))
     np.testing.assert_array_equal(loaded.predict(GRID), values)
     assert loaded.n_ == fitted.n_
+
+
+@COSTLY
+@given(data=st.data(), table=rows(max_size=MOST_ROWS))
+def test_checked_labels_may_have_odd_weights_too(data, table):
+    """Some rows are checked, and some of their labels are wrong."""
+    scores, labels = table
+    weights = data.draw(odd_weights(len(scores)))
+    truth = st.sampled_from([0.0, 1.0, np.nan])
+    truths = np.array(data.draw(st.lists(truth, min_size=len(scores), max_size=len(scores))))
+    fitted = Audited().fit(scores, labels, sample_weight=weights, y_audited=truths)
+    values = fitted.predict(GRID)
+    assert ((values >= 0) & (values <= 1)).all()
+    loaded = from_document(json.loads(json.dumps(to_document(fitted), allow_nan=False)))
+    np.testing.assert_array_equal(loaded.predict(GRID), values)
 
 
 SMALL, LARGE = np.nextafter(LIGHTEST, 0.0), np.nextafter(HEAVIEST, np.inf)
