@@ -6,6 +6,7 @@ map that exists is non-decreasing and stays in [0, 1].
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -222,7 +223,9 @@ def _check_order(rises: Any, values: FloatArray, expected: str) -> None:
 
 
 def _check_number(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    # the comparison also holds for whole numbers that no float can hold
+    if not is_number or not abs(value) <= sys.float_info.max:
         raise ParameterError(message(f"a finite number for {name}", f"{value!r}"))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.errors import ArtifactError, message
+from lwcal.rows.faults import HEAVIEST
 from lwcal.table import ScoreTable
 
 BINS = 50
@@ -179,7 +180,8 @@ def _numbers(values: FloatArray) -> list[float]:
 
 def _is_numbers(values: object) -> TypeGuard[list[float]]:
     return isinstance(values, list) and all(
-        isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) < 1e300 for v in values
+        isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) <= HEAVIEST
+        for v in values
     )
 
 

@@ -72,6 +72,7 @@ class ScoreTable(Totals):
     def __post_init__(self) -> None:
         checked = check_counts(self.scores, self.negatives, self.positives, self.low, self.high)
         self.__dict__.update(checked)  # the class is frozen
+        self.require_countable()
         if not (self.limit is None or (isinstance(self.limit, Integral) and self.limit >= 0)):
             raise InputError(f"limit is {self.limit!r}, expected a whole number or None.")
         if self.scale not in SCALES:
@@ -141,7 +142,9 @@ class ScoreTable(Totals):
         check_drop_share(allow_drop_share)
         pooled = pool_plain(columns, pos_label, known)
         if pooled is not None:
-            return cls.unchecked(*pooled, scale=known)
+            table = cls.unchecked(*pooled, scale=known)
+            table.require_countable()
+            return table
         found = reduce_columns(
             columns,
             pos_label=pos_label,
@@ -166,7 +169,9 @@ class ScoreTable(Totals):
             as_weights(column, len(checked), name=name, allow_zeros=True)
             for name, column in (("negatives", negatives), ("positives", positives))
         ]
-        return cls.unchecked(*pool_rows(checked, *counted))
+        table = cls.unchecked(*pool_rows(checked, *counted))
+        table.require_countable()
+        return table
 
     @classmethod
     def from_frame(
@@ -259,7 +264,9 @@ class ScoreTable(Totals):
         """Wrap counts that a reduction made."""
         low, high = (counts.low, counts.high) if counts.rounded else (None, None)
         weights = (counts.negatives, counts.positives)
-        return cls.unchecked(counts.scores, *weights, low, high, limit, scale)
+        table = cls.unchecked(counts.scores, *weights, low, high, limit, scale)
+        table.require_countable()
+        return table
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if not isinstance(other, ScoreTable):

@@ -1,6 +1,8 @@
 """Mistakes: one clear line, the right exit code, nothing left behind."""
 
 import gzip
+import io
+import os
 import signal
 import subprocess
 import sys
@@ -316,8 +318,91 @@ def test_a_reader_that_leaves_is_not_told(here):
     call("fit scores.csv --out c.json")
     line = "lwcal apply c.json scores.csv --score score --out - | head -1; exit ${PIPESTATUS[0]}"
     code, _, shown = shell(line)
-    assert code in (0, 3)  # small tables may fit into the pipe before the reader leaves
+    assert code in (0, 141)  # small tables may fit into the pipe before the reader leaves
     assert "Error" not in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "closed", "expected"),
+    [
+        ("diagnose scores.csv", "stdout", 141),
+        ("--help", "stdout", 141),
+        ("fit missing.csv --out c.json", "stderr", 2),
+        ("nonsense", "stderr", 2),
+    ],
+)
+def test_a_pipe_without_a_reader_ends_quietly(here, line, closed, expected):
+    """With the exit code of other tools, or that of the mistake, and never that of a verdict."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-c", "from lwcal.cli import main; main()", *line.split()]
+    other = "stderr" if closed == "stdout" else "stdout"
+    finished = subprocess.run(command, **{closed: writer, other: subprocess.PIPE}, text=True)
+    os.close(writer)
+    assert finished.returncode == expected
+    assert "Error" not in (getattr(finished, other) or "")
+    assert "Traceback" not in (getattr(finished, other) or "")
+
+
+def test_streams_may_be_closed_before_the_start(monkeypatch):
+    """As with ``2>&-``; what would go there is discarded."""
+    for run, expected in ((lambda: 2, 2), (lambda: 1 / 0, 3), (lambda: print("lost") or 0, 0)):
+        monkeypatch.setattr("lwcal.cli._run", run)
+        monkeypatch.setattr("sys.stdout", None)
+        monkeypatch.setattr("sys.stderr", None)
+        with pytest.raises(SystemExit) as ended:
+            lwcal.cli.main()
+        sys.stdout.close()
+        sys.stderr.close()
+        assert ended.value.code == expected
+
+
+class Nobody(io.StringIO):
+    """A pipe whose reader left."""
+
+    def write(self, text):
+        """Fail as the system does."""
+        raise BrokenPipeError
+
+
+def test_an_error_that_nobody_reads_keeps_its_exit_code(monkeypatch):
+    """Before any command runs, and in one."""
+
+    def broken():
+        raise BrokenPipeError
+
+    for run, expected in ((lambda: 1 / 0, 3), (broken, 141)):
+        monkeypatch.setattr("lwcal.cli._run", run)
+        monkeypatch.setattr("sys.stderr", Nobody())
+        with pytest.raises(SystemExit) as ended:
+            lwcal.cli.main()
+        assert ended.value.code == expected
+    monkeypatch.setattr("lwcal.cli.console.fail", lambda reason: broken())
+    assert call("fit missing.csv --out c.json") == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "shown"),
+    [
+        (MemoryError(), 3, "Error: not enough memory"),
+        (MemoryError("Unable to allocate\n8 GiB"), 3, "(Unable to allocate 8 GiB)"),
+        (RecursionError("too deep"), 3, "RecursionError: too deep"),
+        (BrokenPipeError(), 141, ""),
+        (SystemExit(1), 3, ""),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+)
+def test_no_exception_looks_like_a_verdict(here, monkeypatch, capsys, error, code, shown):
+    """Exit code 1 has a meaning."""
+
+    def fails(*args, **kwargs):
+        raise error
+
+    monkeypatch.setattr("lwcal.cli.fit.save", fails)
+    assert call("fit scores.csv --score score --label label --out c.json") == code
+    said = capsys.readouterr().err
+    assert shown in said
+    assert "Traceback" not in said
 
 
 def interrupt(*args, **kwargs):

@@ -106,3 +106,19 @@ def test_interpolation_of_any_number_is_numpys(points, knots):
     with np.errstate(all="ignore"):
         expected = pure.interpolate(points, x, y)
     np.testing.assert_allclose(compiled.interpolate(points, x, y), expected, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda a: a[::2], lambda a: a[::-1][:4], np.float32, np.asfortranarray]
+)
+def test_other_layouts_and_types_are_copied(change):
+    """Columns of a matrix, reversed arrays and other numbers give what a contiguous copy gives."""
+    matrix = np.random.default_rng(0).random((8, 8))
+    given = [change(np.sort(column)) for column in (matrix[:, 0], matrix[0], matrix[:, 3])]
+    copies = [np.array(column, dtype=np.float64, order="C") for column in given]
+    found, expected = compiled.isotonic(*given), compiled.isotonic(*copies)
+    np.testing.assert_array_equal(found, expected)
+    points = (given[0], np.array([0.2, 0.7]), np.array([0.1, 0.9]))
+    np.testing.assert_array_equal(
+        compiled.interpolate(*points), compiled.interpolate(copies[0], *points[1:])
+    )

@@ -1,6 +1,6 @@
 """Checks of values that were read from a file."""
 
-from math import isfinite
+import sys
 from typing import Any, TypeGuard
 
 from lwcal.errors import ArtifactError, message
@@ -8,7 +8,13 @@ from lwcal.errors import ArtifactError, message
 
 def is_finite(value: object) -> TypeGuard[float]:
     """Whether a value is a finite number, and not a boolean."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+    return (
+        isinstance(value, (int, float))
+        and not isinstance(value, bool)
+        and (
+            abs(value) <= sys.float_info.max  # also for whole numbers that no float can hold
+        )
+    )
 
 
 def as_object(value: object, name: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from lwcal.artifact.inferred import (
     noise_to_dict,
 )
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator
-from lwcal.errors import ArtifactError, message
+from lwcal.errors import ArtifactError, ParameterError, message
 from lwcal.maps import map_from_dict
 from lwcal.reference import reference_from_dict
 from lwcal.rows.scales import PROBABILITY, SCALES
@@ -78,7 +78,7 @@ def from_document(document: Any) -> Calibrator:
     if not isinstance(method, str) or method not in CALIBRATORS:
         raise ArtifactError(message(f"a method out of {', '.join(CALIBRATORS)}", f"{method!r}"))
     calibrator = CALIBRATORS[method](**_parameters(document, CALIBRATORS[method]))
-    calibrator.check_parameters()
+    _check_parameters(calibrator)
     calibrator.map_ = map_from_dict(document.get("map"))
     calibrator.n_ = _positive(document.get("n"))
     calibrator.diagnostics_ = _diagnostics(document, CALIBRATORS[method])
@@ -125,6 +125,13 @@ def _parameters(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, An
     return {name: _plain(name, value) for name, value in given.items()}
 
 
+def _check_parameters(calibrator: Calibrator) -> None:
+    try:
+        calibrator.check_parameters()
+    except ParameterError as error:
+        raise ArtifactError(f"parameters: {error}") from None
+
+
 def _diagnostics(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, float]:
     given = document.get("diagnostics")
     if not isinstance(given, dict) or not all(is_finite(v) for v in given.values()):
@@ -152,7 +159,7 @@ def _grid(value: Any) -> float | None:
 def _scale(value: Any) -> str:
     if value is None:
         return PROBABILITY
-    if value not in SCALES:
+    if not isinstance(value, str) or value not in SCALES:
         raise ArtifactError(message(f"a scale out of {', '.join(SCALES)}", f"{value!r}"))
     return str(value)
 

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from lwcal.artifact.document import from_document, to_document
 from lwcal.calibrators import Calibrator
@@ -44,23 +44,30 @@ def load(path: PathLike) -> Calibrator:
     ------
     ArtifactError
         If the file is not a valid calibrator: not JSON, another format, a newer schema, a
-        number that is not finite, or a map that is not monotone or leaves [0, 1].
+        number that is not finite, or a map that is not monotone or leaves [0, 1]. The message
+        names the file. A file that cannot be read raises ``OSError``.
     """
+    content = Path(path).read_bytes()
     try:
-        text = Path(path).read_text(encoding="utf-8")
-        document = json.loads(text, parse_constant=_refuse_constant)
-    except UnicodeDecodeError:
-        raise ArtifactError(
-            message(f"{path} to be a JSON file", "bytes that are not UTF-8")
-        ) from None
-    except json.JSONDecodeError as error:
-        raise ArtifactError(
-            message(f"{path} to be a JSON file", f"a syntax error: {error}")
-        ) from None
-    try:
-        return from_document(document)
+        return from_document(_parse(content))
     except ArtifactError as error:
         raise ArtifactError(f"{path}: {error}") from None
+    except RecursionError:
+        nested = "objects nested too deeply"
+        raise ArtifactError(f"{path}: {message('a calibrator', nested)}") from None
+
+
+def _parse(content: bytes) -> Any:
+    try:
+        return json.loads(content.decode("utf-8"), parse_constant=_refuse_constant)
+    except UnicodeDecodeError:
+        raise ArtifactError(message("a JSON file", "bytes that are not UTF-8")) from None
+    except json.JSONDecodeError as error:
+        raise ArtifactError(message("a JSON file", f"a syntax error: {error}")) from None
+    except ArtifactError:
+        raise
+    except ValueError:  # Python refuses to convert them, because that takes very long
+        raise ArtifactError(message("finite numbers", "thousands of digits")) from None
 
 
 def _refuse_constant(name: str) -> NoReturn:

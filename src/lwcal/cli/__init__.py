@@ -1,26 +1,43 @@
 """The ``lwcal`` command. It needs an extra: ``pip install "lwcal[cli]"``.
 
 Exit codes: 0 done; 1 done, and the verdict is negative; 2 the call or the input is wrong; 3 an
-engine, the machine or the program failed; 130 interrupted.
+engine, the machine or the program failed; 130 interrupted; 141 the reader of the output left.
 """
 
 import os
 import sys
+from contextlib import suppress
 
-NEGATIVE, MISTAKE, FAILURE, INTERRUPTED = 1, 2, 3, 130
+NEGATIVE, MISTAKE, FAILURE, INTERRUPTED, NO_READER = 1, 2, 3, 130, 141
 TRACEBACK = "LWCAL_TRACEBACK"
 """Variable of the environment that asks for the traceback of an unexpected error."""
 
 
 def main() -> None:
     """Run the command line; report a missing package or an unexpected error in one line."""
+    _replace_closed_streams()
     try:
         sys.exit(_run())
     except KeyboardInterrupt:  # during the imports; commands handle their own interruption
         sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.exit(NO_READER)
     except Exception as error:  # Python would exit with 1, which means a negative verdict
-        print(f"Error: {unexpected(error)}", file=sys.stderr)
+        complain(unexpected(error))
         sys.exit(FAILURE)
+
+
+def complain(reason: str) -> None:
+    """Print an error, if somebody still reads standard error."""
+    with suppress(OSError):
+        print(f"Error: {reason}", file=sys.stderr)
+
+
+def _replace_closed_streams() -> None:
+    """Discard what goes to a stream that was closed before the start, as with ``2>&-``."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
 
 
 def main_on_spark() -> None:
@@ -46,8 +63,7 @@ def _run() -> int:
     except ImportError as error:
         from lwcal.errors import missing_extra
 
-        reason = missing_extra(str(error.name), "cli", "the lwcal command")
-        print(f"Error: {reason}", file=sys.stderr)
+        complain(str(missing_extra(str(error.name), "cli", "the lwcal command")))
         return MISTAKE
     from lwcal.cli.app import run
 

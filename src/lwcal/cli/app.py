@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from lwcal._version import __version__
-from lwcal.cli import FAILURE, MISTAKE, unexpected
+from lwcal.cli import FAILURE, MISTAKE, NO_READER, unexpected
 from lwcal.cli.plugins import find_plugins, load_plugin
 from lwcal.errors import EngineError, LwcalError, MissingExtraError, missing_extra
 
@@ -144,12 +144,17 @@ def run(arguments: list[str] | None = None) -> int:
     except SystemExit as stop:
         # typer exits after printing a completion script, and with 1 when the reader of a pipe
         # leaves; but 1 means a negative verdict here
+        if isinstance(stop.__context__, BrokenPipeError):
+            return NO_READER
         return FAILURE if stop.code == 1 else int(stop.code or 0)
     except OSError as error:
         _give_up_standard_output()
         # whoever closed the pipe has seen enough, and needs no message
         is_closed = isinstance(error, BrokenPipeError)
-        return FAILURE if is_closed else _fail(_one_line(error), FAILURE)
+        return NO_READER if is_closed else _fail(_one_line(error), FAILURE)
+    except MemoryError as error:
+        reason = " ".join(str(error).split())
+        return _fail(f"not enough memory{reason and f' ({reason})'}", FAILURE)
     except Exception as error:
         # typer reports wrong options by its own exceptions, which carry a message
         if hasattr(error, "format_message") and hasattr(error, "exit_code"):
@@ -175,7 +180,8 @@ def _one_line(error: Exception) -> str:
 def _fail(reason: str, code: int) -> int:
     from lwcal.cli.console import fail
 
-    fail(reason)
+    with suppress(OSError, SystemExit):  # rich exits if nobody is left to read it
+        fail(reason)
     return code
 
 

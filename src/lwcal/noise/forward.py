@@ -12,7 +12,7 @@ draws are quasi-random and fixed, so equal tables give equal answers.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import exp, log, pi
+from math import log, pi
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,10 +23,12 @@ from lwcal.arrays import FloatArray
 from lwcal.noise.logit_counts import NOTHING_CHECKED, CheckedCounts, LogitCounts
 from lwcal.noise.rate_priors import START, RatePrior
 from lwcal.numerics.importance import importance_sample
-from lwcal.numerics.newton import find_mode
+from lwcal.numerics.newton import find_mode, inverse
 
 CLIP = 1e-12
 """Smallest probability of an observed label, inside logarithms only."""
+STEEPEST = 100.0
+"""Log of the steepest slope. Such a curve is a step already, and nothing overflows."""
 Value: TypeAlias = FloatArray | float
 
 
@@ -105,6 +107,11 @@ class Draws(NamedTuple):
     log_weights: FloatArray
 
 
+def slope_at(log_slope: Value) -> FloatArray:
+    """Slope of the log-odds; a trial far from the mode may ask for one beyond all numbers."""
+    return np.asarray(np.exp(np.minimum(log_slope, STEEPEST)))
+
+
 def draw(hypothesis: Hypothesis, counts: LogitCounts, mode: Mode | None = None) -> Draws:
     """Draw from the posterior of one hypothesis.
 
@@ -115,16 +122,16 @@ def draw(hypothesis: Hypothesis, counts: LogitCounts, mode: Mode | None = None) 
         line = np.array([[hypothesis.slope_mean, 0.0]])
         known = hypothesis.rates.rates(line[:, 2:])
         return Draws(
-            np.exp(line[:, 0]), line[:, 1], known, log_likelihood(hypothesis, counts, line)
+            slope_at(line[:, 0]), line[:, 1], known, log_likelihood(hypothesis, counts, line)
         )
     start, information = mode or mode_of(hypothesis, counts)
     points, log_weights = importance_sample(
         lambda parameters: log_posterior(hypothesis, counts, parameters),
         start,
-        np.asarray(np.linalg.inv(information), dtype=np.float64),
+        inverse(information),
     )
     rates = hypothesis.rates.rates(points[:, 2:])
-    return Draws(np.exp(points[:, 0]), points[:, 1], rates, log_weights)
+    return Draws(slope_at(points[:, 0]), points[:, 1], rates, log_weights)
 
 
 def log_posterior(
@@ -144,7 +151,7 @@ def log_likelihood(
     hypothesis: Hypothesis, counts: LogitCounts, parameters: FloatArray
 ) -> FloatArray:
     """Log probability of the labels and of the checked truths."""
-    lines = np.exp(parameters[:, 0]), parameters[:, 1]
+    lines = slope_at(parameters[:, 0]), parameters[:, 1]
     rates = hypothesis.rates.rates(parameters[:, 2:])
     likelihood = kernels.flipped_log_likelihood(*lines, rates, CLIP, *counts.labels)
     if counts.checked is not NOTHING_CHECKED:
@@ -169,7 +176,7 @@ def _residuals(
     """Distance of log(a) and b from their prior means, in standard deviations."""
     kept = np.maximum(1.0 - r0 - r1, CLIP)
     expected_slope = hypothesis.slope_mean - hypothesis.steepening * np.log(kept)
-    expected_intercept = -hypothesis.inherited * np.exp(log_slope) * logit(_middle(r0, r1))
+    expected_intercept = -hypothesis.inherited * slope_at(log_slope) * logit(_middle(r0, r1))
     return (
         (log_slope - expected_slope) / hypothesis.slope_sd,
         (intercept - expected_intercept) / hypothesis.intercept_sd,
@@ -198,7 +205,7 @@ def derivatives(
     """Gradient of the log posterior and its expected information."""
     log_slope, intercept = parameters[:2].tolist()
     prior = hypothesis.rates.derivatives(parameters[2:])
-    line = (exp(log_slope), intercept)
+    line = (float(slope_at(log_slope)), intercept)
     # first with respect to (log a, b, r0, r1), then by the chain rule to the free coordinates
     gradient, information = kernels.flipped_derivatives(*line, *prior.rates, CLIP, *counts.labels)
     if counts.checked is not NOTHING_CHECKED:
@@ -222,7 +229,7 @@ def _residual_derivatives(
 ) -> FloatArray:
     """d(residuals) / d(log a, b, r0, r1), of shape (2, 4)."""
     middle = _middle(r0, r1)
-    shift, sd = hypothesis.inherited * exp(log_slope), hypothesis.intercept_sd
+    shift, sd = hypothesis.inherited * float(slope_at(log_slope)), hypothesis.intercept_sd
     by_slope = shift * logit(middle) / sd
     by_rate = 0.5 * shift / (middle * (1.0 - middle)) / sd
     steeper = hypothesis.steepening / max(1.0 - r0 - r1, CLIP) / hypothesis.slope_sd

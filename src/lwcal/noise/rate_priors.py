@@ -17,6 +17,8 @@ from lwcal.arrays import FloatArray
 
 START = -1.5
 """Coordinates at which the search for a mode starts: rates of about 10%."""
+FARTHEST = 25.0
+"""Coordinates beyond give the same rates: their sum stays below 1, also after rounding."""
 
 
 class PriorDerivatives(NamedTuple):
@@ -87,7 +89,7 @@ class SymmetricRates:
 
     def rates(self, u: FloatArray) -> FloatArray:
         """Half the logistic function of u, for both classes."""
-        return np.repeat(0.5 * expit(u), 2, axis=1)
+        return np.repeat(0.5 * expit(np.minimum(u, FARTHEST)), 2, axis=1)
 
     def log_density(self, u: FloatArray) -> FloatArray:
         """Log of the Beta density of 2r, including the Jacobian of u."""
@@ -101,7 +103,7 @@ class SymmetricRates:
 
     def derivatives(self, u: FloatArray) -> PriorDerivatives:
         """Rates and derivatives with respect to u."""
-        share = float(expit(u[0]))
+        share = float(expit(min(u[0], FARTHEST)))
         slope = share * (1.0 - share)
         total = self.a + self.b
         return PriorDerivatives(
@@ -127,7 +129,8 @@ class FreeRates:
 
     def rates(self, u: FloatArray) -> FloatArray:
         """First two shares of the softmax of (u, 0)."""
-        return np.exp(u - _log_total(u)[:, None])
+        near = np.minimum(u, FARTHEST)
+        return np.exp(near - _log_total(near)[:, None])
 
     def log_density(self, u: FloatArray) -> FloatArray:
         """Log of the Dirichlet density, including the Jacobian of u."""

@@ -41,13 +41,40 @@ def find_mode(
         if gradient @ step < 1e-8:
             break
         trials = mode + STEP_LENGTHS * step
-        heights = log_density(trials)
+        heights = _finite(log_density, trials)
         best = int(heights.argmax())
         if not heights[best] > height:
             break
         mode, height = trials[best], heights[best]
         gradient, (curvatures, axes) = _floored(*derivatives(mode))
     return mode, np.asarray((axes * curvatures) @ axes.T)
+
+
+def _finite(log_density: LogDensity, trials: FloatArray) -> FloatArray:
+    """Heights of the trials. One so far away that its height overflows is the lowest."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        heights = log_density(trials)
+    return np.where(np.isnan(heights), -np.inf, heights)
+
+
+def inverse(information: FloatArray) -> FloatArray:
+    """Covariance that belongs to the information of :func:`find_mode`.
+
+    With counts of very different size, rounding hides the floor of small curvatures, and the
+    matrix looks singular. Then the floor is applied again.
+
+    >>> inverse(np.diag([4.0, 0.5]))
+    array([[0.25, 0.  ],
+           [0.  , 2.  ]])
+    >>> inverse(np.diag([1.0, 0.0]))
+    array([[1., 0.],
+           [0., 4.]])
+    """
+    try:
+        return np.asarray(np.linalg.inv(information), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        curvatures, axes = np.linalg.eigh(information)
+        return np.asarray((axes / np.maximum(curvatures, FLOOR)) @ axes.T)
 
 
 def _floored(

@@ -26,7 +26,12 @@ def tabulate(scores: FloatArray, labels: LabelArray, weights: FloatArray | None 
 def _sort_parts(smaller: KeyArray, larger: KeyArray) -> None:
     """Sort both parts in place and in parallel; numpy releases the GIL while it sorts."""
     helper = Thread(target=larger.sort)
-    helper.start()
+    try:
+        helper.start()
+    except RuntimeError:  # the system has no thread left
+        larger.sort()
+        smaller.sort()
+        return
     smaller.sort()
     helper.join()
 

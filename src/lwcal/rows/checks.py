@@ -6,7 +6,7 @@ import numpy as np
 
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.errors import InputError
-from lwcal.rows.faults import BAD_WEIGHT, KINDS, InvalidRows, Kind, RowNumbers
+from lwcal.rows.faults import BAD_WEIGHT, HEAVIEST, KINDS, LIGHTEST, InvalidRows, Kind, RowNumbers
 from lwcal.rows.scales import (
     AUTO,
     LOGIT,
@@ -168,9 +168,21 @@ def valid_weights(column: Column) -> FloatArray | None:
     """Return plain numbers that are all valid weights; None for anything else."""
     if isinstance(column, np.ndarray) and column.dtype.kind in "fiub":
         values = np.ascontiguousarray(column, dtype=np.float64)
-        if values.min() >= 0.0 and values.max() < np.inf:
+        lowest = values.min()  # a NaN makes all comparisons false
+        if values.max() <= HEAVIEST and (
+            lowest >= LIGHTEST or (lowest == 0.0 and is_weight(values).all())
+        ):
             return values
     return None
+
+
+def is_weight(values: FloatArray) -> BoolArray:
+    """Whether each number is a valid weight.
+
+    >>> is_weight(np.array([0.0, 2.5, -1.0, 1e-300, 1e300, np.nan]))
+    array([ True,  True, False, False, False, False])
+    """
+    return np.asarray((values == 0.0) | ((values >= LIGHTEST) & (values <= HEAVIEST)))
 
 
 def check_weights(
@@ -182,7 +194,7 @@ def check_weights(
 ) -> tuple[FloatArray, BoolArray | None]:
     """Return the weights of a batch, and which rows are invalid: those before, and these."""
     values, not_numeric, original, _ = as_numbers(column)
-    wrong = ~(np.isfinite(values) & (values >= 0.0))
+    wrong = ~is_weight(values)
     if not wrong.any():
         return values, bad
     shown = values if not_numeric is None else original

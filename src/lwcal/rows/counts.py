@@ -12,6 +12,8 @@ from lwcal import kernels
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.errors import InputError
 from lwcal.numerics.tabulate import pool_rows, tabulate
+from lwcal.rows.checks import is_weight
+from lwcal.rows.faults import HEAVIEST, LIGHTEST
 
 GRID = 2.0**-20
 """Width of a bin of the grid; bins are closed below and open above."""
@@ -63,6 +65,8 @@ class Counts(NamedTuple):
             return "counts must not be negative"
         if not (self.negatives + self.positives > 0).all():
             return "every score must have a positive count"
+        if not (is_weight(self.negatives) & is_weight(self.positives)).all():
+            return f"a count must be 0, or lie between {LIGHTEST:g} and {HEAVIEST:g}"
         return None
 
 
@@ -307,6 +311,16 @@ class Totals:
     def base_rate(self) -> float:
         """Share of positive labels."""
         return self.n_positive / (self.n_negative + self.n_positive)
+
+    def require_countable(self) -> None:
+        """Refuse counts whose sum is too large to count single rows."""
+        total = self.n_negative + self.n_positive
+        if total > HEAVIEST:
+            raise InputError(
+                f"The weights of all rows add up to {total:g}, and at most {HEAVIEST:g} can be "
+                "counted. Weights are frequencies: divide all of them by the same number, so that "
+                "they add up to the number of rows."
+            )
 
     def disagreement(self, threshold: float = 0.5) -> float:
         """Share d of labels that contradict the decision ``score >= threshold`` (paper, Eq. 6)."""

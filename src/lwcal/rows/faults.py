@@ -84,7 +84,13 @@ KINDS = {
 OUTSIDE = KINDS[PROBABILITY].outside
 OUTSIDE_KINDS = frozenset(kinds.outside for kinds in KINDS.values())
 MISSING_LABEL = Kind("missing", "Every row needs a label.", "mostly missing")
-BAD_WEIGHT = Kind("invalid", "A weight says how often a row counts: a finite number of at least 0.")
+LIGHTEST, HEAVIEST = 1e-100, 1e15
+"""Range of weights other than 0. Above it, a float no longer counts single rows; below it, products
+of two weights vanish."""
+BAD_WEIGHT = Kind(
+    "invalid",
+    f"A weight says how often a row counts: 0, or a number from {LIGHTEST:g} to {HEAVIEST:g}.",
+)
 
 
 def other_class(pair: str) -> Kind:

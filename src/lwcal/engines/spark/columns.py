@@ -24,6 +24,7 @@ from pyspark.sql.types import (
 
 from lwcal.engines.spark import worker
 from lwcal.errors import InputError, message
+from lwcal.rows.faults import HEAVIEST, LIGHTEST
 from lwcal.rows.reducer import Names
 from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY, RANGES
 from lwcal.rows.values import COMMA_NUMBER, MISSING_WORDS, PERCENT_NUMBER
@@ -166,7 +167,7 @@ def is_probability(value: Column) -> Column:
 
 def is_weight(value: Column) -> Column:
     """Whether a number is a valid weight."""
-    return (value >= 0.0) & (value < float("inf"))
+    return (value == 0.0) | ((value >= LIGHTEST) & (value <= HEAVIEST))
 
 
 def prepared(

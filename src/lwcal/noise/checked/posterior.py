@@ -25,6 +25,8 @@ PRIOR_DEPENDENT = 0.7
 HALF_OF_PRIOR = 5.0
 """Number of checked rows that grants half of that probability. The hypothesis can only be learnt
 from checked rows, so it has no weight without them."""
+MOST_FLIPPED = 1.0 - 1e-9
+"""Largest sum of both flip rates. At 1, which rounding can reach, labels carry no information."""
 
 
 class CleanDraws(NamedTuple):
@@ -156,10 +158,11 @@ class AuditedPosterior:
         if self.dependent is None:
             return conditional
         dependent = _dependent_rates(self.dependent, self.labelled, table)
-        # rounding can carry rates to a sum of 1, where labels would carry no information
-        valid = dependent.rates.sum(axis=1) < 1.0
+        valid = dependent.rates.sum(axis=1) < MOST_FLIPPED
         p = self.probability_dependent
         weights = np.concatenate([(1.0 - p) * conditional.weights, p * dependent.weights[valid]])
+        if not weights.any():
+            return conditional
         points = np.concatenate([conditional.points, dependent.rates[valid]])
         return RatePosterior(points, weights / weights.sum())
 
@@ -212,8 +215,15 @@ def _dependent_rates(truths: TruthDraws, labels: Posterior, table: ScoreTable) -
     false_alarms = (1.0 - positive) @ (share * labelled)
     missed = negative @ (share * (1.0 - labelled))
     positives = positive @ (share * labelled) + missed
-    rates = np.column_stack([false_alarms / (1.0 - positives), missed / positives])
+    rates = np.column_stack(
+        [_share_of(false_alarms, 1.0 - positives), _share_of(missed, positives)]
+    )
     return FlipRateDraws(truths.weights, rates, false_alarms + missed)
+
+
+def _share_of(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """Share of a part, at most 1: rounding can carry a part above its whole, and that to 0."""
+    return np.asarray(part / np.maximum(np.maximum(whole, part), np.finfo(np.float64).tiny))
 
 
 def _shares(table: ScoreTable) -> FloatArray:

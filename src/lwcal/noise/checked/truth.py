@@ -20,10 +20,11 @@ from scipy.special import expit, log_expit
 
 from lwcal.arrays import FloatArray
 from lwcal.noise.checked.table import CheckedTable
+from lwcal.noise.forward import slope_at
 from lwcal.noise.logit_counts import pool_by_logit, soft_logit
 from lwcal.noise.weights import drop_negligible
 from lwcal.numerics.importance import importance_sample, log_sum
-from lwcal.numerics.newton import find_mode
+from lwcal.numerics.newton import find_mode, inverse
 from lwcal.table import ScoreTable
 
 PRIOR_MEAN = np.array([-0.5, 0.0, 0.0])
@@ -83,15 +84,13 @@ def learn_truth(checked: CheckedTable, labels: ScoreTable, softness: float) -> T
     """
     rows = _Rows.of(checked, softness, usual_intercept(labels, softness))
     mode, information = find_mode(rows.log_posterior, rows.derivatives, rows.prior_mean)
-    points, log_weights = importance_sample(
-        rows.log_posterior, mode, np.asarray(np.linalg.inv(information), dtype=np.float64)
-    )
+    points, log_weights = importance_sample(rows.log_posterior, mode, inverse(information))
     kept = drop_negligible(log_weights)
     slopes, intercepts, trusts = points[kept.mask].T
     return TruthDraws(
-        np.exp(slopes),
+        slope_at(slopes),
         intercepts,
-        np.exp(trusts),
+        slope_at(trusts),
         kept.weights,
         float(log_sum(log_weights)),
         softness,
@@ -147,7 +146,7 @@ class _Rows:
         return cls(z, sign, negatives, positives, PRIOR_MEAN + np.array([0.0, intercept, 0.0]))
 
     def _linear(self, parameters: FloatArray) -> FloatArray:
-        slope, trust = np.exp(parameters[:, :1]), np.exp(parameters[:, 2:])
+        slope, trust = slope_at(parameters[:, :1]), slope_at(parameters[:, 2:])
         return slope * self.z + parameters[:, 1:2] + trust * self.sign
 
     def log_posterior(self, parameters: FloatArray) -> FloatArray:
@@ -161,7 +160,7 @@ class _Rows:
     def derivatives(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Gradient of the log posterior and its expected information."""
         probability = expit(self._linear(parameters[None])[0])
-        slope, trust = np.exp(parameters[0]), np.exp(parameters[2])
+        slope, trust = slope_at(parameters[0]), slope_at(parameters[2])
         jacobian = np.stack([slope * self.z, np.ones_like(self.z), trust * self.sign])
         total = self.negatives + self.positives
         gradient = jacobian @ (self.positives - total * probability)
