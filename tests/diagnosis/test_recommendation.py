@@ -160,6 +160,9 @@ def test_outside_evidence_decides_alone(evidence, method):
     assert refused.action == "keep raw"
     assert "more likely to rise than to fall (60%)" in refused.reason
     assert recommend(findings(GOOD, GOOD, auc=0.5, **outside)).action == "deploy"
+    little = recommend(findings(GOOD, (0.001, 0.0005, 0.002), **outside))
+    assert little.action == "keep raw"
+    assert "too little" in little.reason
 
 
 def test_more_checks_are_proposed_where_they_would_narrow_the_gain():

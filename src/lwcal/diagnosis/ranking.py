@@ -13,7 +13,7 @@ from lwcal.metrics.discrimination import auc
 from lwcal.table import ScoreTable
 
 NEXT_TO_NOTHING = 0.55
-"""Area below which a score is of no use."""
+"""Area from 1/2 to which a score is of no use; and as far below 1/2."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class Ranking:
     @property
     def is_reversed(self) -> bool:
         """Whether positive rows surely have the lower scores; noise cannot do that."""
-        return self.auc.high < 0.5
+        return self.auc.high < 0.5 and not self.is_idle
 
     @property
     def is_idle(self) -> bool:
         """Whether the scores surely say next to nothing about the labels."""
-        return self.auc.low <= 0.5 and 0.5 <= self.auc.high < NEXT_TO_NOTHING
+        return 1.0 - NEXT_TO_NOTHING < self.auc.low and self.auc.high < NEXT_TO_NOTHING
 
     @property
     def is_perfect(self) -> bool:

@@ -24,6 +24,8 @@ HARM = 0.02
 """Increase of the log loss from which on a reading is not acceptable."""
 SAME = 0.0005
 """Change of the log loss that reads as none."""
+WORTHWHILE = 0.002
+"""Gain by checked labels or known rates from which on a map is deployed."""
 FEWEST_CHECKS, MOST_CHECKS = 25, 150
 SURE = 0.95
 """Probability with which the proposed checks show a wrong label, if the noise estimate holds."""
@@ -216,10 +218,18 @@ def _by_outside_evidence(found: Findings) -> Recommendation:
         " More checked labels would narrow this." if noisy.gain.low < 0.0 < noisy.gain.high else ""
     )
     reason = f"{by}, log loss {_change(noisy.gain)}.{'' if known else unsure}"
-    if noisy.likely_gain > 0.5:
+    if noisy.gain.value >= WORTHWHILE and noisy.likely_gain > 0.5:
         return Recommendation("deploy", "noise-aware" if known else "audited", reason)
-    odds = f" But it is more likely to rise than to fall ({1 - noisy.likely_gain:.0%})."
-    return Recommendation("keep raw", "identity", reason + odds * (noisy.gain.value > 0.0))
+    return Recommendation("keep raw", "identity", f"{reason}{_but(noisy)}")
+
+
+def _but(noisy: Reading) -> str:
+    """Say why an expected gain is not enough; empty if there is none."""
+    if noisy.gain.value <= 0.0:
+        return ""
+    if noisy.likely_gain <= 0.5:
+        return f" But it is more likely to rise than to fall ({1 - noisy.likely_gain:.0%})."
+    return " That is too little to change anything."
 
 
 def checks_needed(noise: NoiseEstimate, positives: float) -> int:
