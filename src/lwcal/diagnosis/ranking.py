@@ -35,7 +35,7 @@ class Ranking:
     @property
     def is_idle(self) -> bool:
         """Whether the scores surely say next to nothing about the labels."""
-        return 1.0 - NEXT_TO_NOTHING < self.auc.low and self.auc.high < NEXT_TO_NOTHING
+        return self.auc.low > 1.0 - NEXT_TO_NOTHING and self.auc.high < NEXT_TO_NOTHING
 
     @property
     def is_perfect(self) -> bool:
