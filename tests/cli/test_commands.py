@@ -55,7 +55,7 @@ def test_diagnose_shows_the_evidence(here, capsys):
     for words in (
         "Check 25 labels first",
         "Until then, use",
-        "lwcal audit serve scores.csv --budget 25",
+        "lwcal audit serve scores.csv --score score --label label --budget 25",
         "Positive class: 1.",
         "not trained on",
         "log loss, calibrated",
@@ -68,7 +68,9 @@ def test_diagnose_shows_the_evidence(here, capsys):
     call("diagnose scores.csv --score score --label label --json")
     document = json.loads(capsys.readouterr().out)
     assert document["recommendation"]["action"] == "audit"
-    assert document["next"] == "lwcal audit serve scores.csv --budget 25"
+    assert (
+        document["next"] == "lwcal audit serve scores.csv --score score --label label --budget 25"
+    )
     assert [c["method"] for c in document["candidates"]][-1] == "auto"
 
 

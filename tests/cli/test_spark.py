@@ -17,7 +17,7 @@ import lwcal
 from lwcal.cli import main_on_spark
 from lwcal.engines.spark import session
 from lwcal.errors import EngineError, InputError
-from tests.cli.helpers import call, files
+from tests.cli.helpers import call, done, files
 
 ON = "--engine spark"
 ENDS = "--score score --label label"
@@ -78,7 +78,7 @@ def test_everything_but_single_rows_is_there_on_spark(spark, here, capsys):
     ):
         found = []
         for engine in ("duckdb", "spark"):
-            assert call(f"{line} --engine {engine} --json") == 0
+            assert done(f"{line} --engine {engine} --json")
             found.append(json.loads(capsys.readouterr().out))
         assert found[0] == found[1]
 

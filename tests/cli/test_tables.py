@@ -3,7 +3,7 @@
 import pytest
 
 import lwcal
-from tests.cli.helpers import call
+from tests.cli.helpers import call, done
 
 LINES = (
     "diagnose scores.csv",
@@ -25,7 +25,7 @@ def calibrator(here, noisy_rows):
 def test_nothing_is_cut_or_runs_over(calibrator, monkeypatch, capsys, line, columns):
     """In narrow terminals intervals break; in usual ones each stands on its line."""
     monkeypatch.setenv("COLUMNS", str(columns))
-    assert call(line) == 0
+    assert done(line)
     shown = capsys.readouterr().out.splitlines()
     assert max(len(text.rstrip()) for text in shown) <= columns
     assert not any("\u2026" in text for text in shown)

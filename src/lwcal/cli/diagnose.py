@@ -51,7 +51,9 @@ def diagnose(
     else:
         found, diagnosis = _with_checks(rows, trusted)
     recommendation = diagnosis.recommendation
-    command = next_command(recommendation, rows.source, rows.named_options())
+    has_rows = not rows.saved_tables() and rows.source != options.STANDARD
+    source, named = (rows.source, rows.named_options()) if has_rows else ("FILE", [])
+    command = next_command(recommendation, source, named)
     if as_json:
         print_json({**diagnosis.to_dict(), **found.facts(), "next": command or None})
     elif paper:

@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from lwcal.arrays import FloatArray
 from lwcal.noise.forward import CLIP
-from lwcal.noise.logit_counts import NOTHING_CHECKED, LabelCounts, LogitCounts
+from lwcal.noise.logit_counts import BINS_PER_LOGIT, NOTHING_CHECKED, LabelCounts, LogitCounts
 from lwcal.numerics.importance import log_sum
 from lwcal.numerics.newton import find_mode
 
@@ -37,7 +37,8 @@ def flexible_log_evidence(counts: LogitCounts) -> float:
     """
     z, negatives, positives = _all_rows(counts)
     total = negatives + positives
-    rank = (np.cumsum(total) - 0.5 * total) / total.sum()
+    # a smooth rank: scores that differ in their last bits have nearly the same
+    rank = expit(BINS_PER_LOGIT * np.subtract.outer(z, z)) @ total / total.sum()
     waves = np.arange(1.0, WAVES + 1.0)
     cosines = np.sqrt(2.0) * np.cos(np.pi * np.outer(rank, waves))
     design = np.column_stack([z, np.ones_like(z), cosines])
