@@ -135,6 +135,13 @@ def test_diagnose_with_checked_labels_rests_on_them(here, capsys, noisy_rows):
     assert "40 checked labels" in " ".join(capsys.readouterr().out.split())
 
 
+def test_checked_labels_need_single_rows(here, capsys):
+    """Where rows are dropped or counted, nobody knows which of them were checked."""
+    command = "diagnose scores.csv --score score --label label --trusted label"
+    assert call(f"{command} --drop-invalid") == 2
+    assert "--trusted needs single rows" in capsys.readouterr().err
+
+
 def test_the_papers_rule_has_a_view_of_its_own(here, capsys):
     """With its statistics, and without any other advice."""
     call("diagnose scores.csv --score score --label label --paper")

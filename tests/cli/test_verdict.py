@@ -11,7 +11,7 @@ from lwcal.diagnosis import Recommendation
 
 def test_the_next_command_is_one_that_exists(capsys):
     """Names of files may have blanks; an unknown option would be refused before the help."""
-    command = next_command(Recommendation("audit", "auto", "", checks=40), "my scores.csv")
+    command = next_command(Recommendation("audit", "auto", "", checks=40), ["my scores.csv"])
     program, *words = shlex.split(command)
     assert program == "lwcal"
     assert words[:3] == ["audit", "serve", "my scores.csv"]
@@ -24,4 +24,4 @@ def test_the_next_command_is_one_that_exists(capsys):
 @pytest.mark.parametrize("action", ["deploy", "keep raw", "check scores"])
 def test_other_verdicts_have_no_next_command(action):
     """Only an audit has one."""
-    assert next_command(Recommendation(action, "identity", ""), "scores.csv") == ""
+    assert next_command(Recommendation(action, "identity", ""), ["scores.csv"]) == ""

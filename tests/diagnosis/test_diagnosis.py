@@ -270,3 +270,24 @@ def test_known_rates_decide_alone(few_rows):
     assert found.evidence == "known rates"
     assert found.recommendation.action in ("deploy", "keep raw")
     assert "known rates" in found.recommendation.reason
+
+
+def test_labels_are_needed():
+    """Also beside checked ones: they say which rows were checked, not how all are labelled."""
+    with pytest.raises(InputError, match="y is missing"):
+        lwcal.diagnose([0.2, 0.8])
+    with pytest.raises(InputError, match="y_audited without y"):
+        lwcal.diagnose([0.2, 0.8], y_audited=[0, 1])
+
+
+@pytest.mark.parametrize("prior_clean", [0.0, 0.2])
+def test_a_noise_aware_calibrator_is_judged_as_it_is(prior_clean):
+    """With its own prior and without a bound; a prior is no evidence from outside."""
+    drawn = sample(np.random.default_rng(0), 2000, line=(0.7, 0.0), rates=(0.1, 0.1), shape=(1, 1))
+    rows = drawn.scores, drawn.noisy
+    model = lwcal.NoiseAware(prior_clean=prior_clean)
+    found = lwcal.diagnose(*rows, calibrator=model, methods=())
+    assert found.evidence == "labels"
+    assert found.recommendation.calibrator in ("noise-aware", "identity")
+    average = model.fit(*rows).predict(drawn.scores).mean()
+    assert found.readings.calibrated_average == pytest.approx(average, abs=1e-9)

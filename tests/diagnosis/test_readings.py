@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from lwcal import ScoreTable
 from lwcal.calibrators.crossfit import CrossFitted
-from lwcal.diagnosis.readings import Truths, read_both
+from lwcal.diagnosis.readings import read_both
 from lwcal.maps import IdentityMap, PiecewiseLinearMap
 from lwcal.metrics import nll
 from lwcal.metrics.noise_correction import clean_table
+from lwcal.noise.checked.posterior import CleanDraws
 from lwcal.noise.rates import FlipRates, as_rate_posterior
 from tests.strategies import rows
 
@@ -55,7 +56,7 @@ def test_the_interval_is_that_of_a_paired_difference():
 
 def test_draws_of_the_truth_are_averaged():
     """Expected losses and errors over the draws, and the weight of those that gain."""
-    truths = Truths(np.array([0.25, 0.75]), np.array([[0.1, 0.5, 0.9], [0.1, 0.2, 0.4]]))
+    truths = CleanDraws(np.array([0.25, 0.75]), np.array([[0.1, 0.5, 0.9], [0.1, 0.2, 0.4]]))
     found = read_both(TABLE, HALVED, truths).noise_holds
     share = np.array([0.5, 0.35, 0.15])
     losses = [
@@ -109,7 +110,7 @@ def test_the_corrected_interval_holds_the_true_gain():
 def test_the_raw_score_changes_nothing(data, threshold):
     """For any rows, threshold and evidence of noise: no gain, nobody moves."""
     table = ScoreTable.from_arrays(*data)
-    for noise in (Truths(np.ones(1), table.scores[None]), as_rate_posterior((0.1, 0.3))):
+    for noise in (CleanDraws(np.ones(1), table.scores[None]), as_rate_posterior((0.1, 0.3))):
         found = read_both(table, IdentityMap(), noise, threshold=threshold)
         for one in (found.labels_right, found.noise_holds):
             assert one.gain == pytest.approx((0, 0, 0))

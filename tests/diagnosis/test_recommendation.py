@@ -46,6 +46,7 @@ def findings(right, noisy, *, choice="noise-aware", noise=NOISE, auc=0.8, **chan
         ranking=Ranking(Estimate(auc, auc - 0.02, min(auc + 0.02, 1.0))),
         decision=Decision(choice, 0.3, 0.05, 0.1, 0.08),
         noise=noise,
+        method="noise-aware" if choice == "raw" else "auto",
         readings=Readings(
             0.5, 0.4, 0.42, 12, 3, reading(right), None if noisy is None else reading(noisy)
         ),
@@ -148,7 +149,7 @@ def test_scores_that_separate_the_labels_raise_a_question():
 )
 def test_outside_evidence_decides_alone(evidence, method):
     """Whatever the labels say if they are right."""
-    outside = {"evidence": evidence, "checked": 30}
+    outside = {"evidence": evidence, "checked": 30, "method": method}
     found = recommend(findings(BAD, GOOD, **outside))
     assert (found.action, found.calibrator) == ("deploy", method)
     assert "falls by 10%" in found.reason

@@ -14,7 +14,6 @@ from lwcal.noise.estimate import (
     LEAST_CLEAR_SHARE,
     MISFIT_SENTENCE,
     UNKNOWN,
-    count_below,
     estimate_noise,
 )
 from tests.noise.simulated import sample
@@ -233,22 +232,6 @@ def test_known_rates_need_no_clear_cases():
     assert found.rates == pytest.approx((0.1, 0.2))
     assert (found.negative.low, found.positive.high) == (0.1, 0.2)
     assert found.negative.clear_cases < LEAST_CLEAR_SHARE
-
-
-@given(data=st.data(), n=st.integers(1, 80))
-def test_clear_cases_are_counted_without_looking_at_every_score(data, n):
-    """The same numbers as by looking, for any non-decreasing curve."""
-    heights = np.sort(data.draw(st.lists(st.floats(0, 1), min_size=n, max_size=n)))
-    levels = np.array([0.05, 0.5, 0.95])
-    looked_at = []
-
-    def curve(x):
-        looked_at.append(len(x))
-        return heights[x.astype(int)]
-
-    found = count_below(curve, np.arange(float(n)), levels)
-    assert found.tolist() == [int((heights < level).sum()) for level in levels]
-    assert n < 60 or sum(looked_at) < n
 
 
 def test_where_noise_does_not_fit_no_rate_is_reported():

@@ -15,7 +15,8 @@ from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
 from lwcal.noise.checked.selection import unexplained_weights
 from lwcal.noise.checked.summary import AuditSummary, summarise
 from lwcal.noise.checked.table import EMPTY, CheckedTable
-from lwcal.noise.estimate import NoiseEstimate, RateEstimate, clear_cases, rate_estimate
+from lwcal.noise.clear_cases import clear_cases
+from lwcal.noise.estimate import NoiseEstimate, RateEstimate, rate_estimate
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.numerics.tabulate import tabulate
 from lwcal.rows import (
@@ -135,13 +136,14 @@ class Audited(Calibrator):
             refuse_audit(y_audited, audit_probability)
             return super().fit(scores, y, sample_weight, scale=scale)
         self._check_rows(scores, y)
-        column = as_column(scores, "scores", ONE_COLUMN)
-        known = known_scale(column, scale or PROBABILITY, "scores")
-        table, checked = split_checked(
-            as_scores(column, scale=known),
-            as_checked_labels(y, y_audited, pos_label=self.pos_label),
+        table, checked, known = read_checked(
+            scores,
+            y,
             sample_weight,
-            audit_probability,
+            y_audited=y_audited,
+            audit_probability=audit_probability,
+            pos_label=self.pos_label,
+            scale=scale,
         )
         self.fit_table(table, checked)
         self.scale_ = known
@@ -173,6 +175,24 @@ def refuse_audit(y_audited: ArrayLike | None, audit_probability: ArrayLike | Non
         if column is not None:
             hint = "pass the rows themselves, or call fit_table with a CheckedTable"
             raise InputError(message(f"{name} beside scores and y", f"{name} without y", hint))
+
+
+def read_checked(
+    scores: ArrayLike,
+    y: ArrayLike | None,
+    sample_weight: ArrayLike | None = None,
+    *,
+    y_audited: ArrayLike | None,
+    audit_probability: ArrayLike | None,
+    pos_label: Any,
+    scale: str | None,
+) -> tuple[ScoreTable, CheckedTable, str]:
+    """Read columns, some of whose rows are checked: pooled counts of both, and the scale."""
+    column = as_column(scores, "scores", ONE_COLUMN)
+    known = known_scale(column, scale or PROBABILITY, "scores")
+    labels = as_checked_labels(y, y_audited, pos_label=pos_label)
+    checked = as_scores(column, scale=known)
+    return *split_checked(checked, labels, sample_weight, audit_probability), known
 
 
 def split_checked(

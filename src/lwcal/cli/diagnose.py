@@ -1,13 +1,11 @@
 """``lwcal diagnose``: judge whether these labels are good enough to calibrate on."""
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy.typing as npt
 import typer
 from rich.table import Table
 
-from lwcal.audit.sheet import PROBABILITY as CHANCES
 from lwcal.cli import NEGATIVE, options
 from lwcal.cli.console import (
     facts_table,
@@ -28,10 +26,7 @@ from lwcal.rows.scales import PROBABILITY
 @takes_rows()
 def diagnose(
     rows: RowsRequest,
-    trusted: Annotated[
-        str | None,
-        typer.Option("--trusted", help="Column of checked labels; empty in unchecked rows."),
-    ] = None,
+    trusted: options.Trusted = None,
     paper: Annotated[
         bool,
         typer.Option("--paper", help="Show the paper's rule by d, which the verdict does not use."),
@@ -51,9 +46,7 @@ def diagnose(
     else:
         found, diagnosis = _with_checks(rows, trusted)
     recommendation = diagnosis.recommendation
-    has_rows = not rows.saved_tables() and rows.source != options.STANDARD
-    source, named = (rows.source, rows.named_options()) if has_rows else ("FILE", [])
-    command = next_command(recommendation, source, named)
+    command = next_command(recommendation, rows.again())
     if as_json:
         print_json({**diagnosis.to_dict(), **found.facts(), "next": command or None})
     elif paper:
@@ -70,30 +63,21 @@ def _with_progress(judge: partial[Diagnosis]) -> Diagnosis:
 
 
 def _with_checks(request: RowsRequest, trusted: str) -> tuple[ReducedRows, Diagnosis]:
+    request.require_single_rows("--trusted")
     rows = read_rows(request)
-    chosen = rows.column(CHANCES) if CHANCES in rows.table.column_names else None
     judge = partial(
         diagnose_rows,
         rows.scores,
         rows.column(rows.names.label),
         rows.weights,
-        y_audited=_checked(rows.column(trusted)),
-        audit_probability=chosen,
+        y_audited=rows.column(trusted),
+        audit_probability=rows.audit_probability(),
         pos_label=rows.named,
         scale=PROBABILITY,  # they were converted when they were read
     )
     diagnosis = _with_progress(judge)
     request.announce(rows.names.score, rows.names.label)
     return ReducedRows(rows.pooled(), rows.positive, rows.named), diagnosis
-
-
-def _checked(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A CSV file can express a missing label only as an empty string."""
-    if values.dtype.kind not in "OU":
-        return values
-    found = values.astype(object)
-    found[values == ""] = None
-    return found
 
 
 def _print(diagnosis: Diagnosis, found: ReducedRows, command: str) -> None:

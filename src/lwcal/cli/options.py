@@ -102,6 +102,10 @@ PosLabel: TypeAlias = Annotated[
         rich_help_panel=ROWS,
     ),
 ]
+Trusted: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--trusted", help="Column of checked labels; empty in unchecked rows."),
+]
 Id: TypeAlias = Annotated[
     str | None,
     typer.Option(

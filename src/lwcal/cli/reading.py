@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from lwcal.arrays import FloatArray, LabelArray
+from lwcal.audit.sheet import PROBABILITY as CHANCES
 from lwcal.calibrators import Calibrator
 from lwcal.cli.columns import arrow_column, read_scores
 from lwcal.cli.request import RowsRequest, class_name
@@ -54,6 +55,10 @@ class CheckedRows(NamedTuple):
         """Count the labels at every score."""
         pooled = ScoreTable.from_arrays(self.scores, self.labels, self.weights)
         return replace(pooled, scale=self.scale)
+
+    def audit_probability(self) -> npt.NDArray[Any] | None:
+        """Probabilities with which rows were chosen for an audit, if the file records them."""
+        return self.column(CHANCES) if CHANCES in self.table.column_names else None
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """One column as it was read; missing values are NaN or None."""

@@ -5,17 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-import numpy.typing as npt
 import typer
 
-from lwcal.audit.sheet import PROBABILITY as CHANCES
 from lwcal.calibrators import Calibrator
 from lwcal.cli import options
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.console import late_progress, print_json
-from lwcal.cli.reading import CheckedRows, read_rows
+from lwcal.cli.reading import read_rows
 from lwcal.cli.request import RowsRequest, takes_rows
-from lwcal.errors import ParameterError
 from lwcal.files import check_writable
 from lwcal.report.build import TITLE
 from lwcal.report.page import template, write_report
@@ -45,10 +42,7 @@ def report(
     rows: RowsRequest,
     out: Annotated[Path, typer.Option("--out", help="HTML file to write.")] = Path("report.html"),
     title: Annotated[str, typer.Option("--title", help="Title of the page.")] = TITLE,
-    trusted: Annotated[
-        str | None,
-        typer.Option("--trusted", help="Column of checked labels; empty in unchecked rows."),
-    ] = None,
+    trusted: options.Trusted = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -96,11 +90,10 @@ def report(
 
 def _content(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:
     """Read the rows, or count them where single rows are not available."""
-    if not (rows.on_spark or rows.drop_invalid or rows.saved_tables()):
-        return _from_rows(rows, fitted, trusted)
     if trusted is not None:
-        hint = "they are not available from saved tables, Spark or with --drop-invalid"
-        raise ParameterError(f"--trusted needs single rows; {hint}.")
+        rows.require_single_rows("--trusted")
+    if rows.has_single_rows():
+        return _from_rows(rows, fitted, trusted)
     found = rows.reduce(fitted=fitted)
     columns = {
         "--score": rows.score,
@@ -117,7 +110,7 @@ def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Co
         "identities": None if rows.id is None else found.column(rows.id),
         "identity_name": rows.id or "row",
         "trusted": None if trusted is None else found.column(trusted),
-        "audit_probability": _chances(found, trusted),
+        "audit_probability": None if trusted is None else found.audit_probability(),
         "sample_weight": found.weights,
         "pos_label": found.named,
         "scale": PROBABILITY,  # they were converted when they were read
@@ -138,19 +131,11 @@ def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Co
     )
 
 
-def _chances(found: CheckedRows, trusted: str | None) -> npt.NDArray[Any] | None:
-    """Probabilities with which rows were chosen for the audit, if the file records them."""
-    if trusted is None or CHANCES not in found.table.column_names:
-        return None
-    return found.column(CHANCES)
-
-
 def _again(rows: RowsRequest, scale: str) -> str:
     """Name the file and what is known about its columns, for the next command."""
-    if rows.source == options.STANDARD:
-        return "FILE"
     known = replace(rows, score_scale=None if scale == PROBABILITY else scale)
-    return shlex.join([Path(rows.source).name, *known.named_options()])
+    source, *named = known.again()
+    return shlex.join([Path(source).name, *named])
 
 
 def _files(calibrator: Path, rows: RowsRequest) -> dict[str, Path]:

@@ -105,6 +105,22 @@ class RowsRequest:
         }
         return [part for option, name in named.items() if name for part in (option, name)]
 
+    def again(self) -> list[str]:
+        """Arguments of another command on the same rows; FILE where it could not read them."""
+        if self.source == options.STANDARD or self.saved_tables():
+            return ["FILE"]
+        return [self.source, *self.named_options()]
+
+    def has_single_rows(self) -> bool:
+        """Whether each row can be read, and all of them."""
+        return not (self.on_spark or self.drop_invalid or self.saved_tables())
+
+    def require_single_rows(self, option: str) -> None:
+        """Refuse an option that needs them."""
+        if not self.has_single_rows():
+            hint = "they are not available from saved tables, Spark or with --drop-invalid"
+            raise ParameterError(f"{option} needs single rows; {hint}.")
+
     def __post_init__(self) -> None:
         """Refuse options that do not fit together before any row is read."""
         check_parameter("--engine", self.engine, OneOf(ENGINES))

@@ -54,12 +54,12 @@ def moved(readings: Readings) -> str:
     )
 
 
-def next_command(recommendation: Recommendation, source: str, options: Sequence[str] = ()) -> str:
-    """The command that the verdict asks for, on the same rows; empty if it asks for none."""
+def next_command(recommendation: Recommendation, rows: Sequence[str]) -> str:
+    """The command that the verdict asks for, on these rows; empty if it asks for none."""
     if recommendation.action != "audit":
         return ""
     budget = ("--budget", str(recommendation.checks))
-    return shlex.join(["lwcal", "audit", "serve", source, *options, *budget])
+    return shlex.join(["lwcal", "audit", "serve", *rows, *budget])
 
 
 def _cell(reading: Reading | None, name: str, form: str) -> str:

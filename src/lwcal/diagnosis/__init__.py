@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from lwcal import kernels
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator
-from lwcal.calibrators.audited import NOTHING, refuse_audit, split_checked
+from lwcal.calibrators.audited import NOTHING, read_checked, refuse_audit
 from lwcal.calibrators.decision import Decision
 from lwcal.diagnosis.comparison import (
     DEFAULT_METHODS,
@@ -32,10 +32,7 @@ from lwcal.noise.checked.posterior import AuditedPosterior
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.noise.posterior import Posterior
-from lwcal.rows import ArrayLike, as_checked_labels, as_scores
-from lwcal.rows.checks import ONE_COLUMN, known_scale
-from lwcal.rows.scales import PROBABILITY
-from lwcal.rows.values import as_column
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable, as_table
 
 __all__ = [
@@ -195,19 +192,23 @@ def diagnose(
     """
     model = Auto() if calibrator is None else calibrator
     model.check_parameters()
-    if isinstance(scores, ScoreTable):
+    if not isinstance(scores, ScoreTable):
+        pos_label = model.pos_label if pos_label is None else pos_label
+        scale = getattr(model, "scale_", None) if scale is None else scale
+    nothing_checked = y_audited is None and audit_probability is None
+    if isinstance(scores, ScoreTable) or y is None or nothing_checked:
         refuse_audit(y_audited, audit_probability)
         table = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
         checked = NOTHING
     else:
-        pos_label = getattr(calibrator, "pos_label", None) if pos_label is None else pos_label
-        scale = getattr(calibrator, "scale_", None) if scale is None else scale
-        column = as_column(scores, "scores", ONE_COLUMN)
-        table, checked = split_checked(
-            as_scores(column, scale=known_scale(column, scale or PROBABILITY, "scores")),
-            as_checked_labels(y, y_audited, pos_label=pos_label),
+        table, checked, _ = read_checked(
+            scores,
+            y,
             sample_weight,
-            audit_probability,
+            y_audited=y_audited,
+            audit_probability=audit_probability,
+            pos_label=pos_label,
+            scale=scale,
         )
     return diagnose_counts(
         table,

@@ -14,10 +14,10 @@ from lwcal.calibrators.crossfit import CrossFitted, cross_predict
 from lwcal.calibrators.decision import MAX_COST, Decision, decide, decided_map
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.diagnosis.ranking import Ranking, rank
-from lwcal.diagnosis.readings import Readings, Truths, read_both
-from lwcal.diagnosis.recommendation import Evidence, Findings, Recommendation, recommend
+from lwcal.diagnosis.readings import Readings, read_both
+from lwcal.diagnosis.recommendation import Evidence, Findings, Method, Recommendation, recommend
 from lwcal.maps import Map
-from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
+from lwcal.noise.checked.posterior import AuditedPosterior, CleanDraws, infer_audited
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.estimate import NoiseEstimate, estimate_from
 from lwcal.noise.inference import infer
@@ -40,7 +40,7 @@ class Judgement(NamedTuple):
         Of :class:`lwcal.Auto`, from the labels alone.
     ranking : Ranking
     readings : Readings
-        Of the map that is recommended; of a full correction, if none is.
+        Of the map that is judged: a full correction, if ``Auto`` keeps the raw score.
     evidence : {"labels", "known rates", "checked labels"}
         Where the noise estimate comes from.
     recommendation : Recommendation
@@ -61,6 +61,7 @@ class _Case(NamedTuple):
     evidence: Evidence
     posterior: Posterior | AuditedPosterior
     noise: NoiseEstimate
+    method: Method
     map: Map
     left_out: CrossFitted | None
 
@@ -109,6 +110,7 @@ def judge(
         ranking,
         decision,
         case.noise,
+        case.method,
         readings,
         case.evidence,
         checked.n,
@@ -120,7 +122,7 @@ def judge(
 
 def second_reading(
     posterior: Posterior | AuditedPosterior, scores: FloatArray
-) -> RatePosterior | Truths | None:
+) -> RatePosterior | CleanDraws | None:
     """What the second reading of the labels rests on.
 
     Labels alone are read as noisy, because the first reading already takes them as right. Checked
@@ -128,12 +130,12 @@ def second_reading(
 
     Returns
     -------
-    RatePosterior, Truths or None
+    RatePosterior, CleanDraws or None
         Flip rates given noise; or the share of true positives at each score, from checked labels.
         None if noise does not fit the labels.
     """
     if isinstance(posterior, AuditedPosterior):
-        return Truths(*posterior.clean_draws(scores))
+        return posterior.clean_draws(scores)
     if not posterior.noise_fits:
         return None
     return posterior.with_probability_clean(0.0).rates_posterior
@@ -146,22 +148,21 @@ def _by_labels(
     model: Calibrator,
     confidence: float,
 ) -> _Case:
-    refused = decision.choice == "raw"  # then the correction that was refused is judged
+    # a full correction is judged if it is asked for, and if Auto refuses any other
+    unbounded = isinstance(model, NoiseAware) or decision.choice == "raw"
     return _Case(
         "known rates" if posterior.rates_are_known else "labels",
         posterior,
         estimate_from(posterior, pooled, confidence=confidence),
-        posterior_map(posterior.believed) if refused else decided_map(decision, posterior),
-        cross_predict(_maker(model, unbounded=refused), pooled),
+        "noise-aware" if unbounded else "auto",
+        posterior_map(posterior.believed) if unbounded else decided_map(decision, posterior),
+        cross_predict(_maker(model, NoiseAware if unbounded else Auto), pooled),
     )
 
 
-def _maker(model: Calibrator, *, unbounded: bool) -> Callable[[], Calibrator]:
-    """Make the calibrator that is judged: the given one if it has a noise model, or Auto."""
-    if isinstance(model, NoiseAware):
-        return lambda: clone(model)
-    bounded = clone(model) if isinstance(model, Auto) else Auto()
-    return NoiseAware if unbounded else lambda: clone(bounded)
+def _maker(model: Calibrator, kind: type[Calibrator]) -> Callable[[], Calibrator]:
+    """Make calibrators of a kind: with the parameters of the model, if it is one of them."""
+    return (lambda: clone(model)) if isinstance(model, kind) else kind
 
 
 def _by_checks(
@@ -176,6 +177,7 @@ def _by_checks(
         "checked labels",
         posterior,
         estimate_audited(posterior, pooled, checked.n, confidence=confidence),
+        "audited",
         posterior_map(posterior),
         None,
     )

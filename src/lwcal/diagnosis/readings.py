@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -14,6 +14,7 @@ from lwcal.calibrators.decision import LOSS_CLIP
 from lwcal.estimates import Estimate
 from lwcal.maps import Map
 from lwcal.metrics.noise_correction import clean_counts
+from lwcal.noise.checked.posterior import CleanDraws
 from lwcal.noise.checked.summary import interval_of
 from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.table import ScoreTable
@@ -99,24 +100,10 @@ LEAST_LOSS = 1e-3
 COMMON = ("threshold", "raw_average", "calibrated_average", "moved_up", "moved_down")
 
 
-class Truths(NamedTuple):
-    """Draws of the share of true positives at each score of a table.
-
-    Attributes
-    ----------
-    weights : float64 array of shape (k,)
-        Probability of each draw; they add up to 1.
-    clean : float64 array of shape (k, scores)
-    """
-
-    weights: FloatArray
-    clean: FloatArray
-
-
 def read_both(
     table: ScoreTable,
     calibration: Map,
-    noise: RatePosterior | Truths | None,
+    noise: RatePosterior | CleanDraws | None,
     *,
     left_out: CrossFitted | None = None,
     unpooled: ScoreTable | None = None,
@@ -130,7 +117,7 @@ def read_both(
     table : ScoreTable
         Rows that the map is judged on.
     calibration : Map
-    noise : RatePosterior, Truths or None
+    noise : RatePosterior, CleanDraws or None
         Flip rates, given noise: then counts of labels are corrected for them. Or draws of the
         truth at the scores of the table, as an audit gives them. None if noise does not fit.
     left_out : CrossFitted, optional
@@ -173,13 +160,13 @@ def _second(
     rows: CrossFitted,
     table: ScoreTable,
     mapped: FloatArray,
-    noise: RatePosterior | Truths | None,
+    noise: RatePosterior | CleanDraws | None,
     threshold: float,
     confidence: float,
 ) -> Reading | None:
     if noise is None:
         return None
-    if isinstance(noise, Truths):
+    if isinstance(noise, CleanDraws):
         return _if_truths(table, mapped, noise, threshold, confidence)
     return _if_rates(rows, noise, threshold, confidence)
 
@@ -259,7 +246,7 @@ def _relative(value: float, low: float, high: float, loss: float) -> Estimate:
 
 
 def _if_truths(
-    table: ScoreTable, mapped: FloatArray, truths: Truths, threshold: float, confidence: float
+    table: ScoreTable, mapped: FloatArray, truths: CleanDraws, threshold: float, confidence: float
 ) -> Reading:
     share = (table.negatives + table.positives) / table.n
     average = truths.weights @ truths.clean

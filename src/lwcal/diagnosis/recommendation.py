@@ -13,6 +13,7 @@ from lwcal.estimates import Estimate
 from lwcal.noise.estimate import NoiseEstimate
 
 Action: TypeAlias = Literal["deploy", "keep raw", "audit", "check scores"]
+Method: TypeAlias = Literal["auto", "noise-aware", "audited"]
 Evidence: TypeAlias = Literal["labels", "known rates", "checked labels"]
 
 LEAST_ROWS = 100
@@ -45,8 +46,10 @@ class Findings(NamedTuple):
     decision : Decision
         Of :class:`lwcal.Auto`, from the labels alone.
     noise : NoiseEstimate
+    method : {"auto", "noise-aware", "audited"}
+        The calibrator that is judged: a full correction, if ``Auto`` keeps the raw score.
     readings : Readings
-        Of the map that is recommended; of a full correction, if none is.
+        Of its map.
     evidence : {"labels", "known rates", "checked labels"}
         Where the noise estimate comes from.
     checked : float
@@ -58,6 +61,7 @@ class Findings(NamedTuple):
     ranking: Ranking
     decision: Decision
     noise: NoiseEstimate
+    method: Method
     readings: Readings
     evidence: Evidence
     checked: float = 0.0
@@ -132,8 +136,8 @@ def recommend(found: Findings) -> Recommendation:
     if found.evidence != "labels":
         return _by_outside_evidence(found)
     right, noisy = found.readings.labels_right, found.readings.noise_holds
-    if found.decision.choice == "raw":
-        return _without_a_map(found, right, noisy)
+    if found.method != "auto":
+        return _of_full_correction(found, right, noisy)
     gains, harmless = right.gain.low > 0.0, noisy is None or noisy.gain.low > -HARM
     if gains and harmless:
         return Recommendation("deploy", "auto", _both(right, noisy))
@@ -145,17 +149,18 @@ def recommend(found: Findings) -> Recommendation:
     return _check_first(until_then, "", found, right, noisy)
 
 
-def _without_a_map(found: Findings, right: Reading, noisy: Reading | None) -> Recommendation:
-    """Keep the raw score, unless a full correction is acceptable, or refused only for its risk."""
+def _of_full_correction(found: Findings, right: Reading, noisy: Reading | None) -> Recommendation:
+    """Keep the raw score, unless the correction is acceptable, or refused only for its risk."""
     sure = right.gain.low > 0.0 and right.gain.value >= LEAST_GAIN
     if sure and (noisy is None or noisy.gain.low > -HARM):
-        return Recommendation("deploy", "noise-aware", _both(right, noisy))
+        return Recommendation("deploy", found.method, _both(right, noisy))
     likely = found.noise.probability_clean < RECALIBRATED_FROM
     if noisy is not None and likely and noisy.gain.low > HARM:
         return _check_first(
             "identity", "A full correction for noise is risky: ", found, right, noisy
         )
-    reason = f"{NOT_ENOUGH} Of a full correction: {_lowered(_both(right, noisy))}"
+    bounded = f"{NOT_ENOUGH} " if found.decision.choice == "raw" else ""
+    reason = f"{bounded}Of a full correction: {_lowered(_both(right, noisy))}"
     return Recommendation("keep raw", "identity", reason)
 
 
@@ -208,8 +213,7 @@ def _refused(found: Findings) -> Recommendation | None:
 def _by_outside_evidence(found: Findings) -> Recommendation:
     noisy = found.readings.noise_holds
     known = found.evidence == "known rates"
-    if noisy is None:  # outside evidence always has a reading
-        return Recommendation("keep raw", "identity", NOT_ENOUGH)
+    assert noisy is not None  # outside evidence always has a second reading
     if not known and found.checked < LEAST_CHECKED:
         reason = f"{found.checked:.0f} checked labels say too little about the others."
         return Recommendation("audit", "auto", reason, FEWEST_CHECKS)
@@ -219,7 +223,7 @@ def _by_outside_evidence(found: Findings) -> Recommendation:
     )
     reason = f"{by}, log loss {_change(noisy.gain)}.{'' if known else unsure}"
     if noisy.gain.value >= WORTHWHILE and noisy.likely_gain > 0.5:
-        return Recommendation("deploy", "noise-aware" if known else "audited", reason)
+        return Recommendation("deploy", found.method, reason)
     return Recommendation("keep raw", "identity", f"{reason}{_but(noisy)}")
 
 

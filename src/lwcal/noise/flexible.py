@@ -37,8 +37,7 @@ def flexible_log_evidence(counts: LogitCounts) -> float:
     """
     z, negatives, positives = _all_rows(counts)
     total = negatives + positives
-    # a smooth rank: scores that differ in their last bits have nearly the same
-    rank = expit(BINS_PER_LOGIT * np.subtract.outer(z, z)) @ total / total.sum()
+    rank = _smooth_rank(z, total)
     waves = np.arange(1.0, WAVES + 1.0)
     cosines = np.sqrt(2.0) * np.cos(np.pi * np.outer(rank, waves))
     design = np.column_stack([z, np.ones_like(z), cosines])
@@ -50,6 +49,26 @@ def flexible_log_evidence(counts: LogitCounts) -> float:
     # every wrong label that a check found contradicts that labels are right
     contradicted = np.log(CLIP) * counts.checked.flipped.sum()
     return float(log_sum(np.array(found)) - np.log(len(found)) + contradicted)
+
+
+def _smooth_rank(z: FloatArray, total: FloatArray) -> FloatArray:
+    """Share of rows below each z, averaged over one bin of log-odds around it.
+
+    Scores that differ in their last bits have nearly the same rank, whether they are pooled or not.
+
+    >>> _smooth_rank(np.array([0.0, 1.0, 1.0 + 1e-12]), np.ones(3)).round(6)
+    array([0.166667, 0.666667, 0.666667])
+    """
+    below = np.concatenate([[0.0], np.cumsum(total)])
+    moment = np.concatenate([[0.0], np.cumsum(total * z)])
+
+    def area(x: FloatArray) -> FloatArray:
+        """Integral of the share of rows below, up to x."""
+        rows = np.searchsorted(z, x, side="right")
+        return np.asarray(x * below[rows] - moment[rows])
+
+    reach = 0.5 / BINS_PER_LOGIT
+    return np.asarray((area(z + reach) - area(z - reach)) / (2.0 * reach * below[-1]))
 
 
 def _all_rows(counts: LogitCounts) -> LabelCounts:
