@@ -5,13 +5,16 @@ import shlex
 import pytest
 
 from lwcal.cli.app import run
+from lwcal.cli.request import RowsRequest
 from lwcal.cli.verdict import next_command
 from lwcal.diagnosis import Recommendation
 
 
 def test_the_next_command_is_one_that_exists(capsys):
     """Names of files may have blanks; an unknown option would be refused before the help."""
-    command = next_command(Recommendation("audit", "auto", "", checks=40), "my scores.csv")
+    command = next_command(
+        Recommendation("audit", "auto", "", checks=40), RowsRequest("my scores.csv")
+    )
     program, *words = shlex.split(command)
     assert program == "lwcal"
     assert words[:3] == ["audit", "serve", "my scores.csv"]
@@ -24,4 +27,13 @@ def test_the_next_command_is_one_that_exists(capsys):
 @pytest.mark.parametrize("action", ["deploy", "keep raw", "check scores"])
 def test_other_verdicts_have_no_next_command(action):
     """Only an audit has one."""
-    assert next_command(Recommendation(action, "identity", ""), "scores.csv") == ""
+    assert next_command(Recommendation(action, "identity", ""), RowsRequest("scores.csv")) == ""
+
+
+def test_the_next_command_reads_the_same_rows():
+    """From the same table, with the same columns."""
+    rows = RowsRequest("a.duckdb", score="s", label="y", table="new rows", form=None)
+    command = next_command(Recommendation("audit", "auto", "", checks=40), rows)
+    assert command == (
+        "lwcal audit serve a.duckdb --budget 40 --score s --label y --table 'new rows'"
+    )

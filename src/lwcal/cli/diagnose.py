@@ -51,7 +51,7 @@ def diagnose(
     else:
         found, diagnosis = _with_checks(rows, trusted)
     recommendation = diagnosis.recommendation
-    command = next_command(recommendation, rows.source)
+    command = next_command(recommendation, rows)
     if as_json:
         print_json({**diagnosis.to_dict(), **found.facts(), "next": command or None})
     elif paper:
@@ -68,7 +68,7 @@ def _with_progress(judge: partial[Diagnosis]) -> Diagnosis:
 
 
 def _with_checks(request: RowsRequest, trusted: str) -> tuple[ReducedRows, Diagnosis]:
-    rows = read_rows(request)
+    rows = read_rows(request, also=(trusted, CHANCES))
     chosen = rows.column(CHANCES) if CHANCES in rows.table.column_names else None
     judge = partial(
         diagnose_rows,

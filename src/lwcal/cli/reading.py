@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -25,8 +26,10 @@ class CheckedRows(NamedTuple):
     ----------
     source : str
         Name of the source in messages.
-    table, text : pyarrow.Table
-        All columns, with types and as written. They differ only for text files.
+    table : pyarrow.Table
+        The columns that may be computed with, with types; and the ids, as written.
+    text : pyarrow.Table
+        All columns as written if they were asked for; otherwise the same as ``table``.
     names : Names
         The columns of score, label and weight.
     scores, labels, weights : arrays
@@ -60,20 +63,43 @@ class CheckedRows(NamedTuple):
         return _values(self.table, name, self.source)
 
 
-def read_rows(request: RowsRequest, *, fitted: Calibrator | None = None) -> CheckedRows:
+def read_rows(
+    request: RowsRequest,
+    *,
+    fitted: Calibrator | None = None,
+    also: Collection[str] = (),
+    whole: bool = False,
+) -> CheckedRows:
     """Read and check all rows; ids in a text file stay as written.
 
     The caller announces the columns once nothing else can fail.
+
+    Parameters
+    ----------
+    request : RowsRequest
+    fitted : Calibrator, optional
+        The calibrator at hand, whose positive class and scale need not be named again.
+    also : collection of str
+        Further columns to compute with. Those that do not exist are left out.
+    whole : bool
+        Whether to read all other columns too, as written.
     """
     if request.saved_tables():
         raise ParameterError(f"{request.name} is a saved table, which has no single rows.")
     with request.opened() as source:
         if not isinstance(source, Source):
             raise ParameterError("Single rows are read only with --engine duckdb.")
-        text = source.read()
-        words = () if request.id is None else (request.id,)
-        table = source.typed(words).read() if source.text else text
-    names, named = request.find_columns(table, source.name, fitted, complete=True)
+        computed = [
+            name
+            for name in source.columns
+            if (name in also or request.may_compute_with(name)) and name != request.id
+        ]
+        kept = [*computed, *([] if request.id is None else [request.id])]
+        table = source.select(kept).typed(computed).read()
+        text = source.read() if whole else table
+    names, named = request.find_columns(
+        table, source.name, fitted, complete=True, columns=source.columns
+    )
     scores, scale = read_scores(table, names.score, source.name, request.scale(fitted))
     raw = _values(table, names.label, source.name)
     labels = as_labels(raw, pos_label=named, name=f"column {names.label!r}")

@@ -13,7 +13,7 @@ from lwcal.cli import options
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.console import late_progress, print_json
 from lwcal.cli.reading import CheckedRows, read_rows
-from lwcal.cli.request import RowsRequest, takes_rows
+from lwcal.cli.request import RowsRequest, as_arguments, takes_rows
 from lwcal.errors import ParameterError
 from lwcal.files import check_writable
 from lwcal.report.build import TITLE
@@ -110,7 +110,8 @@ def _content(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Cont
 
 
 def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:
-    found = read_rows(rows, fitted=fitted)
+    also = () if trusted is None else (trusted, CHANCES)
+    found = read_rows(rows, fitted=fitted, also=also)
     more = {
         "identities": None if rows.id is None else found.column(rows.id),
         "identity_name": rows.id or "row",
@@ -145,13 +146,7 @@ def _again(rows: RowsRequest) -> str:
     """Name the file and what was said about its columns, for the next command."""
     if rows.source == options.STANDARD:
         return "FILE"
-    given = {
-        "--score": rows.score,
-        "--score-scale": rows.score_scale,
-        "--label": rows.label,
-        "--pos-label": rows.pos_label,
-    }
-    return shlex.join([Path(rows.source).name, *_named(given)])
+    return shlex.join([Path(rows.source).name, *as_arguments(rows.given())])
 
 
 def _files(calibrator: Path, rows: RowsRequest) -> dict[str, Path]:
@@ -165,10 +160,8 @@ def _command(
     calibrator: Path, rows: RowsRequest, columns: dict[str, str | None], title: str
 ) -> str:
     """Write the call without folders, which are private."""
-    given = {**columns, "--title": None if title == TITLE else title}
-    return shlex.join(["lwcal", "report", calibrator.name, Path(rows.source).name, *_named(given)])
-
-
-def _named(given: dict[str, str | None]) -> list[str]:
-    """Write the options that have a value."""
-    return [part for option, name in given.items() if name is not None for part in (option, name)]
+    others = {option: value for option, value in rows.given().items() if option not in columns}
+    given = {**columns, **others, "--title": None if title == TITLE else title}
+    return shlex.join(
+        ["lwcal", "report", calibrator.name, Path(rows.source).name, *as_arguments(given)]
+    )

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lwcal.cli.console import numbers_table
+from lwcal.cli.request import RowsRequest, as_arguments
 from lwcal.diagnosis import Reading, Readings, Recommendation
 from lwcal.diagnosis.recommendation import Evidence
 
@@ -53,11 +54,13 @@ def moved(readings: Readings) -> str:
     )
 
 
-def next_command(recommendation: Recommendation, source: str) -> str:
-    """The command that the verdict asks for; empty if it asks for none."""
+def next_command(recommendation: Recommendation, rows: RowsRequest) -> str:
+    """The command that the verdict asks for, about the same rows; empty if it asks for none."""
     if recommendation.action != "audit":
         return ""
-    return f"lwcal audit serve {shlex.quote(source)} --budget {recommendation.checks}"
+    budget = str(recommendation.checks)
+    options = as_arguments(rows.given())
+    return shlex.join(["lwcal", "audit", "serve", rows.source, "--budget", budget, *options])
 
 
 def _cell(reading: Reading | None, name: str, form: str) -> str:

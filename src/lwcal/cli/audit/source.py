@@ -15,7 +15,7 @@ from lwcal.audit.returned_sheet import SheetRow, match_sheet
 from lwcal.audit.sheet import ANSWER, CODE, ROW, Sheet
 from lwcal.audit.source import AuditSource
 from lwcal.cli.reading import CheckedRows, read_rows
-from lwcal.cli.request import RowsRequest
+from lwcal.cli.request import RowsRequest, as_arguments
 from lwcal.errors import InputError, message
 from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import as_column, as_score_numbers
@@ -51,18 +51,8 @@ class AuditedRows(NamedTuple):
     def merge_command(self, sheet: Path) -> str:
         """Write the command that merges the answered sheet, with the same options."""
         request = self.request
-        named = {
-            "--score": request.score,
-            "--score-scale": request.score_scale,
-            "--label": request.label,
-            "--pos-label": request.pos_label,
-            "--id": request.id,
-            "--format": request.form,
-            "--table": request.table,
-        }
-        options = [part for option, name in named.items() if name for part in (option, name)]
         files = [request.source, str(sheet), "--out", "calibrator.json"]
-        return shlex.join(["lwcal", "audit", "merge", *files, *options])
+        return shlex.join(["lwcal", "audit", "merge", *files, *as_arguments(request.given())])
 
     def cells(self, rows: Any, name: str) -> list[str]:
         """Some cells of a column, as text."""
@@ -71,7 +61,7 @@ class AuditedRows(NamedTuple):
 
 def read_audited(request: RowsRequest) -> AuditedRows:
     """Read the rows, and the answers that earlier merges wrote beside them."""
-    rows = read_rows(request)
+    rows = read_rows(request, whole=True)
     text, label = rows.text, rows.names.label
     source = AuditSource(
         name=request.name,
