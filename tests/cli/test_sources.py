@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from threading import Thread
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -125,6 +126,18 @@ def test_a_named_pipe_is_read(here):
     writer.start()
     assert read_table("pipe", "csv").equals(read_table("scores.csv"))
     writer.join()
+
+
+def test_a_table_of_a_database_can_be_named_where_single_rows_are_read(here, capsys):
+    """For the weights of labels too; a database of several tables asks for the name."""
+    with duckdb.connect("two.duckdb") as database:
+        database.execute("CREATE TABLE other AS SELECT 1 AS x")
+        database.execute("CREATE TABLE new AS FROM 'scores.parquet'")
+    line = "fit two.duckdb --method lwcal --out c.json --label-weights w.csv"
+    assert call(line) == 2
+    assert "--table" in capsys.readouterr().err
+    assert call(f"{line} --table new") == 0
+    assert len(pd.read_csv("w.csv")) == 800
 
 
 def test_ids_stay_as_they_are_written(here, capsys):
