@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -57,7 +58,7 @@ def test_an_ending_that_may_mean_anything_is_not_obvious(ending):
         ("score,label\n0.1,1\n,0\n", "1 of 2 values is missing, the first in row 1"),
         ("score,label\n0.1,a\n0.2,b\n0.3,c\n", "3 distinct values ('a', 'b', 'c')"),
         ("score,label\n0.1,1\n0.2,1\n", "no negative label in 2 rows"),
-        (" score,klass\n0.1,1\n0.2,1\n", "the columns ' score' (double), klass (int64)"),
+        (" score,klass\n0.1,1\n0.2,1\n", "the columns ' score', klass;"),
     ],
 )
 def test_what_is_wrong_with_the_only_column_of_its_name_is_told(
@@ -82,12 +83,17 @@ def test_a_name_alone_does_not_make_labels_for_monitoring(values):
     assert not has_label(pa.table({"label": values}))
 
 
-def test_types_that_are_listed_are_those_of_the_values(here, capsys):
-    """From CSV to CSV too, where everything is given back as text."""
+def test_columns_are_listed_with_their_types_where_they_have_any(here, capsys):
+    """Those of CSV are text."""
     call("fit scores.csv --out c.json --method platt")
     Path("w.csv").write_text("who,rating\n1,0.1\n2,0.2\n")
     assert call("apply c.json w.csv --out o.csv") == 2
-    assert "no column among the columns who (int64), rating (double);" in capsys.readouterr().err
+    assert "no column among the columns who, rating;" in capsys.readouterr().err
+    pd.read_csv("w.csv").to_parquet("w.parquet")
+    assert call("apply c.json w.parquet --out o.csv") == 2
+    assert "the columns who (BIGINT), rating (DOUBLE);" in capsys.readouterr().err
+    assert call("apply c.json w.parquet --score risk --out o.csv") == 2
+    assert "the columns who (BIGINT), rating (DOUBLE)" in capsys.readouterr().err
 
 
 def test_one_of_two_is_found_when_only_one_fits():

@@ -95,14 +95,14 @@ def test_the_positive_class_is_read_in_the_type_of_the_column(here):
 
 @pytest.mark.parametrize("target", ["out.csv", "out.parquet"])
 def test_apply_adds_one_column_and_keeps_the_rest(here, target):
-    """All columns, the row order, and the probabilities of Python's predict."""
+    """All columns as they were written, in order, and the probabilities of Python's predict."""
     call("fit scores.csv --score score --label label --out c.json")
     assert call(f"apply c.json scores.csv --score score --out {target}") == 0
-    before = pd.read_csv("scores.csv")
-    after = pd.read_csv(target) if target.endswith("csv") else pd.read_parquet(target)
+    before = pd.read_csv("scores.csv", dtype=str)
+    after = pd.read_csv(target, dtype=str) if target.endswith("csv") else pd.read_parquet(target)
     pd.testing.assert_frame_equal(after[before.columns], before, check_dtype=False)
-    expected = lwcal.load("c.json").predict(before["score"])
-    np.testing.assert_allclose(after["p_calibrated"], expected, rtol=1e-15)
+    expected = lwcal.load("c.json").predict(before["score"].astype(float))
+    np.testing.assert_allclose(after["p_calibrated"].astype(float), expected, rtol=1e-15)
 
 
 def test_diagnose_prints_json_for_programs(here, capsys, noisy_rows):

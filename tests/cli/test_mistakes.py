@@ -43,7 +43,7 @@ MISTAKES = {
     "twice the same name": (f"fit twice.csv {OUT}", "names of columns in twice.csv, got 's' twice"),
     "column": (
         "fit scores.csv --score p --label label --out new.json",
-        "the columns id (int64), score (double), label (int64), w (int64), name (string)",
+        "the columns id, score, label, w, name",
     ),
     "strings": (
         "fit scores.csv --score name --label label --out new.json",
@@ -70,7 +70,7 @@ MISTAKES = {
     "no obvious score": ("diagnose header.csv", "header.csv has no rows"),
     "two scores": (
         "diagnose two.csv --label y",
-        "'score' and 'p' among the columns score (double)",
+        "'score' and 'p' among the columns score, p, y",
     ),
     "no label": (
         "diagnose plain.csv",

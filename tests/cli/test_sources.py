@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from threading import Thread
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -24,7 +25,7 @@ from tests.cli.helpers import call, shell
 def read_table(source, form=None):
     """All rows of a source, with types."""
     with RowsRequest(source, form=form).opened() as rows:
-        return rows.typed().read()
+        return rows.typed(list(rows.columns)).read()
 
 
 @pytest.fixture
@@ -127,6 +128,18 @@ def test_a_named_pipe_is_read(here):
     writer.join()
 
 
+def test_a_table_of_a_database_can_be_named_where_single_rows_are_read(here, capsys):
+    """For the weights of labels too; a database of several tables asks for the name."""
+    with duckdb.connect("two.duckdb") as database:
+        database.execute("CREATE TABLE other AS SELECT 1 AS x")
+        database.execute("CREATE TABLE new AS FROM 'scores.parquet'")
+    line = "fit two.duckdb --method lwcal --out c.json --label-weights w.csv"
+    assert call(line) == 2
+    assert "--table" in capsys.readouterr().err
+    assert call(f"{line} --table new") == 0
+    assert len(pd.read_csv("w.csv")) == 800
+
+
 def test_ids_stay_as_they_are_written(here, capsys):
     """In the report, where somebody looks them up; and where they are counted."""
     frame = pd.read_csv("scores.csv").assign(case=lambda rows: rows["id"].map("{:07d}".format))
@@ -153,7 +166,7 @@ def test_rows_of_many_files_stay_in_order(here):
     for number in range(40):
         Path(f"part{number:02}.csv").write_text(f"s,x\n0.{number:02},NA\n0.{number:02}5,{number}\n")
     with RowsRequest("part*.csv").opened() as rows:
-        typed = rows.typed()
+        typed = rows.typed(["s", "x"])
         plan = "".join(row[1] for row in rows.cursor.execute(f"EXPLAIN {typed.sql}").fetchall())
         assert "READ_CSV" in plan.upper()
         assert "JOIN" not in plan.upper()

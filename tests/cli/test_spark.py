@@ -84,13 +84,14 @@ def test_everything_but_single_rows_is_there_on_spark(spark, here, capsys):
 
 
 def test_rows_are_written_complete_or_not_at_all(spark, here, noisy_rows, capsys):
-    """As folders of files; from CSV to CSV the ids stay as they are written."""
+    """As folders of files, in which the ids stay as they are written."""
     expected = lwcal.load("ok.json").predict(noisy_rows[0])
     line = f"apply ok.json {here}/rows.csv {ON} --out {here}"
     assert call(f"{line}/new.parquet") == 0
     assert f"wrote {here}/new.parquet: 800 rows" in capsys.readouterr().out
     found = pq.read_table("new.parquet").to_pandas().sort_values("id")
     np.testing.assert_array_equal(found["p_calibrated"], expected)
+    assert found["id"].iloc[7] == "00007"
     assert call(f"{line}/new.csv.gz --json") == 0
     assert json.loads(capsys.readouterr().out)["rows"] == 800
     parts = [pd.read_csv(part, dtype=str) for part in sorted(here.glob("new.csv.gz/*.gz"))]

@@ -5,6 +5,7 @@ import shlex
 import pytest
 
 from lwcal.cli.app import run
+from lwcal.cli.request import RowsRequest
 from lwcal.cli.verdict import next_command
 from lwcal.diagnosis import Recommendation
 
@@ -25,3 +26,12 @@ def test_the_next_command_is_one_that_exists(capsys):
 def test_other_verdicts_have_no_next_command(action):
     """Only an audit has one."""
     assert next_command(Recommendation(action, "identity", ""), ["scores.csv"]) == ""
+
+
+def test_the_next_command_reads_the_same_rows():
+    """From the same table, with the same columns."""
+    rows = RowsRequest("a.duckdb", score="s", label="y", table="new rows", form=None)
+    command = next_command(Recommendation("audit", "auto", "", checks=40), rows.again())
+    assert command == (
+        "lwcal audit serve a.duckdb --score s --label y --table 'new rows' --budget 40"
+    )

@@ -39,6 +39,8 @@ def test_every_source_reaches_every_target(here, source, target, frame, calibrat
     """All columns with their values, in the order of the rows."""
     assert apply(source, calibrator, score="score", out=target) == 800
     found = READERS[target](target)
+    if "csv" in source:  # text stays text
+        found = found.astype(frame.dtypes.to_dict())
     pd.testing.assert_frame_equal(found[frame.columns], frame, check_dtype=False, rtol=1e-14)
     expected = calibrator.predict(frame["score"])
     np.testing.assert_allclose(found["p_calibrated"], expected, rtol=1e-14, atol=1e-300)
@@ -103,21 +105,6 @@ def test_from_csv_to_csv_every_cell_is_given_back(rows, ending):
         after = list(csv.reader(io.StringIO(written, newline="")))
     assert [line[:3] for line in after] == before
     assert [float(line[3]) for line in after[1:]] == [float(line[1]) for line in before[1:]]
-
-
-def test_text_is_interpreted_for_formats_that_have_types(tmp_path, calibrator):
-    """By all values of a column, however late the odd one comes."""
-    lines = ["n,x,b,d,t,z,e,s"]
-    lines += ["1,1,true,2026-01-02,2026-01-02 03:04:05,007a,,0.5"] * 30_000
-    lines += ["NA,1.5,False,,,8,,0.25", ",,,,,,,0.75"]
-    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n")
-    apply(tmp_path / "a.csv", calibrator, "s", tmp_path / "o.parquet")
-    found = dict(row[:2] for row in duckdb.sql(f"DESCRIBE FROM '{tmp_path}/o.parquet'").fetchall())
-    assert list(found.values()) == [
-        "BIGINT", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP", "VARCHAR", "VARCHAR", "DOUBLE", "DOUBLE"
-    ]  # fmt: skip
-    last = duckdb.sql(f"FROM '{tmp_path}/o.parquet' OFFSET 30000").fetchall()[0]
-    assert last[:7] == (None, 1.5, False, None, None, "8", None)
 
 
 BAD = {"NaN": np.nan, "null": None, "above": 1.5, "below": -1e-9, "infinite": np.inf}

@@ -51,7 +51,8 @@ def apply(
 ) -> None:
     """Add a column of calibrated probabilities to rows of scores.
 
-    All other columns and the order of the rows stay the same.
+    All other columns stay as they came, and so does the order of the rows. Columns of CSV are text
+    in every format: 007 stays 007.
 
     Example: lwcal apply lwcal-demo/calibrator.json lwcal-demo/calibration.csv --out new.parquet
     """
@@ -128,8 +129,7 @@ def _write(rows: RowsRequest, calibrator: Calibrator, target: Target) -> tuple[i
 def _write_on_spark(rows: RowsRequest, calibrator: Calibrator, target: Target) -> tuple[int, int]:
     """Write the rows from the workers of Spark; return how many were written and dropped."""
     scale = rows.scale(calibrator)
-    # from CSV to CSV only the score becomes a number
-    with rows.opened(typed=target.form.name != "csv") as source:
+    with rows.opened() as source:
         from lwcal.engines.spark import applying
 
         score = rows.find_score(source, scale)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lwcal.arrays import FloatArray
+from lwcal.engines import listed_columns
 from lwcal.errors import InputError, message
 from lwcal.rows import as_scores, is_missing
 from lwcal.rows.checks import known_scale
@@ -40,7 +41,24 @@ CALIBRATED = "p_"
 """Beginning of the names of calibrated probabilities, such as p_calibrated."""
 
 
-def find_score(table: Any, source: str, scale: str = PROBABILITY) -> str:
+Columns: TypeAlias = Mapping[str, str] | None
+"""All columns of a source with their types, for messages; None: those of the table at hand."""
+
+
+def is_usual(name: str) -> bool:
+    """Whether a name is usual for scores, labels or probabilities; only such columns are guessed.
+
+    >>> [name for name in ("Score", "y", "fraud_score", "p_audited", "age") if is_usual(name)]
+    ['Score', 'y', 'fraud_score', 'p_audited']
+    """
+    plain = plain_name(name)
+    endings = (*ENDINGS[SCORES], *ENDINGS[LABELS])
+    return plain in (*SCORES, *LABELS) or plain.endswith(endings) or plain.startswith(CALIBRATED)
+
+
+def find_score(
+    table: Any, source: str, scale: str = PROBABILITY, *, columns: Columns = None
+) -> str:
     """Name the only column that is named like a score and holds numbers of its scale.
 
     The only column with such a name is taken whatever it holds, because the check of its values
@@ -51,10 +69,10 @@ def find_score(table: Any, source: str, scale: str = PROBABILITY) -> str:
     >>> find_score(pa.table({"Fraud_Score": [0.1, 0.9], "credit_score": [300, 700]}), "a.csv")
     'Fraud_Score'
     """
-    return _find(table, source, SCORES, partial(_is_score, scale=scale), "--score")
+    return _find(table, source, SCORES, partial(_is_score, scale=scale), "--score", columns)
 
 
-def find_label(table: Any, source: str, *, complete: bool = True) -> str:
+def find_label(table: Any, source: str, *, complete: bool = True, columns: Columns = None) -> str:
     """Name the only column that is named like a label and has two values.
 
     If the table is not complete, one value is enough: the first rows may lack a class.
@@ -63,7 +81,7 @@ def find_label(table: Any, source: str, *, complete: bool = True) -> str:
     'y'
     """
     fits = _is_label if complete else _may_be_label
-    return _find(table, source, LABELS, fits, "--label")
+    return _find(table, source, LABELS, fits, "--label", columns)
 
 
 def has_label(table: Any, *, complete: bool = True) -> bool:
@@ -96,8 +114,14 @@ def named_like_label(name: str, column: Any) -> bool:
 def arrow_column(table: Any, name: str, source: str) -> Any:
     """One column of an Arrow table; refuse a name that does not exist."""
     if name not in table.column_names:
-        raise InputError(message(f"a column {name!r} in {source}", available(table)))
+        raise InputError(message(f"a column {name!r} in {source}", _listed(table)))
     return table.column(name)
+
+
+def check_column(name: str, columns: Mapping[str, str], source: str) -> None:
+    """Refuse a name that is none of these columns."""
+    if name not in columns:
+        raise InputError(message(f"a column {name!r} in {source}", listed_columns(columns)))
 
 
 def read_scores(table: Any, name: str, source: str, scale: str) -> tuple[FloatArray, str]:
@@ -105,18 +129,6 @@ def read_scores(table: Any, name: str, source: str, scale: str) -> tuple[FloatAr
     found = as_column(arrow_column(table, name, source), f"column {name!r}")
     known = known_scale(found, scale, f"column {name!r}")
     return as_scores(found, name=f"column {name!r}", scale=known), known
-
-
-def available(table: Any) -> str:
-    """List the columns for a message, with their types unless all are text.
-
-    >>> available(pa.table({"id": [1], " name": ["a"]}))
-    "the columns id (int64), ' name' (string)"
-    """
-    names = [n if n == n.strip() else repr(n) for n in table.column_names]
-    if not all(pa.types.is_string(field.type) for field in table.schema):
-        names = [f"{n} ({field.type})" for n, field in zip(names, table.schema, strict=True)]
-    return f"the columns {', '.join(names)}"
 
 
 def named_class(text: str | None, fitted: Any, labels: npt.NDArray[Any]) -> Any:
@@ -152,14 +164,24 @@ def _parse_class(text: str, labels: npt.NDArray[Any]) -> Any:
 
 
 def _find(
-    table: Any, source: str, names: tuple[str, ...], fits: Callable[[Any], bool], option: str
+    table: Any,
+    source: str,
+    names: tuple[str, ...],
+    fits: Callable[[Any], bool],
+    option: str,
+    columns: Columns,
 ) -> str:
     found = _candidates(table, names, fits) or _named(table, names)
     if len(found) == 1:
         return found[0]
     got = " and ".join(map(repr, found)) or "no column"
     expected = f"one obvious column for {option} in {source}"
-    raise InputError(message(expected, f"{got} among {available(table)}", f"name it with {option}"))
+    listed = _listed(table) if columns is None else listed_columns(columns)
+    raise InputError(message(expected, f"{got} among {listed}", f"name it with {option}"))
+
+
+def _listed(table: Any) -> str:
+    return listed_columns({field.name: str(field.type) for field in table.schema})
 
 
 def _candidates(table: Any, names: tuple[str, ...], fits: Callable[[Any], bool]) -> list[str]:

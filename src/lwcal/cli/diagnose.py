@@ -64,7 +64,7 @@ def _with_progress(judge: partial[Diagnosis]) -> Diagnosis:
 
 def _with_checks(request: RowsRequest, trusted: str) -> tuple[ReducedRows, Diagnosis]:
     request.require_single_rows("--trusted")
-    rows = read_rows(request)
+    rows = read_rows(request, trusted=trusted)
     judge = partial(
         diagnose_rows,
         rows.scores,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from lwcal.arrays import FloatArray, LabelArray
-from lwcal.audit.sheet import PROBABILITY as CHANCES
+from lwcal.audit.sheet import PROBABILITY as AUDIT_PROBABILITY
 from lwcal.calibrators import Calibrator
 from lwcal.cli.columns import arrow_column, read_scores
 from lwcal.cli.request import RowsRequest, class_name
@@ -26,8 +26,10 @@ class CheckedRows(NamedTuple):
     ----------
     source : str
         Name of the source in messages.
-    table, text : pyarrow.Table
-        All columns, with types and as written. They differ only for text files.
+    table : pyarrow.Table
+        The columns that may be computed with, with types; and the ids, as written.
+    text : pyarrow.Table
+        All columns as written if they were asked for; otherwise the same as ``table``.
     names : Names
         The columns of score, label and weight.
     scores, labels, weights : arrays
@@ -58,27 +60,52 @@ class CheckedRows(NamedTuple):
 
     def audit_probability(self) -> npt.NDArray[Any] | None:
         """Probabilities with which rows were chosen for an audit, if the file records them."""
-        return self.column(CHANCES) if CHANCES in self.table.column_names else None
+        known = AUDIT_PROBABILITY in self.table.column_names
+        return self.column(AUDIT_PROBABILITY) if known else None
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """One column as it was read; missing values are NaN or None."""
         return _values(self.table, name, self.source)
 
 
-def read_rows(request: RowsRequest, *, fitted: Calibrator | None = None) -> CheckedRows:
+def read_rows(
+    request: RowsRequest,
+    *,
+    fitted: Calibrator | None = None,
+    trusted: str | None = None,
+    whole: bool = False,
+) -> CheckedRows:
     """Read and check all rows; ids in a text file stay as written.
 
     The caller announces the columns once nothing else can fail.
+
+    Parameters
+    ----------
+    request : RowsRequest
+    fitted : Calibrator, optional
+        The calibrator at hand, whose positive class and scale need not be named again.
+    trusted : str, optional
+        Column of checked labels; with it are read the probabilities of the audit, if any.
+    whole : bool
+        Whether to read all other columns too, as written.
     """
     if request.saved_tables():
         raise ParameterError(f"{request.name} is a saved table, which has no single rows.")
+    checks = () if trusted is None else (trusted, AUDIT_PROBABILITY)
     with request.opened() as source:
         if not isinstance(source, Source):
             raise ParameterError("Single rows are read only with --engine duckdb.")
-        text = source.read()
-        words = () if request.id is None else (request.id,)
-        table = source.typed(words).read() if source.text else text
-    names, named = request.find_columns(table, source.name, fitted, complete=True)
+        computed = [
+            name
+            for name in source.columns
+            if (name in checks or request.may_compute_with(name)) and name != request.id
+        ]
+        kept = [*computed, *([] if request.id is None else [request.id])]
+        table = source.select(kept).typed(computed).read()
+        text = source.read() if whole else table
+    names, named = request.find_columns(
+        table, source.name, fitted, complete=True, columns=source.columns
+    )
     scores, scale = read_scores(table, names.score, source.name, request.scale(fitted))
     raw = _values(table, names.label, source.name)
     labels = as_labels(raw, pos_label=named, name=f"column {names.label!r}")

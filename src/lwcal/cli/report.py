@@ -12,7 +12,7 @@ from lwcal.cli import options
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.console import late_progress, print_json
 from lwcal.cli.reading import read_rows
-from lwcal.cli.request import RowsRequest, takes_rows
+from lwcal.cli.request import RowsRequest, as_arguments, takes_rows
 from lwcal.files import check_writable
 from lwcal.report.build import TITLE
 from lwcal.report.page import template, write_report
@@ -71,7 +71,7 @@ def report(
                 _command(calibrator, rows, content.columns, title),
                 created=None,
                 calibrator=calibrator.name,
-                new_rows=shlex.join(["NEW.csv", *_named({"--score": rows.score})]),
+                new_rows=shlex.join(["NEW.csv", *as_arguments({"--score": rows.score})]),
                 rows=content.again,
             ),
             positive_class=content.positive,
@@ -105,7 +105,7 @@ def _content(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Cont
 
 
 def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:
-    found = read_rows(rows, fitted=fitted)
+    found = read_rows(rows, fitted=fitted, trusted=trusted)
     more = {
         "identities": None if rows.id is None else found.column(rows.id),
         "identity_name": rows.id or "row",
@@ -149,10 +149,8 @@ def _command(
     calibrator: Path, rows: RowsRequest, columns: dict[str, str | None], title: str
 ) -> str:
     """Write the call without folders, which are private."""
-    given = {**columns, "--title": None if title == TITLE else title}
-    return shlex.join(["lwcal", "report", calibrator.name, Path(rows.source).name, *_named(given)])
-
-
-def _named(given: dict[str, str | None]) -> list[str]:
-    """Write the options that have a value."""
-    return [part for option, name in given.items() if name is not None for part in (option, name)]
+    others = {option: value for option, value in rows.given().items() if option not in columns}
+    given = {**columns, **others, "--title": None if title == TITLE else title}
+    return shlex.join(
+        ["lwcal", "report", calibrator.name, Path(rows.source).name, *as_arguments(given)]
+    )

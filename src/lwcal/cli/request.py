@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -17,9 +17,11 @@ from lwcal.calibrators import Calibrator
 from lwcal.cli import options
 from lwcal.cli.columns import (
     arrow_column,
+    check_column,
     find_label,
     find_score,
     has_label,
+    is_usual,
     named_class,
 )
 from lwcal.cli.console import late_progress, note
@@ -92,24 +94,11 @@ class RowsRequest:
     drop_invalid: options.DropInvalid = False
     allow_drop_share: options.AllowDropShare = None
 
-    def named_options(self) -> list[str]:
-        """Options that say how to read the rows, for another command on the same rows."""
-        named = {
-            "--score": self.score,
-            "--score-scale": self.score_scale,
-            "--label": self.label,
-            "--pos-label": self.pos_label,
-            "--id": self.id,
-            "--format": self.form,
-            "--table": self.table,
-        }
-        return [part for option, name in named.items() if name for part in (option, name)]
-
     def again(self) -> list[str]:
         """Arguments of another command on the same rows; FILE where it could not read them."""
         if self.source == options.STANDARD or self.saved_tables():
             return ["FILE"]
-        return [self.source, *self.named_options()]
+        return [self.source, *as_arguments(self.given())]
 
     def has_single_rows(self) -> bool:
         """Whether each row can be read, and all of them."""
@@ -168,6 +157,18 @@ class RowsRequest:
         """Name of the source in messages."""
         return "standard input" if self.source == STANDARD else self.source
 
+    def given(self) -> dict[str, str | None]:
+        """Options that another command needs to read the same rows, also those without a value."""
+        return {
+            "--score": self.score,
+            "--score-scale": self.score_scale,
+            "--label": self.label,
+            "--pos-label": self.pos_label,
+            "--id": self.id,
+            "--format": self.form,
+            "--table": self.table,
+        }
+
     def files(self) -> list[Path]:
         """Files that can be read again; none for streams, object stores and Spark."""
         if self.on_spark or self._is_stream() or is_address(self.source):
@@ -198,8 +199,10 @@ class RowsRequest:
             return self._load(saved)
         scale = self.scale(fitted)
         with self.opened() as source:
-            sample = source.sample(SAMPLE)
-            names, named = self.find_columns(sample, source.name, fitted, needs_labels=needs_labels)
+            sample = source.sample(SAMPLE, self.may_compute_with)
+            names, named = self.find_columns(
+                sample, source.name, fitted, needs_labels=needs_labels, columns=source.columns
+            )
             if names.label == UNLABELLED:
                 source = source.unlabelled()
             found = source.reduce(
@@ -217,17 +220,24 @@ class RowsRequest:
         table = ScoreTable.of_counts(found.counts, LIMIT, found.scale)
         return ReducedRows(table, positive, named, labelled)
 
+    def may_compute_with(self, name: str) -> bool:
+        """Whether a column is named, or may be guessed; all others are never interpreted."""
+        return name in (self.score, self.label, self.weight) or is_usual(name)
+
     @contextmanager
-    def opened(self, *, typed: bool = False) -> Iterator[Source | SparkSource]:
+    def opened(self) -> Iterator[Source | SparkSource]:
         """Open the source with its engine; a progress bar shows while it is open."""
-        with late_progress(f"reading {self.name}"), self._opened(typed=typed) as source:
+        with late_progress(f"reading {self.name}"), self._opened() as source:
             if self.id is not None:
                 source.check_ids(self.id)
             yield source
 
     def find_score(self, source: Source | SparkSource, scale: str) -> str:
         """Name the column of scores of an open source."""
-        return self.score or find_score(source.sample(SAMPLE), source.name, scale)
+        if self.score is not None:
+            return self.score
+        sample = source.sample(SAMPLE, is_usual)
+        return find_score(sample, source.name, scale, columns=source.columns)
 
     def announce(self, score: str, label: str | None = None) -> None:
         """Note which columns were found, once nothing can be wrong with them."""
@@ -238,11 +248,11 @@ class RowsRequest:
         elif label is not None and self.label is None:
             note(f"label column: {label}")
 
-    def _opened(self, *, typed: bool) -> AbstractContextManager[Source | SparkSource]:
+    def _opened(self) -> AbstractContextManager[Source | SparkSource]:
         if self.on_spark:
             from lwcal.engines.spark.source import opened as opened_on_spark
 
-            return opened_on_spark(self.source, form=self.form, master=self.master, typed=typed)
+            return opened_on_spark(self.source, form=self.form, master=self.master)
         if self._is_stream():
             return self._opened_stream()
         return opened(self.source, form=self.form, table=self.table)
@@ -282,17 +292,18 @@ class RowsRequest:
         *,
         needs_labels: bool = True,
         complete: bool = False,
+        columns: Mapping[str, str],
     ) -> tuple[Names, Any]:
         """Find the columns in the first rows or in all, and the positive class if it is named."""
         complete = complete or sample.num_rows < SAMPLE
-        score = self.score or find_score(sample, source, self.scale(fitted))
+        score = self.score or find_score(sample, source, self.scale(fitted), columns=columns)
         is_absent = self.label is None and not has_label(sample, complete=complete)
         if is_absent and not needs_labels:
             return Names(score, UNLABELLED, self.weight), None
-        label = self.label or find_label(sample, source, complete=complete)
+        label = self.label or find_label(sample, source, complete=complete, columns=columns)
         names = Names(score, label, self.weight)
         for name in names.used:
-            arrow_column(sample, name, source)
+            check_column(name, columns, source)
         labels = arrow_column(sample, label, source).to_numpy()
         fitted_class = None if fitted is None else fitted.pos_label
         return names, named_class(self.pos_label, fitted_class, labels)
@@ -333,6 +344,15 @@ def takes_rows(*without: str) -> Callable[[Callable[..., Any]], Callable[..., An
         return wrapped
 
     return decorate
+
+
+def as_arguments(options: Mapping[str, str | None]) -> list[str]:
+    """Write the options that have a value.
+
+    >>> as_arguments({"--score": "p", "--table": None})
+    ['--score', 'p']
+    """
+    return [part for name, value in options.items() if value is not None for part in (name, value)]
 
 
 def class_name(value: Any, table: Any, label: str) -> str | None:

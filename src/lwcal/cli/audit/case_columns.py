@@ -103,22 +103,24 @@ def find_case_columns(
     show, hide : iterables of str, optional
         Columns to show or to hide, whatever their names suggest.
     """
-    source, table = audited.source, audited.rows.table
+    source, text, table = audited.source, audited.rows.text, audited.rows.table
     shown, unseen = _checked(audited, show), _checked(audited, hide)
     _refuse(shown, {source.score, source.label, *OWN}, "--show-column", "use --show-label")
     _refuse(unseen, {source.id}, "--hide-column", "answers are merged by this id")
     _refuse(unseen, set(shown), "--hide-column", "it is named by --show-column too")
     hidden = {}
-    for name in table.column_names:
+    for name in text.column_names:
         if name in unseen:
             hidden[name] = "as asked"
         elif name in (source.score, source.label, *OWN):
             hidden[name] = ""
         elif name not in (source.id, *shown):
-            why = _why_hidden(name, table.column(name), source.labels)
+            # a column that may be a score or a label was read as what it holds
+            column = (table if name in table.column_names else text).column(name)
+            why = _why_hidden(name, column, source.labels)
             if why:
                 hidden[name] = why
-    return CaseColumns([name for name in table.column_names if name not in hidden], hidden)
+    return CaseColumns([name for name in text.column_names if name not in hidden], hidden)
 
 
 def _why_hidden(name: str, column: Any, labels: LabelArray) -> str:
@@ -145,7 +147,7 @@ def _repeats(column: Any, labels: LabelArray) -> bool:
 def _checked(audited: AuditedRows, names: Iterable[str] | None) -> list[str]:
     found = list(names or ())
     for name in found:
-        arrow_column(audited.rows.table, name, audited.source.name)
+        arrow_column(audited.rows.text, name, audited.source.name)
     return found
 
 

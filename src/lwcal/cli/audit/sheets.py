@@ -55,7 +55,7 @@ def plan_rows(audited: AuditedRows, budget: int, seed: int, shown: Collection[st
     )
     rows = [int(row) for row in open_rows[plan.rows]]
     codes = codes_of(plan, source.scores[rows], source.labels[rows], earlier=len(earlier))
-    names = [name for name in audited.rows.table.column_names if name in shown]
+    names = [name for name in audited.rows.text.column_names if name in shown]
     return PlannedRows(rows, codes, names)
 
 
@@ -89,7 +89,7 @@ def as_sheet(audited: AuditedRows, planned: PlannedRows) -> Sheet:
 
 
 def write_plan(audited: AuditedRows, planned: PlannedRows, out: Path, *, overwrite: bool) -> None:
-    """Write a plan to a file: CSV for people, other formats with types for programs."""
+    """Write a plan to a file: CSV for people, other formats for programs."""
     if format_of(str(out)) == ("csv", False):
         content = as_sheet(audited, planned).to_bytes()
         with replacing(out, overwrite=overwrite, durable=True) as temporary:
@@ -101,7 +101,7 @@ def write_plan(audited: AuditedRows, planned: PlannedRows, out: Path, *, overwri
         CODE: [str(code) for code in planned.codes],
         ANSWER: pa.nulls(len(planned.rows), pa.string()),
     }
-    table = audited.rows.table.select(planned.names).take(planned.rows)
+    table = audited.rows.text.select(planned.names).take(planned.rows)
     for name, values in own.items():
         table = table.append_column(name, pa.array(values))
     write_table(table, out, overwrite=overwrite)
@@ -112,7 +112,7 @@ def load_sheet(path: Path) -> Sheet:
     if format_of(str(path)) == ("csv", False):
         return read_csv(path.read_bytes(), str(path))
     with opened(path) as rows:
-        table = rows.typed().read()
+        table = rows.read()
     check_names(table.column_names, str(path))
     columns = [[to_text(value) for value in column.to_pylist()] for column in table.columns]
     return make_sheet(table.column_names, list(zip(*columns, strict=True)))

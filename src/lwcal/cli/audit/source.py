@@ -15,7 +15,7 @@ from lwcal.audit.returned_sheet import SheetRow, match_sheet
 from lwcal.audit.sheet import ANSWER, CODE, ROW, Sheet
 from lwcal.audit.source import AuditSource
 from lwcal.cli.reading import CheckedRows, read_rows
-from lwcal.cli.request import RowsRequest
+from lwcal.cli.request import RowsRequest, as_arguments
 from lwcal.errors import InputError, message
 from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import as_column, as_score_numbers
@@ -52,7 +52,7 @@ class AuditedRows(NamedTuple):
         """Write the command that merges the answered sheet, with the same options."""
         request = self.request
         files = [request.source, str(sheet), "--out", "calibrator.json"]
-        return shlex.join(["lwcal", "audit", "merge", *files, *request.named_options()])
+        return shlex.join(["lwcal", "audit", "merge", *files, *as_arguments(request.given())])
 
     def cells(self, rows: Any, name: str) -> list[str]:
         """Some cells of a column, as text."""
@@ -61,7 +61,7 @@ class AuditedRows(NamedTuple):
 
 def read_audited(request: RowsRequest) -> AuditedRows:
     """Read the rows, and the answers that earlier merges wrote beside them."""
-    rows = read_rows(request)
+    rows = read_rows(request, whole=True)
     text, label = rows.text, rows.names.label
     source = AuditSource(
         name=request.name,

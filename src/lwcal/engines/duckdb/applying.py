@@ -42,8 +42,9 @@ def apply(
 ) -> int:
     r"""Write the rows of a source with a column of calibrated probabilities.
 
-    All other columns are kept, and so is the order of the rows if the source has one. The file
-    is written atomically. Memory does not grow with the number of rows.
+    All other columns are kept as they came, and so is the order of the rows if the source has one.
+    Columns of CSV are text, so they are text in the file too: 007 stays 007. The file is written
+    atomically. Memory does not grow with the number of rows.
 
     Parameters
     ----------
@@ -129,8 +130,6 @@ def apply_source(
     """Write an open source to a file that the caller renames; see :func:`apply`."""
     source.require([score])
     fitted, known = map_and_scale(calibrator, scale)
-    if form.name != "csv":  # from CSV to CSV only the score becomes a number: 007 stays 007
-        source = source.typed()
     taken = next((name for name in source.columns if name.lower() == column.lower()), None)
     if taken is not None and not replace_column:
         raise ParameterError(

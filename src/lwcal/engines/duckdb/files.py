@@ -4,7 +4,8 @@ CSV is read as text, and nothing is guessed. DuckDB could guess types, separator
 the first rows. A guess that fails for a later row would be an error in the middle of the file, or
 worse, go unnoticed. So this module reads the header itself and declares every column as text.
 What is a number is decided where a number is needed, row by row. Columns that are not needed are
-written back exactly as they were.
+written back exactly as they were, in every format. For the same reason a text in JSON lines stays
+text, also one that looks like a date.
 """
 
 from __future__ import annotations
@@ -19,13 +20,19 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lwcal.engines.duckdb.partitions import FILE, Partitions, find_partitions
 from lwcal.engines.duckdb.session import explained, literal, quoted
 from lwcal.errors import InputError, message
 from lwcal.files import Format, format_of, known_format, split_header
 
 GZIP = b"\x1f\x8b"
 DATABASES = (".duckdb", ".ddb", ".db")
-QUOTES = "quote = '\"', escape = '\"'"
+QUOTES = "quote = '\"', escape = '\"', allow_quoted_nulls = false"
+"""How cells are quoted. An empty cell is missing; one in quotes is an empty text."""
+NO_DATES = "dateformat = 'lwcal%j', timestampformat = 'lwcal%j'"
+"""Formats that no text has: what a text looks like does not change it."""
+READ_AS_TEXT = re.compile(r"\b(UUID|TIME)\b(?=[],)[]|$)")
+"""Types, also of nested values, that DuckDB gives to texts in JSON lines whatever the options."""
 NUMBER_TYPES = frozenset(
     [f"{sign}{size}" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER")]
     + ["BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT", "FLOAT", "DOUBLE"]
@@ -99,27 +106,47 @@ def is_compressed(path: Path) -> bool:
         return handle.read(len(GZIP)) == GZIP or path.suffix.lower() == ".gz"
 
 
-def is_partitioned(paths: list[Path]) -> bool:
-    """Whether folder names hold column values, as in country=NL/part.parquet."""
-    return any("=" in part for path in paths for part in path.parts[:-1])
-
-
-def files_query(cursor: Any, paths: list[Path], form: str) -> str:
+def files_query(cursor: Any, source: str, paths: list[Path], form: str) -> str:
     """SQL that reads several files of one format as one table."""
-    hive = is_partitioned(paths)
+    inside = find_partitions(source, [str(path) for path in paths])
     if form == "csv":
-        return csv_query(paths, hive=hive)
-    return typed_query(cursor, paths, form, hive=hive)
+        return csv_query(paths, inside)
+    return typed_query(cursor, paths, form, inside)
 
 
-def address_query(address: str, form: str) -> str:
+def address_query(cursor: Any, address: str, form: str) -> str:
     """SQL that reads from an object store; DuckDB itself refuses files that differ."""
+    files: list[str] = []
+    if glob.has_magic(address):
+        with explained(address):
+            listed = cursor.execute(f"SELECT file FROM glob({literal(address)})").fetchall()
+            files = [row[0] for row in listed]
+    inside = find_partitions(address, files)
     if form == "csv":  # only DuckDB can look at the first line there
-        return (
+        sql = (
             f"SELECT * FROM read_csv({literal(address)}, all_varchar = true, header = true, "
-            f"skip = 0, comment = '', union_by_name = true, delim = ',', {QUOTES})"
+            f"skip = 0, comment = '', union_by_name = true, delim = ',', {QUOTES}, "
+            f"{inside.option})"
         )
-    return f"SELECT * FROM {_typed_reader(literal(address), form)})"
+    else:
+        reader = f"{_typed_reader(literal(address), form)}, {inside.option})"
+        sql = f"SELECT * FROM {reader}"
+        if form == "jsonl":
+            with explained(address):
+                columns = _described(cursor, sql)
+            columns.pop(FILE, None)
+            sql = (
+                f"SELECT * FROM {_typed_reader(literal(address), form, columns)}, {inside.option})"
+            )
+    if not inside.names:
+        return sql
+    with explained(address):
+        return inside.added(sql, _described(cursor, sql))
+
+
+def _described(cursor: Any, sql: str) -> dict[str, str]:
+    """Columns of a query with their types."""
+    return {row[0]: row[1] for row in cursor.execute(f"DESCRIBE {sql}").fetchall()}
 
 
 class Header(NamedTuple):
@@ -130,25 +157,25 @@ class Header(NamedTuple):
     compressed: bool
 
 
-def csv_query(paths: list[Path], *, hive: bool) -> str:
+def csv_query(paths: list[Path], inside: Partitions) -> str:
     """SQL that reads CSV files as one; the order of columns may differ from file to file."""
     headers = [read_header(path) for path in paths]
     for path, header in zip(paths, headers, strict=True):
         check_same_names(headers[0].names, header.names, paths[0], path)
     parts = [
-        _read_csv([path for path, _ in group], header, hive=hive)
+        _read_csv([path for path, _ in group], header, inside)
         for header, group in groupby(zip(paths, headers, strict=True), key=lambda pair: pair[1])
     ]
-    return " UNION ALL BY NAME ".join(parts)
+    return inside.added(" UNION ALL BY NAME ".join(parts), headers[0].names)
 
 
-def _read_csv(paths: list[Path], header: Header, *, hive: bool) -> str:
+def _read_csv(paths: list[Path], header: Header, inside: Partitions) -> str:
     columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in header.names)
     files = ", ".join(literal(str(path)) for path in paths)
     sql = (
         f"SELECT * FROM read_csv([{files}], auto_detect = false, header = true, "
         f"columns = {{{columns}}}, delim = {literal(header.separator)}, {QUOTES}, "
-        f"compression = '{'gzip' if header.compressed else 'none'}', hive_partitioning = {hive})"
+        f"compression = '{'gzip' if header.compressed else 'none'}', {inside.option})"
     )
     # an empty line is not a row, even where it could be an empty cell
     return sql if len(header.names) > 1 else f"{sql} WHERE {quoted(header.names[0])} IS NOT NULL"
@@ -171,24 +198,26 @@ def read_header(path: Path) -> Header:
     return Header(tuple(names), separator, compressed)
 
 
-def typed_query(cursor: Any, paths: list[Path], form: str, *, hive: bool) -> str:
+def typed_query(cursor: Any, paths: list[Path], form: str, inside: Partitions) -> str:
     """SQL that reads Parquet or JSON lines files as one, after their columns were compared."""
     kinds: dict[str, tuple[str, Path]] = {}
     for path in paths:
         with explained(str(path)):
-            described = cursor.execute(f"DESCRIBE {_read_typed([path], form, hive=False)}")
-            columns = {row[0]: row[1] for row in described.fetchall()}
+            columns = _described(cursor, _read_typed([path], form, Partitions("")))
         check_different(list(columns), str(path))
         if kinds:
             check_same_names(kinds, columns, paths[0], path)
         for name, kind in columns.items():
             _check_kind(kinds, name, kind, path)
     if form == "parquet":
-        return _read_typed(paths, form, hive=hive)
-    groups = groupby(paths, key=is_compressed)
-    return " UNION ALL BY NAME ".join(
-        _read_typed(list(group), form, hive=hive) for _, group in groups
-    )
+        return inside.added(_read_typed(paths, form, inside), kinds)
+    parts = []
+    for _, group in groupby(paths, key=is_compressed):
+        files = list(group)
+        with explained(str(files[0])):  # the types that hold in all of these files
+            columns = _described(cursor, _read_typed(files, form, Partitions("")))
+        parts.append(_read_typed(files, form, inside, columns))
+    return inside.added(" UNION ALL BY NAME ".join(parts), kinds)
 
 
 def _check_kind(kinds: dict[str, tuple[str, Path]], name: str, kind: str, path: Path) -> None:
@@ -207,21 +236,29 @@ def _kind(duckdb_type: str) -> str | None:
     return "number" if duckdb_type in NUMBER_TYPES or "DECIMAL" in duckdb_type else duckdb_type
 
 
-def _read_typed(paths: list[Path], form: str, *, hive: bool) -> str:
+def _read_typed(
+    paths: list[Path], form: str, inside: Partitions, columns: dict[str, str] | None = None
+) -> str:
     files = ", ".join(literal(str(path)) for path in paths)
-    options = ", hive_partitioning = true" if hive else ""
+    options = f", {inside.option}"
     if form == "jsonl":  # all of these files are compressed, or none is
         options += f", compression = '{'gzip' if is_compressed(paths[0]) else 'none'}'"
-    return f"SELECT * FROM {_typed_reader(f'[{files}]', form)}{options})"
+    return f"SELECT * FROM {_typed_reader(f'[{files}]', form, columns)}{options})"
 
 
-def _typed_reader(files: str, form: str) -> str:
+def _typed_reader(files: str, form: str, columns: dict[str, str] | None = None) -> str:
+    """Begin a call that reads files, with columns of JSON lines as they were found before."""
     if form == "parquet":
         return f"read_parquet({files}, union_by_name = true"
-    # DuckDB looks at all rows, so that it finds columns and types that first appear late
-    return (
-        f"read_json({files}, format = 'newline_delimited', sample_size = -1, union_by_name = true"
-    )
+    if columns:
+        declared = ", ".join(
+            f"{literal(name)}: {literal(READ_AS_TEXT.sub('VARCHAR', kind))}"
+            for name, kind in columns.items()
+        )
+        found = f"auto_detect = false, columns = {{{declared}}}"
+    else:  # DuckDB looks at all rows, so that it finds columns and types that first appear late
+        found = "sample_size = -1, union_by_name = true"
+    return f"read_json({files}, format = 'newline_delimited', {found}, {NO_DATES}"
 
 
 def check_different(names: list[str], source: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lwcal.engines import UNLABELLED
+from lwcal.engines import UNLABELLED, listed_columns
 from lwcal.engines.duckdb import arrow, database
 from lwcal.engines.duckdb.files import (
     address_query,
@@ -94,35 +94,40 @@ class Source:
         """Refuse column names that do not exist."""
         for name in names:
             if name not in self.columns:
-                listed = ", ".join(f"{known} ({kind})" for known, kind in self.columns.items())
                 expected = f"a column {name!r} in {self.name}"
-                raise InputError(message(expected, f"the columns {listed}"))
+                raise InputError(message(expected, listed_columns(self.columns)))
         return names
 
-    def sample(self, rows: int) -> Any:
-        """Read the first rows, with types, into an Arrow table."""
-        first = replace(self, sql=f"SELECT * FROM ({self.sql}) LIMIT {rows}")
-        return first.typed().read()
+    def sample(self, rows: int, chosen: Callable[[str], bool]) -> Any:
+        """Read the first rows of the chosen columns, with types, into an Arrow table."""
+        few = self.select(list(filter(chosen, self.columns)))
+        return replace(few, sql=f"{few.sql} LIMIT {rows}").typed(list(few.columns)).read()
 
-    def typed(self, words: Collection[str] = ()) -> Source:
-        """Give every column of text the type that all its values share.
+    def select(self, names: Collection[str]) -> Source:
+        """The same rows with some of the columns; if there are none, with the first."""
+        kept = names or list(self.columns)[:1]
+        kinds = {name: kind for name, kind in self.columns.items() if name in kept}
+        sql = f"SELECT {', '.join(map(quoted, kinds))} FROM ({self.sql})"
+        return replace(self, sql=sql, columns=kinds)
 
-        This costs a pass over the rows. Columns named in ``words``, such as ids, stay text: 007 is
-        not 7.
+    def typed(self, names: Collection[str]) -> Source:
+        """Give some columns of text the type that all their values share.
+
+        This costs a pass over the rows. It is for columns that are computed with. All others stay
+        text: 007 is not 7.
         """
         if not self.text:
             return self
-        names = [n for n, kind in self.columns.items() if kind == "VARCHAR" and n not in words]
-        kinds = self._types(names)
+        kinds = self._types([n for n in names if self.columns.get(n) == "VARCHAR"])
         casts = [
             f"CAST({_present(name)} AS {kind}) AS {quoted(name)}"
             for name, kind in kinds.items()
             if kind != "VARCHAR"
         ]
         if not casts:
-            return replace(self, text=False)
+            return self
         sql = f"SELECT * REPLACE ({', '.join(casts)}) FROM ({self.sql})"
-        return replace(self, sql=sql, columns={**self.columns, **kinds}, text=False)
+        return replace(self, sql=sql, columns={**self.columns, **kinds})
 
     def _types(self, names: list[str]) -> dict[str, str]:
         if not names:
@@ -231,7 +236,7 @@ def _query(
         raise ParameterError(message("a database with --table (table=)", shown))
     if is_address(source):
         known = Format(form) if form else format_of(source)
-        return address_query(source, known.name), known.name == "csv"
+        return address_query(cursor, source, known.name), known.name == "csv"
     paths = paths_of(source)
     known = common_format(paths, form, shown)
     if known.name == "arrow":
@@ -239,7 +244,7 @@ def _query(
     for path in paths:
         with path.open("rb"):  # the system reports files that cannot be opened
             pass
-    return files_query(cursor, paths, known.name), known.name == "csv"
+    return files_query(cursor, source, paths, known.name), known.name == "csv"
 
 
 def _present(name: str) -> str:

@@ -16,9 +16,12 @@ ROW_GROUP = 122_880
 DICTIONARY = ROW_GROUP // 5
 """Largest number of distinct values for which a column is written with a dictionary. Building a
 dictionary of scores, which hardly ever repeat, and dropping it took a third of the time."""
+USUAL_COLUMNS = 100
+"""Columns of a table beyond which their dictionaries become smaller. DuckDB holds one for each
+column at once, and needs memory for its largest size: 16 GB for 10,000 columns."""
 OPTIONS = {
     "csv": "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"'",
-    "parquet": f"FORMAT parquet, COMPRESSION snappy, DICTIONARY_SIZE_LIMIT {DICTIONARY}",
+    "parquet": "FORMAT parquet, COMPRESSION snappy",
     "jsonl": "FORMAT json, ARRAY false",
 }
 MEMORY = 1 << 30
@@ -50,9 +53,15 @@ def write_rows(
         compression = ", COMPRESSION gzip" if form.compressed else ""
         # the target is already a temporary file
         options = f"{OPTIONS[form.name]}{compression}, USE_TMP_FILE false"
+        if form.name == "parquet":
+            options += f", DICTIONARY_SIZE_LIMIT {_dictionary(len(rows.schema))}"
         sql = _without_nan(cursor) if form.name == "jsonl" else "FROM lwcal_rows"
         (count,) = only_row(cursor, f"COPY ({sql}) TO {literal(path)} ({options})")
         return int(count)
+
+
+def _dictionary(columns: int) -> int:
+    return DICTIONARY * USUAL_COLUMNS // max(columns, USUAL_COLUMNS)
 
 
 def _limit_memory(cursor: Any, row_bytes: float) -> None:

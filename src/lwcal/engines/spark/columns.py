@@ -22,6 +22,7 @@ from pyspark.sql.types import (
     StringType,
 )
 
+from lwcal.engines import listed_columns
 from lwcal.engines.spark import worker
 from lwcal.errors import InputError, message
 from lwcal.rows.faults import HEAVIEST, LIGHTEST
@@ -72,10 +73,8 @@ def require(frame: DataFrame, names: Sequence[str]) -> None:
     """Refuse column names that do not exist."""
     for name in names:
         if name not in frame.columns:
-            listed = ", ".join(f"{known} ({kind})" for known, kind in frame.dtypes)
-            raise InputError(
-                message(f"a column {name!r} in the DataFrame", f"the columns {listed}")
-            )
+            listed = listed_columns(dict(frame.dtypes))
+            raise InputError(message(f"a column {name!r} in the DataFrame", listed))
 
 
 def column(name: str) -> Column:

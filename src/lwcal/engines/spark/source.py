@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,7 +23,15 @@ from lwcal.errors import InputError, message
 from lwcal.files import known_format, split_header
 from lwcal.rows.reducer import Names, Reduction
 
-CSV: dict[str, Any] = {"header": True, "quote": '"', "escape": '"'}
+CSV: dict[str, Any] = {
+    "header": True,
+    "quote": '"',
+    "escape": '"',
+    # Spark would strip blanks when it writes
+    "ignoreLeadingWhiteSpace": False,
+    "ignoreTrailingWhiteSpace": False,
+}
+"""How CSV is read and written."""
 READABLE = "csv, parquet or jsonl"
 logger = logging.getLogger(__name__)
 
@@ -37,25 +45,28 @@ class Source:
     frame : Spark DataFrame
     name : str
         Name of the source in messages.
-    text : bool
-        Whether every column was read as text, so that numbers are still words.
     """
 
     frame: DataFrame
     name: str
-    text: bool = False
 
-    def sample(self, rows: int) -> Any:
-        """Read the first rows into an Arrow table, without columns that hold no plain values."""
+    @property
+    def columns(self) -> dict[str, str]:
+        """Column names, with Spark's types."""
+        return dict(self.frame.dtypes)
+
+    def sample(self, rows: int, chosen: Callable[[str], bool]) -> Any:
+        """Read the first rows of the chosen columns, without those that hold no plain values."""
+        columns = self._plain_columns(chosen) or [column(self.frame.columns[0])]
         with explained(self.name):
-            sample = self.frame.select(*self._plain_columns()).limit(rows).toArrow()
+            sample = self.frame.select(*columns).limit(rows).toArrow()
         if not len(sample):
             raise InputError(f"{self.name} has no rows.")
         return sample
 
-    def _plain_columns(self) -> list[Any]:
+    def _plain_columns(self, chosen: Callable[[str], bool]) -> list[Any]:
         found = []
-        for field in self.frame.schema.fields:
+        for field in filter(lambda known: chosen(known.name), self.frame.schema.fields):
             kind = field.dataType
             if type(kind).__name__ == "VectorUDT":  # as classifiers of Spark write probabilities
                 found.append(numbers(self.frame, field.name).value.alias(field.name))
@@ -96,9 +107,7 @@ class Source:
 
 
 @contextmanager
-def opened(
-    source: str, *, form: str | None = None, master: str | None = None, typed: bool = False
-) -> Iterator[Source]:
+def opened(source: str, *, form: str | None = None, master: str | None = None) -> Iterator[Source]:
     """Open files or a table in the active session, or in one that ends with the block.
 
     Parameters
@@ -109,23 +118,21 @@ def opened(
         Format of the files; by default their name decides, and a folder holds Parquet.
     master : str, optional
         Master of a new session.
-    typed : bool
-        Whether columns of CSV get the types of their values; otherwise they are text.
     """
     with session.started(master) as spark:
         logger.info("reading %s with Spark", source)
         with explained(source):
-            rows = _read(spark, source, form, typed=typed)
+            rows = _read(spark, source, form)
         yield rows
 
 
-def _read(spark: SparkSession, source: str, form: str | None, *, typed: bool) -> Source:
+def _read(spark: SparkSession, source: str, form: str | None) -> Source:
     known = known_format(source.rstrip("/"))
     if form is None and known is None and _is_table(spark, source):
         return Source(spark.table(source), source)
     name = form or (known.name if known else "parquet")
     if name == "csv":
-        return _read_csv(spark, source, typed=typed)
+        return _read_csv(spark, source)
     if name == "jsonl":
         return Source(spark.read.json(source), source)
     if name == "parquet":
@@ -133,14 +140,15 @@ def _read(spark: SparkSession, source: str, form: str | None, *, typed: bool) ->
     raise InputError(message(f"{READABLE} for Spark", name, "convert it, or use --engine duckdb"))
 
 
-def _read_csv(spark: SparkSession, source: str, *, typed: bool) -> Source:
+def _read_csv(spark: SparkSession, source: str) -> Source:
+    """Read CSV as text: what is a number is decided where a number is needed."""
     line = spark.read.text(source).first()
     if line is None:
         raise InputError(f"{source} cannot be read: Empty CSV file.")
     _, separator = split_header(io.StringIO(line[0]))
     # fail on rows that have more or fewer columns than the header
-    options = {**CSV, "sep": separator, "mode": "FAILFAST", "inferSchema": typed}
-    return Source(spark.read.options(**options).csv(source), source, text=not typed)
+    options = {**CSV, "sep": separator, "mode": "FAILFAST"}
+    return Source(spark.read.options(**options).csv(source), source)
 
 
 def _is_table(spark: SparkSession, source: str) -> bool:

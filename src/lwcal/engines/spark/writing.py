@@ -47,7 +47,10 @@ class OutputFolder:
 
     def write(self, frame: DataFrame) -> None:
         """Write all rows under the temporary name."""
-        options: dict[str, Any] = dict(CSV) if self._form.name == "csv" else {}
+        # a column of nulls only would vanish from JSON
+        options: dict[str, Any] = (
+            dict(CSV) if self._form.name == "csv" else {"ignoreNullFields": False}
+        )
         if self._form.compressed:
             options["compression"] = "gzip"
         kind = "json" if self._form.name == "jsonl" else self._form.name
