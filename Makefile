@@ -8,7 +8,7 @@ PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 
 WORKERS ?= auto
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: help system setup demo test plain-test coverage oldest lint format map golden dist reproduce reproduce-quick leaderboard traps bench screenshots docs lock clean
+.PHONY: help system setup demo test plain-test coverage oldest sanitize fuzz torture lint format map golden dist reproduce reproduce-quick leaderboard traps bench screenshots docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -50,6 +50,16 @@ coverage: system setup  ## the same with branch coverage, which takes half as lo
 oldest: setup  ## test the core with the oldest versions of its dependencies
 	@PYTHON=$(abspath $(BIN))/python WORKERS=$(WORKERS) sh scripts/test_oldest.sh
 
+sanitize: setup  ## test the kernels with address, undefined-behaviour and thread sanitizers (some minutes)
+	@PYTHON=$(abspath $(BIN))/python sh scripts/test_sanitized.sh address,undefined
+	@PYTHON=$(abspath $(BIN))/python sh scripts/test_sanitized.sh thread
+
+fuzz: setup  ## call every public name 100,000 times with arbitrary arguments (some minutes)
+	LWCAL_FUZZ=100000 LWCAL_FUZZ_KERNELS=1000000 $(BIN)/pytest -n $(WORKERS) --dist worksteal tests/fuzz
+
+torture: setup  ## kill every command that writes, 1,000 times in all, and let two servers share a sheet
+	LWCAL_KILLS=1000 LWCAL_ANSWERS=2000 $(BIN)/pytest -n $(WORKERS) --dist worksteal tests/torture
+
 lint: setup  ## format check, linter, types, import layers, dependencies
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -84,11 +94,11 @@ reproduce-quick: setup  ## the same with one seed and small forests, in under a 
 
 leaderboard: setup  ## every calibrator on the paper's and on real tasks, into results/leaderboard (half an hour; resumes)
 	@$(BIN)/lwcal leaderboard --out results/leaderboard
-	@$(BIN)/python -m lwcal_study.leaderboard.documentation results/leaderboard results/traps docs/benchmarks/leaderboard.md README.md
+	@$(BIN)/python -m lwcal_study.leaderboard.documentation results/leaderboard results/traps docs/benchmarks README.md
 
 traps: setup  ## models whose shape looks like label noise, into results/traps (half an hour; resumes)
 	@$(BIN)/lwcal traps --out results/traps
-	@$(BIN)/python -m lwcal_study.leaderboard.documentation results/leaderboard results/traps docs/benchmarks/leaderboard.md README.md
+	@$(BIN)/python -m lwcal_study.leaderboard.documentation results/leaderboard results/traps docs/benchmarks README.md
 
 bench: setup  ## measure speed and memory, and write the table in docs/
 	$(BIN)/python benchmarks/speed.py --out docs/benchmarks

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+
+from lwcal import atomic_files
 
 
 @contextmanager
@@ -26,13 +26,8 @@ def replacing(path: Path) -> Iterator[Path]:
     ['a.txt']
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # the suffix stays: writers such as matplotlib choose the format by it
-    temporary = path.with_name(f".{os.getpid()}-{path.name}")
-    try:
+    with atomic_files.replacing(path, overwrite=True) as temporary:
         yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def write_text(text: str, path: Path) -> None:
@@ -43,7 +38,8 @@ def write_text(text: str, path: Path) -> None:
 
 def write_json(document: dict[str, Any], path: Path) -> None:
     """Write strict JSON: NaN and infinities raise an error."""
-    write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    atomic_files.write_json(document, path, overwrite=True)
 
 
 def write_csv(frame: pd.DataFrame, path: Path, *, index: bool = False) -> None:

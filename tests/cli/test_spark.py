@@ -125,6 +125,46 @@ def test_rows_are_written_complete_or_not_at_all(spark, here, noisy_rows, capsys
         assert found == lwcal.load("ok.json").predict([0.25, 0.5]).tolist()
 
 
+def test_a_result_is_replaced_only_by_a_whole_one(spark, here, monkeypatch):
+    """The old one is put back if the new one cannot be renamed, or if a run was killed between."""
+    from lwcal.engines.spark.writing import FORMER, OutputFolder
+    from lwcal.files import Format
+
+    rows = spark.range(3)
+    out = here / "out.parquet"
+
+    def write(*, keep=True):
+        with OutputFolder(spark, str(out), Format("parquet"), overwrite=True) as folder:
+            folder.write(rows)
+            if keep:
+                folder.keep()
+
+    write()
+    before = files(out)
+    write(keep=False)
+    assert files(out) == before
+    rename = OutputFolder._rename
+    asked = []
+
+    def fail_the_second(self, *paths):
+        asked.append(paths)
+        return len(asked) != 2 and rename(self, *paths)
+
+    monkeypatch.setattr(OutputFolder, "_rename", fail_the_second)
+    with pytest.raises(EngineError, match="could not be renamed"):
+        write()
+    monkeypatch.undo()
+    assert files(out) == before
+    assert not list(here.glob(".*"))
+    out.rename(here / f".out.parquet-1{FORMER}")
+    with OutputFolder(spark, str(out), Format("parquet"), overwrite=True):
+        assert files(out) == before
+    (here / f".out.parquet-2{FORMER}").mkdir()
+    write()
+    assert not list(here.glob(".*"))
+    assert pq.read_table(out).num_rows == 3
+
+
 MISTAKES = {
     "standard input": (f"fit - {ON} --out n.json", "Spark cannot read standard input"),
     "engine": ("fit rows.csv --engine dask --out n.json", "--engine to be one of 'duckdb'"),

@@ -110,13 +110,26 @@ def test_a_correction_that_is_refused_for_its_risk_calls_for_checks():
 
 
 @pytest.mark.parametrize("evidence", ["labels", "known rates", "checked labels"])
-@pytest.mark.parametrize("few", [{"n": LEAST_ROWS - 1}, {"rarer": LEAST_OF_CLASS - 1}])
+@pytest.mark.parametrize(
+    "few",
+    [
+        {"n": LEAST_ROWS - 1, "checked": FEWEST_CHECKS - 1},
+        {"rarer": LEAST_OF_CLASS - 1, "checked": 50},
+    ],
+)
 def test_nothing_is_deployed_on_a_handful_of_rows(few, evidence):
     """Whatever they seem to say."""
-    found = recommend(findings(GOOD, GOOD, evidence=evidence, checked=50, **few))
+    found = recommend(findings(GOOD, GOOD, evidence=evidence, **few))
     assert (found.action, found.refuses_rows) == ("keep raw", True)
     assert "too few" in found.reason
     assert found.until_then == ""
+
+
+def test_few_rows_are_judged_if_many_of_them_are_checked():
+    """The interval for the gain says how few they are."""
+    few = {"n": LEAST_ROWS - 1, "checked": FEWEST_CHECKS, "evidence": "checked labels"}
+    assert recommend(findings(GOOD, GOOD, **few)).action == "deploy"
+    assert recommend(findings(BAD, BAD, **few)).action == "keep raw"
 
 
 def test_scores_that_rank_the_wrong_way_are_named():

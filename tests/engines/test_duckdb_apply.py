@@ -2,11 +2,7 @@
 
 import csv
 import io
-import signal
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
 import duckdb
@@ -165,21 +161,3 @@ def test_no_function_is_left_in_the_users_connection(here, calibrator):
         apply("rows.parquet", calibrator, "score", "o.arrow", connection=connection, overwrite=True)
     left = "SELECT count(*) FROM duckdb_functions() WHERE function_name LIKE 'lwcal%'"
     assert connection.sql(left).fetchall() == [(0,)]
-
-
-def test_a_process_that_is_killed_leaves_no_output(tmp_path, calibrator):
-    """Under the final name; and the next run works."""
-    sql = "SELECT i, (hash(i) % 1000003) / 1000003 AS s FROM range(1000000) t(i)"
-    duckdb.connect().execute(f"COPY ({sql}) TO '{tmp_path}/a.parquet'")
-    lwcal.save(calibrator, tmp_path / "c.json")
-    line = (
-        "from lwcal.cli.app import run; run('apply c.json a.parquet --score s --out o.csv'.split())"
-    )
-    process = subprocess.Popen([sys.executable, "-c", line], cwd=tmp_path)
-    while not list(tmp_path.glob(".o-*")):  # until it writes
-        assert process.poll() is None
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert not (tmp_path / "o.csv").exists()
-    assert apply(tmp_path / "a.parquet", calibrator, "s", tmp_path / "o.csv") == 1_000_000

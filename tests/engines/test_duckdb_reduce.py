@@ -11,7 +11,7 @@ import pytest
 
 import lwcal
 from lwcal import ScoreTable
-from lwcal.engines.duckdb import reduce
+from lwcal.engines.duckdb import apply, reduce, reduce_groups
 from lwcal.errors import DroppedRowsWarning, InputError, ParameterError
 
 SOURCES = [
@@ -117,6 +117,32 @@ def test_what_the_user_has_set_up_is_used(here):
     connection.execute("SET threads = 1")
     assert reduce("rows.parquet", "score", "label", connection=connection).n == 800
     assert connection.sql("SELECT current_setting('threads')").fetchall() == [(1,)]
+
+
+def test_a_connection_of_the_user_is_left_without_our_databases(here):
+    """Also if two of them are read at once, or reading fails."""
+    connection = duckdb.connect()
+    before = connection.sql("SELECT database_name FROM duckdb_databases()").fetchall()
+    for _ in range(2):
+        assert reduce("rows.duckdb", "score", "label", connection=connection).n == 800
+    with pytest.raises(InputError, match="a table 'no'"):
+        reduce("rows.duckdb", "score", "label", connection=connection, table="no")
+    assert connection.sql("SELECT database_name FROM duckdb_databases()").fetchall() == before
+
+
+@pytest.mark.parametrize("name", ["form", "table", "connection", "threads"])
+def test_options_that_would_be_ignored_are_refused(frame, here, calibrator, name):
+    """A frame has no format, no tables and no engine; a connection has its own threads."""
+    option = {name: "csv" if name == "form" else 1}
+    with pytest.raises(ParameterError, match=f"{name}=, got a frame"):
+        reduce(frame, "score", "label", **option)
+    with pytest.raises(ParameterError, match=f"{name}=, got a frame"):
+        reduce_groups(frame, "label", "score", "label", **option)
+    with pytest.raises(ParameterError, match="got both"):
+        reduce("rows.csv", "score", "label", connection=duckdb.connect(), threads=1)
+    if name in ("form", "table"):
+        with pytest.raises(ParameterError, match=f"{name}=, got a frame"):
+            apply(frame, calibrator, "score", here / "out.csv", **option)
 
 
 TEXT = {

@@ -181,8 +181,11 @@ def test_a_master_that_does_not_answer_is_one_line():
     with socket.create_server(("127.0.0.1", 0)) as server:
         here = f"127.0.0.1:{server.getsockname()[1]}"
         session.check_master(f"spark://{here}")
+        session.check_master(f"spark://127.0.0.1:1,{here}")  # the first is down, its standby is up
     with pytest.raises(EngineError, match=f"spark://{here}: Connection ref"):
         session.check_master(f"spark://{here}")
+    with pytest.raises(EngineError, match=r"127\.0\.0\.1:99999: "):
+        session.check_master("spark://127.0.0.1:99999")
     session.check_master("local[2]")
 
 

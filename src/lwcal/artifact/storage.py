@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from lwcal.artifact.document import from_document, to_document
+from lwcal.atomic_files import write_json
 from lwcal.calibrators import Calibrator
 from lwcal.errors import ArtifactError, message
-from lwcal.files import PathLike, write_json
+from lwcal.files import PathLike
 
 
 def save(calibrator: Calibrator, path: PathLike, *, overwrite: bool = False) -> None:

@@ -11,9 +11,10 @@ import numpy as np
 
 from lwcal import kernels
 from lwcal.arrays import BoolArray, FloatArray, LabelArray
+from lwcal.atomic_files import check_writable, replacing, write_json
 from lwcal.calibrators.lwcal import LWCal
 from lwcal.errors import OutputError, ParameterError, message, missing_extra
-from lwcal.files import PathLike, check_writable, replacing, write_json
+from lwcal.files import PathLike
 from lwcal.rows import ArrayLike, as_labels, as_scores, check_same_length
 
 FORMATS = (".parquet", ".csv")

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.artifact import save
+from lwcal.atomic_files import replacing
 from lwcal.audit.sheet import ANSWER, CODE, PROBABILITY
 from lwcal.calibrators import GatedLWCal, label_weights
 from lwcal.cli.audit.sheets import codes_of
@@ -15,7 +16,6 @@ from lwcal.cli.demo_data import BRANCH, CALIBRATION, COLUMNS, TEST, ScoredDisput
 from lwcal.cli.demo_story import Checks, Story
 from lwcal.cli.output import write_table
 from lwcal.errors import OutputError, message
-from lwcal.files import replacing
 from lwcal.plots import ReliabilityDisplay
 from lwcal.plots.reliability import new_axes
 

@@ -8,12 +8,12 @@ import typer
 from lwcal.artifact.export import TARGETS
 from lwcal.artifact.export import export as export_to
 from lwcal.artifact.export.dialects import DIALECTS
+from lwcal.atomic_files import check_writable
 from lwcal.cli import options
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.console import print_json
 from lwcal.cli.options import one_of
 from lwcal.errors import ParameterError
-from lwcal.files import check_writable
 from lwcal.parameters import OneOf, check_parameter
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from lwcal.artifact import save
+from lwcal.atomic_files import check_writable
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware
 from lwcal.calibrators import label_weights as weights_of_labels
 from lwcal.calibrators.lwcal_weights import files_written
@@ -18,7 +19,6 @@ from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
 from lwcal.diagnosis import deployment_protocol
 from lwcal.diagnosis.judgement import judge
 from lwcal.errors import OutputError, ParameterError, message
-from lwcal.files import check_writable
 from lwcal.rows.scales import PROBABILITY
 from lwcal.table import ScoreTable
 

@@ -7,14 +7,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
+from lwcal.atomic_files import check_writable, replacing
 from lwcal.cli.console import late_progress
 from lwcal.cli.options import STANDARD
+from lwcal.engines.duckdb.session import spill_folder
 from lwcal.engines.duckdb.writing import write_rows
 from lwcal.errors import ParameterError, message
-from lwcal.files import COMPRESSED, Format, check_writable, format_of, replacing
+from lwcal.files import COMPRESSED, Format, format_of
 from lwcal.parameters import OneOf, check_parameter
 
 
@@ -46,8 +47,8 @@ def writing(out: str, *, overwrite: bool) -> Iterator[Path]:
         with replacing(out, overwrite=overwrite) as temporary:
             yield temporary
         return
-    with TemporaryDirectory(prefix="lwcal-") as folder:
-        path = Path(folder) / "rows"
+    with spill_folder() as folder:
+        path = folder / "rows"
         yield path
         with path.open("rb") as handle:
             shutil.copyfileobj(handle, sys.stdout.buffer)

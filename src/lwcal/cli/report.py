@@ -7,13 +7,13 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from lwcal.atomic_files import check_writable
 from lwcal.calibrators import Calibrator
 from lwcal.cli import options
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.console import late_progress, print_json
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import RowsRequest, as_arguments, takes_rows
-from lwcal.files import check_writable
 from lwcal.report.build import TITLE
 from lwcal.report.page import template, write_report
 from lwcal.report.reproduction import of_files

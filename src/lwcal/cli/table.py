@@ -5,11 +5,11 @@ from typing import Annotated, Any
 
 import typer
 
+from lwcal.atomic_files import check_writable
 from lwcal.cli import options
 from lwcal.cli.console import print_json, say
 from lwcal.cli.request import RowsRequest, takes_rows
 from lwcal.errors import OutputError, message
-from lwcal.files import check_writable
 from lwcal.table import ScoreTable
 
 table = typer.Typer(

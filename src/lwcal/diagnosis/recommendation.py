@@ -182,7 +182,9 @@ def _lowered(sentence: str) -> str:
 
 def _refused(found: Findings) -> Recommendation | None:
     """Say what is wrong with the rows, if anything is."""
-    if found.n < LEAST_ROWS or found.rarer < LEAST_OF_CLASS:
+    # few rows of which many are checked have an interval for the gain that says how few they are
+    few = found.n < LEAST_ROWS and found.checked < FEWEST_CHECKS
+    if few or found.rarer < LEAST_OF_CLASS:
         reason = (
             f"{found.n:,.0f} rows, {found.rarer:,.0f} of the rarer class, are too few to judge any "
             f"map. Collect at least {LEAST_ROWS} rows, {LEAST_OF_CLASS} of each class."

@@ -9,7 +9,7 @@ from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message, offending_rows
 from lwcal.estimates import Estimate
 from lwcal.metrics.resampling import Resampling, Seed, resampled_counts
-from lwcal.rows import ArrayLike, as_labels, as_scores, as_weights, check_same_length
+from lwcal.rows import ArrayLike, as_floats, as_labels, as_scores, as_weights, check_same_length
 from lwcal.table import ScoreTable
 
 DRAWS_AT_ONCE = 1 << 20
@@ -132,10 +132,7 @@ def _matched_differences(a: ArrayLike, b: ArrayLike) -> FloatArray:
 
 
 def _as_cells(values: ArrayLike, name: str) -> FloatArray:
-    try:
-        cells = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(message(f"{name} to be numbers", str(error))) from error
+    cells = as_floats(values, name)
     if cells.ndim != 1 or cells.size == 0:
         got = f"an array of shape {cells.shape}"
         raise InputError(message(f"{name} to be one-dimensional and not empty", got))

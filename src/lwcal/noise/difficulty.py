@@ -4,17 +4,14 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, message, offending_rows
-from lwcal.rows import ArrayLike
+from lwcal.rows import ArrayLike, as_floats
 
 HIGHEST_FLIP_PROBABILITY = 0.95
 
 
 def as_difficulty(values: ArrayLike, n: int) -> FloatArray:
     """Check the difficulties: one finite number of at least 0 for each of n rows."""
-    try:
-        difficulty = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(message("difficulty to be numbers", str(error))) from error
+    difficulty = as_floats(values, "difficulty")
     if difficulty.shape != (n,):
         got = f"an array of shape {difficulty.shape}"
         raise InputError(message(f"one difficulty for each of the {n:,} labels", got))

@@ -19,6 +19,7 @@ from lwcal.errors import InputError, ParameterError, message, offending_rows
 from lwcal.noise.thinning import thin
 from lwcal.numerics.quantiles import weighted_quantile
 from lwcal.parameters import CONFIDENCE, SHARE, Between, check_parameter
+from lwcal.rows import as_floats
 
 
 class FlipRates(NamedTuple):
@@ -90,7 +91,7 @@ def noisy_posterior(clean: npt.ArrayLike, noise_rates: Pair) -> FloatArray:
     array([0.1, 0.4, 0.7])
     """
     known = as_flip_rates(noise_rates)
-    return known.negative + known.kept * np.asarray(clean, dtype=np.float64)
+    return known.negative + known.kept * as_floats(clean, "the probabilities")
 
 
 def clean_posterior(noisy: npt.ArrayLike, noise_rates: Pair) -> FloatArray:
@@ -104,7 +105,7 @@ def clean_posterior(noisy: npt.ArrayLike, noise_rates: Pair) -> FloatArray:
     array([0. , 0.5, 1.1])
     """
     known = as_flip_rates(noise_rates)
-    return (np.asarray(noisy, dtype=np.float64) - known.negative) / known.kept
+    return (as_floats(noisy, "the probabilities") - known.negative) / known.kept
 
 
 def clean_base_rate(noisy_base_rate: float, noise_rates: Pair) -> float:
@@ -264,7 +265,7 @@ def as_rate_posterior(noise_rates: Noise) -> RatePosterior:
 
 
 def _as_points(values: npt.ArrayLike) -> FloatArray:
-    points = _as_floats(values, "points")
+    points = as_floats(values, "points")
     if points.ndim != 2 or points.shape[1] != 2 or len(points) == 0:
         got = f"an array of shape {points.shape}"
         raise InputError(message("points with two columns, r0 and r1, and some rows", got))
@@ -276,7 +277,7 @@ def _as_points(values: npt.ArrayLike) -> FloatArray:
 
 
 def _as_probabilities(values: npt.ArrayLike, n: int) -> FloatArray:
-    weights = _as_floats(values, "weights")
+    weights = as_floats(values, "weights")
     if weights.shape != (n,):
         got = f"an array of shape {weights.shape}"
         raise InputError(message(f"one weight for each of the {n:,} points", got))
@@ -290,10 +291,3 @@ def _as_probabilities(values: npt.ArrayLike, n: int) -> FloatArray:
             )
         )
     return weights
-
-
-def _as_floats(values: npt.ArrayLike, name: str) -> FloatArray:
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(message(f"{name} to be numbers", str(error))) from error

@@ -10,16 +10,17 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import RLock
 from typing import TypeAlias
 
+from lwcal.atomic_files import replacing
 from lwcal.audit.returned_sheet import SheetRow, match_sheet
 from lwcal.audit.sheet import ANSWER, SKIP, Sheet, read_sheet
 from lwcal.audit.source import AuditSource
 from lwcal.errors import LwcalError
-from lwcal.files import replacing
+from lwcal.file_locks import locked
 
 FileStamp: TypeAlias = tuple[int, int, int]
 
@@ -120,17 +121,25 @@ class AuditSession:
             self._change(dict.fromkeys(skipped, ""), None)
 
     def _change(self, words: dict[int, str], seen: str | None) -> None:
-        self._reload_if_changed()
-        self._check_change(words, seen)
+        try:
+            with self._alone():
+                self._reload()
+                self._check_change(words, seen)
+                self._write(words)
+        except OSError as error:
+            raise NotSavedError(f"Not saved: {self.path.name}: {error.strerror}.") from None
+
+    def _alone(self) -> AbstractContextManager[None]:
+        """Keep other processes from changing the sheet between reading and writing it."""
+        return locked(self.path.with_name(f".{self.path.name}.lock"))
+
+    def _write(self, words: dict[int, str]) -> None:
         sheet = self.sheet
         for position, word in words.items():
             sheet = sheet.with_answer(self._places[position], word)
         content = sheet.to_bytes()
-        try:
-            with replacing(self.path, overwrite=True, durable=True) as temporary:
-                temporary.write_bytes(content)
-        except OSError as error:
-            raise NotSavedError(f"Not saved: {self.path.name}: {error.strerror}.") from None
+        with replacing(self.path, overwrite=True, durable=True) as temporary:
+            temporary.write_bytes(content)
         self._keep(sheet, content, match_sheet(sheet, self.source, str(self.path)))
 
     def _check_change(self, words: dict[int, str], seen: str | None) -> None:
@@ -144,8 +153,14 @@ class AuditSession:
 
     def _reload_if_changed(self) -> None:
         try:
-            if _stamp(self.path) == self._stamp and not self.problem:
-                return
+            changed = _stamp(self.path) != self._stamp
+        except OSError:
+            changed = True  # reading it tells why
+        if changed or self.problem:
+            self._reload()
+
+    def _reload(self) -> None:
+        try:
             self._load()
             self.problem = ""
         except (LwcalError, OSError) as error:

@@ -9,9 +9,10 @@ from datetime import datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
+from lwcal.atomic_files import check_writable, replacing
 from lwcal.calibrators import Calibrator
 from lwcal.errors import missing_extra
-from lwcal.files import PathLike, check_writable, replacing
+from lwcal.files import PathLike
 from lwcal.report import charts
 from lwcal.report.build import build
 from lwcal.report.chart_shapes import (

@@ -9,13 +9,14 @@ group, and ``storage`` keeps counts on disk.
 
 from lwcal.rows.checks import as_chances, as_scores, as_weights
 from lwcal.rows.labels import Checked, as_checked_labels, as_labels
-from lwcal.rows.values import ArrayLike, check_same_length, is_missing
+from lwcal.rows.values import ArrayLike, as_floats, check_same_length, is_missing
 
 __all__ = [
     "ArrayLike",
     "Checked",
     "as_chances",
     "as_checked_labels",
+    "as_floats",
     "as_labels",
     "as_scores",
     "as_weights",

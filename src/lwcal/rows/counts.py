@@ -14,6 +14,7 @@ from lwcal.errors import InputError
 from lwcal.numerics.tabulate import pool_rows, tabulate
 from lwcal.rows.checks import is_weight
 from lwcal.rows.faults import HEAVIEST, LIGHTEST
+from lwcal.rows.values import as_floats
 
 GRID = 2.0**-20
 """Width of a bin of the grid; bins are closed below and open above."""
@@ -77,7 +78,7 @@ def check_counts(
     given = {"scores": scores, "negatives": negatives, "positives": positives}
     if low is not None or high is not None:
         given |= {"low": low, "high": high}
-    found = {name: _as_floats(values, name) for name, values in given.items()}
+    found = {name: _as_one_column(values, name) for name, values in given.items()}
     for name, column in found.items():
         if len(column) != len(found["scores"]):
             raise InputError(f"{len(found['scores']):,} scores but {len(column):,} {name}.")
@@ -90,11 +91,8 @@ def check_counts(
     return found
 
 
-def _as_floats(values: Any, name: str) -> FloatArray:
-    try:
-        column = np.array(values, dtype=np.float64) + 0.0  # turns -0.0 into 0.0
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be one column of numbers.") from None
+def _as_one_column(values: Any, name: str) -> FloatArray:
+    column = as_floats(values, name) + 0.0  # turns -0.0 into 0.0
     if column.ndim != 1:
         raise InputError(f"{name} has the shape {column.shape}, expected one column of numbers.")
     return column

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from lwcal.atomic_files import replacing
 from lwcal.errors import ArtifactError, missing_extra
-from lwcal.files import PathLike, replacing
+from lwcal.files import PathLike
 from lwcal.rows.counts import GRID, Counts, exact_counts, rounded_counts
 from lwcal.rows.scales import PROBABILITY, SCALES
 

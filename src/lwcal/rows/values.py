@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lwcal.arrays import BoolArray, FloatArray
-from lwcal.errors import InputError
+from lwcal.errors import InputError, message
 
 MISSING_WORDS = frozenset(
     ("", "#N/A", "#NA", "<NA>", "N/A", "NA", "n/a", "na", "NULL", "null", "None")
@@ -78,6 +78,23 @@ def as_column(
     if len(column) == 0 and not allow_empty:
         raise InputError(no_rows(name))
     return column
+
+
+def as_floats(values: ArrayLike, name: str) -> FloatArray:
+    """Convert numbers of any shape; refuse what is no real number.
+
+    >>> as_floats([1, 0.5j], "a")
+    Traceback (most recent call last):
+    lwcal.errors.InputError: expected a to be real numbers, got complex128.
+    """
+    try:
+        found = np.asarray(values)
+        if not np.iscomplexobj(found):
+            return found.astype(np.float64, copy=False)
+        problem = str(found.dtype)
+    except (TypeError, ValueError) as error:
+        problem = str(error)
+    raise InputError(message(f"{name} to be real numbers", problem))
 
 
 def no_rows(name: str) -> str:

@@ -1,9 +1,8 @@
-"""Write the leaderboard of a finished run as a page of the documentation and a README table.
+"""Write finished runs of the leaderboard and of the trap suite to the documentation and README.
 
-``python -m lwcal_study.leaderboard.documentation LEADERBOARD TRAPS
-docs/benchmarks/leaderboard.md README.md``
+``python -m lwcal_study.leaderboard.documentation LEADERBOARD TRAPS docs/benchmarks README.md``
 
-The table has columns of the trap suite, if it was run.
+What belongs to the trap suite is left out if it was not run.
 """
 
 import json
@@ -22,7 +21,7 @@ from lwcal_study.leaderboard.rankings import boards, summary
 from lwcal_study.leaderboard.report import report
 from lwcal_study.leaderboard.scores_file import SCORES, read_scores
 from lwcal_study.markdown import pipe_table
-from lwcal_study.traps.documentation import relative_losses
+from lwcal_study.traps.documentation import copy_page, relative_losses
 
 BEGIN, END = "<!-- leaderboard -->", "<!-- end of leaderboard -->"
 
@@ -77,6 +76,7 @@ def update_readme(results: Path, traps: Path, readme: Path) -> None:
 
 
 if __name__ == "__main__":
-    leaderboard, traps, page, readme = map(Path, sys.argv[1:])
-    write_page(leaderboard, page)
+    leaderboard, traps, pages, readme = map(Path, sys.argv[1:])
+    write_page(leaderboard, pages / "leaderboard.md")
+    copy_page(traps, pages)
     update_readme(leaderboard, traps, readme)

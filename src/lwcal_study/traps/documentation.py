@@ -1,13 +1,20 @@
-"""What the trap suite adds to the README's table."""
+"""The page of the trap suite in the documentation, and what it adds to the README's table."""
 
 from pathlib import Path
 
 import pandas as pd
 
+from lwcal_study.files import write_text
 from lwcal_study.traps.judging import RAW
-from lwcal_study.traps.output import RESULTS
+from lwcal_study.traps.output import PAGE, RESULTS
 from lwcal_study.traps.report import NOISE_TITLES
 from lwcal_study.traps.summary import judged
+
+
+def copy_page(results: Path, folder: Path) -> None:
+    """Copy the page of a finished run to a folder of pages, if there is one."""
+    if (results / PAGE).exists():
+        write_text((results / PAGE).read_text(encoding="utf-8"), folder / PAGE)
 
 
 def relative_losses(results: Path) -> pd.DataFrame:

@@ -25,6 +25,17 @@ shape: {learners} learners such as linear models on one feature, naive Bayes, st
 on undersamples, and scores that somebody cut or rescaled. They are trained and calibrated on clean
 labels, and on labels of which 20% were flipped at random. Every result is judged by true labels of
 other rows."""
+NOTES = """## How to read the figures
+
+- **Gap closed** is the share of the way from Platt on these labels to Platt on clean labels. Known
+  rates close most of it with the same model. Labels alone do not tell the rates: some of these
+  models bend as much as noise does.
+- **Worst cell** is one result among many, with few rows and a large standard error. The bound of
+  `Auto` holds for the rows that it is fitted on, with one standard error to spare. New rows can
+  differ.
+- **The sign of the true gain** is a coin where the gain is close to zero, and many gains are. So a
+  second line counts gains within 1% of zero as right. "Check scores" counts as "do not deploy".
+- Aims were set before the judged tasks were seen, and are not changed where they are missed."""
 NOISE_TITLES = {"clean": "clean labels", "flips": "20% of the labels flipped"}
 
 
@@ -33,7 +44,7 @@ def report(frame: pd.DataFrame, run: dict[str, Any]) -> str:
     cells = judged(frame)
     parts = [part for part in ("judged", "development") if part in set(cells["part"])]
     sections = [_part(cells[cells["part"] == part], part) for part in parts]
-    return "\n\n".join([_introduction(frame, cells, run), *sections]) + "\n"
+    return "\n\n".join([_introduction(frame, cells, run), *sections, NOTES]) + "\n"
 
 
 def _introduction(frame: pd.DataFrame, cells: pd.DataFrame, run: dict[str, Any]) -> str:

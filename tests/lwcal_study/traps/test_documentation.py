@@ -1,10 +1,16 @@
 """Columns of the trap suite in the README's table."""
 
+import json
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
-from lwcal_study.traps.documentation import relative_losses
-from lwcal_study.traps.output import RESULTS
+from lwcal_study.traps.documentation import copy_page, relative_losses
+from lwcal_study.traps.output import ENVIRONMENT, PAGE, RESULTS
+from lwcal_study.traps.report import report
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_losses_are_relative_to_the_raw_score(tmp_path):
@@ -25,5 +31,22 @@ def test_losses_are_relative_to_the_raw_score(tmp_path):
 
 
 def test_a_suite_that_was_not_run_has_no_columns(tmp_path):
-    """The table is written without them."""
+    """The table is written without them, and there is no page."""
     assert list(relative_losses(tmp_path)) == []
+    copy_page(tmp_path, tmp_path / "pages")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_page_is_that_of_the_committed_results():
+    """No number was edited by hand, and none is older than the results."""
+    results, page = ROOT / "results" / "traps", ROOT / "docs" / "benchmarks" / PAGE
+    run = json.loads((results / ENVIRONMENT).read_text(encoding="utf-8"))
+    expected = report(pd.read_csv(results / RESULTS), run)
+    assert page.read_text(encoding="utf-8") == expected
+    assert (results / PAGE).read_text(encoding="utf-8") == expected
+
+
+def test_the_page_is_copied(tmp_path):
+    """To the folder of pages."""
+    copy_page(ROOT / "results" / "traps", tmp_path)
+    assert (tmp_path / PAGE).read_text(encoding="utf-8").startswith("# The trap suite")

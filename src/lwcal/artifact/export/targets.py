@@ -13,8 +13,9 @@ from lwcal.artifact.export.onnx_append import append_to_onnx
 from lwcal.artifact.export.onnx_model import to_onnx
 from lwcal.artifact.export.python import to_python
 from lwcal.artifact.export.sql import to_sql
+from lwcal.atomic_files import replacing
 from lwcal.errors import ParameterError, message
-from lwcal.files import PathLike, replacing
+from lwcal.files import PathLike
 from lwcal.parameters import OneOf, check_parameter
 
 OPTIONS = {

@@ -8,6 +8,7 @@ import pyarrow as pa
 import typer
 
 from lwcal.artifact import save
+from lwcal.atomic_files import check_writable
 from lwcal.audit import AuditedEvaluation, AuditEstimates, estimate_from_audit, evaluate_audited
 from lwcal.audit.combined_answers import CombinedAnswers, combine_answers
 from lwcal.audit.evaluation import FEWEST
@@ -23,7 +24,6 @@ from lwcal.cli.output import check_output, write_table
 from lwcal.cli.request import RowsRequest, takes_rows
 from lwcal.diagnosis import diagnose
 from lwcal.errors import InputError
-from lwcal.files import check_writable
 from lwcal.rows.scales import PROBABILITY as AS_PROBABILITIES
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from lwcal.arrays import FloatArray, LabelArray
+from lwcal.atomic_files import replacing
 from lwcal.audit import AuditPlan, plan_audit
 from lwcal.audit.cell_text import to_text
 from lwcal.audit.row_codes import PlanId, RowCode, fingerprint
@@ -19,7 +20,7 @@ from lwcal.cli.audit.source import AuditedRows
 from lwcal.cli.output import write_table
 from lwcal.engines.duckdb.source import opened
 from lwcal.errors import InputError
-from lwcal.files import format_of, replacing
+from lwcal.files import format_of
 
 
 class PlannedRows(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from lwcal.atomic_files import check_writable, replacing
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.base import map_and_scale
 from lwcal.engines.duckdb.mapping import CalibratedRows
@@ -11,7 +12,7 @@ from lwcal.engines.duckdb.session import explained
 from lwcal.engines.duckdb.source import Source, opened
 from lwcal.engines.duckdb.writing import write_rows
 from lwcal.errors import InputError, ParameterError
-from lwcal.files import Format, PathLike, check_writable, format_of, replacing
+from lwcal.files import Format, PathLike, format_of
 from lwcal.maps import Map
 from lwcal.rows.faults import DROP_SHARE, InvalidRows, check_drop_share
 

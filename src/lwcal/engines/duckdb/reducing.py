@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from lwcal.engines.duckdb.source import opened
+from lwcal.engines.duckdb.source import opened, refuse_for_frames
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.faults import DROP_SHARE
 from lwcal.rows.groups import reduce_by_group
@@ -83,6 +83,7 @@ def reduce(
         with opened(source, form=form, table=table, connection=connection, threads=threads) as rows:
             found = rows.reduce(names, **options)
     else:  # a frame needs no engine
+        refuse_for_frames(form=form, table=table, connection=connection, threads=threads)
         found = reduce_batches([source], names, **options)
     found.dropped.warn()
     return ScoreTable.of_counts(found.counts, limit, found.scale)
@@ -149,6 +150,7 @@ def reduce_groups(
             batches = rows.batches([*names.used, *columns])
             found = reduce_by_group(batches, names, by, **options)
     else:
+        refuse_for_frames(form=form, table=table, connection=connection, threads=threads)
         found = reduce_by_group([source], names, by, **options)
     for one in found.values():
         one.dropped.warn()

@@ -9,11 +9,12 @@ import signal
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from lwcal.errors import InputError, LwcalError, missing_extra
+from lwcal.temporary_folders import temporary_folder
 
 try:
     import duckdb
@@ -38,17 +39,23 @@ MACHINE = (
 @contextmanager
 def session(connection: Any = None, threads: int | None = None) -> Iterator[Any]:
     """Yield a cursor of the given connection, or of a new one that is closed at the end."""
-    own = connection is None
-    used = duckdb.connect(config=_config()) if own else connection.cursor()
-    try:
+    with ExitStack() as stack:
+        if connection is None:
+            used = duckdb.connect(config=_config(stack.enter_context(spill_folder())))
+        else:
+            used = connection.cursor()
+        stack.callback(used.close)
         # only for this cursor: DuckDB's progress bar would mix with the output of the program
         used.execute("SET enable_progress_bar = false")
-        if own and threads is not None:
+        if connection is None and threads is not None:
             used.execute(f"SET threads = {int(threads)}")
         with _interruptible(used):
             yield used
-    finally:
-        used.close()
+
+
+def spill_folder() -> AbstractContextManager[Path]:
+    """Make a private folder among the temporary files of the machine."""
+    return temporary_folder(Path(tempfile.gettempdir()), "lwcal")
 
 
 @contextmanager
@@ -70,12 +77,12 @@ def _interruptible(cursor: Any) -> Iterator[None]:
         signal.signal(signal.SIGINT, usual)
 
 
-def _config() -> dict[str, Any]:
+def _config(spill: Path) -> dict[str, Any]:
     return {
         # every file is read once, so a cache of its blocks would only fill the memory
         "enable_external_file_cache": False,
         # spill to the folder of temporary files, not to the working folder
-        "temp_directory": str(Path(tempfile.gettempdir()) / f"lwcal-{os.getpid()}"),
+        "temp_directory": str(spill),
         # never download extensions unless the user has set them up
         "autoinstall_known_extensions": False,
     }

@@ -6,7 +6,7 @@ import logging
 import os
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -216,9 +216,14 @@ def opened(
     is_named = isinstance(source, (str, os.PathLike))
     shown = name or (os.fspath(source) if is_named else "the frame")
     logger.info("reading %s with DuckDB", shown)
-    with session(connection, threads) as cursor:
+    if not is_named:
+        refuse_for_frames(form=form, table=table)
+    if connection is not None and threads is not None:
+        hint = "set the threads of a connection with SET threads = ..."
+        raise ParameterError(message("connection= or threads=", "both", hint))
+    with session(connection, threads) as cursor, ExitStack() as stack:
         if is_named:
-            sql, is_text = _query(cursor, os.fspath(source), shown, form, table)
+            sql, is_text = _query(cursor, stack, os.fspath(source), shown, form, table)
         else:
             sql, is_text = arrow.frame_query(cursor, source), False
         with explained(shown):
@@ -226,12 +231,20 @@ def opened(
         yield Source(cursor, sql, shown, {row[0]: row[1] for row in described}, is_text)
 
 
+def refuse_for_frames(**options: Any) -> None:
+    """Refuse options that would be ignored, because the source is a frame."""
+    for name, value in options.items():
+        if value is not None:
+            raise ParameterError(message(f"files or a database with {name}=", "a frame"))
+
+
 def _query(
-    cursor: Any, source: str, shown: str, form: str | None, table: str | None
+    cursor: Any, stack: ExitStack, source: str, shown: str, form: str | None, table: str | None
 ) -> tuple[str, bool]:
     """SQL that reads a source, and whether all its columns are text."""
     if form is None and is_database(source):
-        return database.database_query(cursor, source, shown, table), False
+        name = stack.enter_context(database.attached(cursor, source, shown))
+        return database.table_query(cursor, name, shown, table), False
     if table is not None:
         raise ParameterError(message("a database with --table (table=)", shown))
     if is_address(source):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO
 
 from lwcal.engines.duckdb.files import GZIP
+from lwcal.engines.duckdb.session import spill_folder
 from lwcal.engines.duckdb.source import Source, opened
 from lwcal.errors import InputError
 from lwcal.files import COMPRESSED
@@ -23,8 +23,8 @@ def opened_stream(stream: IO[bytes], form: str, name: str) -> Iterator[Source]:
     Columns are found in the first rows before all rows are read, so the rows are read more than
     once.
     """
-    with TemporaryDirectory(prefix="lwcal-") as folder:
-        path = _saved(stream, Path(folder), form)
+    with spill_folder() as folder:
+        path = _saved(stream, folder, form)
         with _errors_name(str(path), name), opened(path, name=name) as rows:
             yield rows
 

@@ -125,8 +125,8 @@ def apply_source(
     refuse = partial(
         refuse_bad_scores, frame, score, scale=known, allow_drop_share=allow_drop_share
     )
-    folder = OutputFolder(frame.sparkSession, out, form, overwrite=overwrite)
-    with explained(source.name):
+    output = OutputFolder(frame.sparkSession, out, form, overwrite=overwrite)
+    with explained(source.name), output as folder:
         require(frame, [score])
         counted = Observation()
         read = scores(frame, score, known)
@@ -146,17 +146,14 @@ def apply_source(
             scale=known,
             drop_invalid=drop_invalid,
         )
-        try:
-            _write(folder, done, source, None if drop_invalid else refuse)
-            counts = counted.get
-            dropped = counts["rows"] - counts["valid"]
-            if counts["percent"] or dropped > allow_drop_share * counts["rows"]:
-                refuse(drop_invalid=True)  # another pass tells what is wrong, if anything is
-            if not counts["valid"]:
-                raise InputError(f"{source.name} has no row with a valid score.")
-            folder.keep()
-        finally:
-            folder.discard()
+        _write(folder, done, source, None if drop_invalid else refuse)
+        counts = counted.get
+        dropped = counts["rows"] - counts["valid"]
+        if counts["percent"] or dropped > allow_drop_share * counts["rows"]:
+            refuse(drop_invalid=True)  # another pass tells what is wrong, if anything is
+        if not counts["valid"]:
+            raise InputError(f"{source.name} has no row with a valid score.")
+        folder.keep()
     return Applied(counts["valid"], dropped)
 
 

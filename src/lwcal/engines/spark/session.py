@@ -137,15 +137,16 @@ def check_java() -> None:
 
 
 def check_master(master: str) -> None:
-    """Check that the master of a standalone cluster answers."""
+    """Check that a master of a standalone cluster answers: the first, or else a standby."""
+    reasons = []
     for address in re.findall(r"[^/,]+:\d+", master) if master.startswith("spark://") else ():
         host, _, port = address.rpartition(":")
         try:
             socket.create_connection((host, int(port)), PATIENCE).close()
-        except OSError as error:
-            problem = error
+        except (OSError, OverflowError) as error:  # a port above 65,535 overflows
+            reasons.append(getattr(error, "strerror", None) or str(error))
         else:
             return
-        reason = problem.strerror or str(problem)
+    if reasons:
         hint = "check the address, and whether the master runs"
-        raise EngineError(f"No Spark master answers at {master}: {reason}; {hint}.")
+        raise EngineError(f"No Spark master answers at {master}: {reasons[0]}; {hint}.")

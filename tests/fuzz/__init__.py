@@ -1,0 +1,1 @@
+"""Calls with values that nobody would pass on purpose."""

@@ -1,0 +1,205 @@
+"""One call of each public name with hostile arguments, and the check of its result."""
+
+import math
+
+import numpy as np
+
+import lwcal
+from lwcal import artifact, audit, metrics, noise, report
+from lwcal.maps import BetaMap, BlendMap, IdentityMap, PiecewiseLinearMap, SigmoidMap
+from tests.fuzz import hostile
+
+METRICS = [
+    "adaptive_ece", "auc", "brier", "brier_decomposition", "class_gap", "classwise_ece", "ece",
+    "evaluate", "macro_f1", "minority_ece", "nll", "reliability_curve", "smooth_ece",
+]  # fmt: skip
+CORRECTED = [
+    "corrected_auc", "corrected_brier", "corrected_ece", "corrected_evaluate", "corrected_nll",
+    "corrected_reliability_curve",
+]  # fmt: skip
+MAPS = (
+    lambda a, b: SigmoidMap(a, b),
+    lambda a, b: BetaMap(a, b, a - b),
+    lambda a, b: BlendMap(a, SigmoidMap(b, a)),
+    lambda a, b: PiecewiseLinearMap(np.array([0.0, a]), np.array([b, 1.0])),
+    lambda a, b: IdentityMap(),
+)
+
+
+def in_range(found):
+    """Whether values are probabilities."""
+    values = np.asarray(found)
+    return bool(np.all((values >= 0.0) & (values <= 1.0)))
+
+
+def calibrator(rng, made=None):
+    """Fit, predict, save and load."""
+    kinds = list(lwcal.calibrators.CALIBRATORS.values())
+    fitted = (made or kinds[rng.integers(len(kinds))])()
+    p, y, w = hostile.columns(rng)
+    fitted.fit(p, y, sample_weight=w)
+    assert in_range(fitted.predict(np.linspace(0, 1, 7)))
+    again = artifact.from_document(artifact.to_document(fitted))
+    new = hostile.scores(rng, hostile.length(rng))
+    found = fitted.predict(new)
+    assert in_range(found)
+    np.testing.assert_array_equal(again.predict(new), found)
+
+
+def audited(rng):
+    """With checked labels."""
+    p, y, w = hostile.columns(rng)
+    fitted = lwcal.Audited()
+    fitted.fit(p, y, sample_weight=w, y_audited=hostile.checked(rng, len(y)))
+    assert in_range(fitted.predict(np.linspace(0, 1, 7)))
+
+
+def maps(rng):
+    """Maps are public as the attribute ``map_``."""
+    a, b = (float(rng.choice((*hostile.VALUES, 0.3, 2.0))) for _ in range(2))
+    found = MAPS[rng.integers(len(MAPS))](a, b)
+    assert in_range(found(hostile.scores(rng, hostile.length(rng))))
+
+
+def metric(rng):
+    """Every metric of the labels as they are."""
+    p, y, w = hostile.columns(rng)
+    name = METRICS[rng.integers(len(METRICS))]
+    found = getattr(metrics, name)(y, p, sample_weight=w)
+    if isinstance(found, float):
+        assert math.isfinite(found)
+
+
+def corrected(rng):
+    """Every metric that is corrected for noise."""
+    p, y, w = hostile.columns(rng)
+    rates = tuple(rng.choice([0.0, 0.1, 0.3, 0.5, 0.9, np.nan, -1.0], 2))
+    name = CORRECTED[rng.integers(len(CORRECTED))]
+    getattr(metrics, name)(y, p, noise_rates=rates, sample_weight=w, n_resamples=20)
+
+
+def bootstrap(rng):
+    """Differences with intervals."""
+    p, y, w = hostile.columns(rng)
+    other = hostile.scores(rng, len(y))
+    if rng.random() < 0.5:
+        metrics.paired_bootstrap(p, other, n_resamples=20)
+    else:
+        metrics.bootstrap_difference(metrics.nll, y, p, other, sample_weight=w, n_resamples=20)
+
+
+def table(rng):
+    """Tables of counts, made in every way."""
+    p, y, w = hostile.columns(rng)
+    kind = rng.integers(3)
+    if kind == 0:
+        made = lwcal.ScoreTable.from_arrays(p, y, w, drop_invalid=bool(rng.integers(2)))
+    elif kind == 1:
+        n = hostile.length(rng)
+        counts = [hostile.scores(rng, n) for _ in range(2)]
+        made = lwcal.ScoreTable(hostile.scores(rng, n), *counts)
+    else:
+        batches = ({"p": p, "y": y} for _ in range(2))
+        made = lwcal.ScoreTable.from_batches(batches, "p", "y")
+    assert made.n >= 0
+    assert in_range(made.scores)
+    assert (lwcal.ScoreTable.merge([made, made])).n == 2 * made.n
+
+
+def rates(rng):
+    """Flip rates, and probabilities before and after noise."""
+    pair = tuple(rng.choice([0.0, 0.1, 0.3, 0.5, 0.9, np.nan, -1.0, np.inf], 2))
+    kind = rng.integers(5)
+    p = hostile.scores(rng, hostile.length(rng))
+    if kind == 0:
+        noise.noisy_posterior(p, pair)
+    elif kind == 1:
+        noise.clean_posterior(p, pair)
+    elif kind == 2:
+        noise.class_contamination(float(rng.choice([0.2, 0.0, 1.0, np.nan, 2.0])), pair)
+    elif kind == 3:
+        noise.clean_base_rate(float(rng.choice([0.2, 0.0, 1.0, np.nan, 2.0])), pair)
+    else:
+        noise.flip_labels(hostile.labels(rng, hostile.length(rng)), rate=pair[0], random_state=0)
+
+
+def estimate(rng):
+    """Flip rates from labels."""
+    p, y, w = hostile.columns(rng)
+    found = lwcal.estimate_noise(p, y, w)
+    assert 0.0 <= found.probability_clean <= 1.0
+
+
+def weights_of_labels(rng):
+    """The weights that LWCal gives to labels."""
+    p, y, _ = hostile.columns(rng)
+    lwcal.label_weights(lwcal.LWCal().fit(p, y), *hostile.columns(rng)[:2])
+
+
+def audit_calls(rng):
+    """Planning and judging an audit."""
+    p, y, _ = hostile.columns(rng)
+    kind = rng.integers(3)
+    if kind == 0:
+        lwcal.plan_audit(p, y, int(rng.integers(-1, 60)))
+    elif kind == 1:
+        audit.estimate_from_audit(p, y, hostile.checked(rng, len(y)))
+    else:
+        fitted = lwcal.Platt().fit([0.2, 0.4, 0.6, 0.8], [0, 1, 0, 1])
+        audit.evaluate_audited(fitted, p, y, hostile.checked(rng, len(y)))
+
+
+def monitor(rng):
+    """New rows against those of the fit."""
+    fitted = lwcal.Isotonic().fit(*hostile.columns(rng)[:2])
+    p, y, w = hostile.columns(rng)
+    lwcal.monitor(fitted, p, None if rng.random() < 0.5 else y, w)
+
+
+def segments(rng):
+    """One calibrator for each of several tables."""
+    tables = {k: lwcal.ScoreTable.from_arrays(*hostile.columns(rng)) for k in ("a", "b")}
+    lwcal.fit_segments(tables)
+
+
+def export(rng):
+    """Text for other programs."""
+    fitted = lwcal.Isotonic().fit(*hostile.columns(rng)[:2])
+    name = str(rng.choice(['a"b', "a;drop", "", "x\0", "p", "é"]))
+    text = lwcal.export(fitted, "sql", dialect="duckdb", column=name)
+    assert isinstance(text, str)
+
+
+def diagnosis(rng):
+    """The verdict; rarely, because it takes long."""
+    p, y, w = hostile.columns(rng)
+    y_audited = hostile.checked(rng, len(y)) if rng.random() < 0.3 else None
+    lwcal.diagnose(p, y, w, y_audited=y_audited, methods=["identity", "platt"])
+
+
+def page(rng):
+    """The report; rarely, because it takes long."""
+    p, y, w = hostile.columns(rng)
+    fitted = lwcal.Platt().fit([0.2, 0.4, 0.6, 0.8], [0, 1, 0, 1])
+    report.render(report.build(fitted, p, y, sample_weight=w, title="<b>&"))
+
+
+CALLS = {
+    calibrator: 40,
+    audited: 2,
+    maps: 20,
+    metric: 40,
+    corrected: 10,
+    bootstrap: 5,
+    table: 30,
+    rates: 20,
+    estimate: 2,
+    weights_of_labels: 5,
+    audit_calls: 10,
+    monitor: 8,
+    segments: 5,
+    export: 10,
+    diagnosis: 0.5,
+    page: 0.2,
+}
+"""Each call with its share of all calls."""

@@ -1,0 +1,67 @@
+"""No argument leads a compiled kernel outside its memory; a sanitized build would tell."""
+
+import os
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from lwcal import kernels
+from tests.fuzz import hostile
+
+compiled = pytest.importorskip("lwcal.kernels.compiled")
+
+COUNT = int(os.environ.get("LWCAL_FUZZ_KERNELS", "3000"))
+"""Calls over all kernels; ``make sanitize`` asks for more."""
+F, L, K, N, P = "floats", "labels", "keys", "number", "pairs"
+ARGUMENTS = {
+    "count_distinct": (F, L, "limit"),
+    "count_on_grid": (F, L, "weights", "bins"),
+    "label_keys": (F, L),
+    "pool_sorted_keys": (K,),
+    "log_losses": (F,),
+    "median_and_mad": (F, F, F),
+    "isotonic": (F, F, F),
+    "loss_weighted_isotonic": (F, F, F, N, N, N, N, N),
+    "interpolate": (F, F, F),
+    "average_sigmoid": (F, F, F, F),
+    "flipped_log_likelihood": (F, F, P, N, F, F, F),
+    "flipped_derivatives": (N, N, N, N, N, F, F, F),
+}
+
+
+def test_every_kernel_is_fuzzed():
+    """A new kernel needs a line here."""
+    assert set(ARGUMENTS) == set(kernels.KERNELS)
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_any_argument(name):
+    """Results or exceptions of Python: nothing else ends the call."""
+    kernel = getattr(compiled, name)
+    for seed in range(COUNT // len(ARGUMENTS)):
+        rng = np.random.default_rng(seed)
+        n = hostile.length(rng)
+        with suppress(ValueError, TypeError, OverflowError), np.errstate(all="ignore"):
+            kernel(*(_argument(rng, kind, n) for kind in ARGUMENTS[name]))
+
+
+def _argument(rng, kind, n):
+    if rng.random() < 0.02:
+        n = hostile.length(rng)  # of another length than the others
+    if kind == "floats":
+        found = rng.random(n) if rng.random() < 0.7 else rng.choice(hostile.VALUES, n)
+        return np.sort(found) if rng.random() < 0.5 else found
+    if kind == "labels":
+        return rng.integers(0, 2 if rng.random() < 0.8 else 256, n).astype(np.uint8)
+    if kind == "keys":
+        return np.sort(rng.integers(0, 2**63, n).astype(np.uint64) * np.uint64(rng.integers(1, 3)))
+    if kind == "weights":
+        return None if rng.random() < 0.5 else _argument(rng, "floats", n)
+    if kind == "bins":
+        return np.zeros((int(rng.integers(0, 30)), 4))
+    if kind == "pairs":
+        return rng.random((n, 2))
+    if kind == "limit":
+        return int(rng.choice([-1, 0, 1, 7, 2**31, 2**62]))
+    return float(rng.choice((*hostile.VALUES, 0.5, 1e-6, 1.0)))

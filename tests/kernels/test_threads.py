@@ -1,0 +1,36 @@
+"""Kernels may be called from several threads, and their results do not depend on it."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+compiled = pytest.importorskip("lwcal.kernels.compiled")
+
+ROWS = (1 << 18) * 3 + 5  # pieces for several threads of a kernel
+CALLERS = 8
+
+
+def _jobs():
+    rng = np.random.default_rng(0)
+    scores = rng.random(ROWS)
+    labels = (rng.random(ROWS) < scores).astype(np.uint8)
+    ordered, knots = np.sort(scores), np.array([0.1, 0.9])
+    negatives = rng.random(ROWS)
+    return {
+        "label_keys": lambda: compiled.label_keys(scores, labels)[0],
+        "interpolate": lambda: compiled.interpolate(scores, knots, knots),
+        "log_losses": lambda: compiled.log_losses(scores),
+        "isotonic": lambda: compiled.isotonic(ordered, negatives, scores)[1],
+        "average_sigmoid": lambda: compiled.average_sigmoid(knots, knots, knots, scores),
+    }
+
+
+@pytest.mark.parametrize("name", _jobs())
+def test_results_are_the_same_from_any_number_of_threads(name):
+    """Bit for bit, while eight threads call the kernel at once."""
+    job = _jobs()[name]
+    expected = np.array(job(), copy=True)
+    with ThreadPoolExecutor(CALLERS) as pool:
+        for found in pool.map(lambda _: job(), range(CALLERS)):
+            np.testing.assert_array_equal(found, expected)

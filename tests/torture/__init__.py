@@ -1,0 +1,1 @@
+"""Commands that are killed, starved of disk and raced by others."""
