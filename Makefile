@@ -51,8 +51,7 @@ oldest: setup  ## test the core with the oldest versions of its dependencies
 	@PYTHON=$(abspath $(BIN))/python WORKERS=$(WORKERS) sh scripts/test_oldest.sh
 
 sanitize: setup  ## test the kernels with address, undefined-behaviour and thread sanitizers (some minutes)
-	@PYTHON=$(abspath $(BIN))/python sh scripts/test_sanitized.sh address,undefined
-	@PYTHON=$(abspath $(BIN))/python sh scripts/test_sanitized.sh thread
+	@PYTHON=$(abspath $(BIN))/python sh scripts/test_sanitized.sh
 
 fuzz: setup  ## call every public name 100,000 times with arbitrary arguments (some minutes)
 	LWCAL_FUZZ=100000 LWCAL_FUZZ_KERNELS=1000000 $(BIN)/pytest -n $(WORKERS) --dist worksteal tests/fuzz

@@ -10,8 +10,9 @@
 #include <cstdint>
 
 // Also compile the marked loops for wider vector registers. The version is chosen when the module
-// loads, which needs gcc and glibc.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+// loads, which needs gcc and glibc. That is before the thread sanitizer is ready.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__)
 #define LWCAL_VECTORISE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define LWCAL_VECTORISE
