@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tests import untraced
 
 HOLD = """
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from lwcal.temporary_folders import temporary_folder
 with temporary_folder(Path(sys.argv[1]), "out.csv") as folder:
@@ -69,6 +71,20 @@ def test_a_folder_that_is_taken_for_abandoned_before_it_is_locked_is_made_again(
     monkeypatch.setattr(temporary_folders, "mkdtemp", cleared_once)
     with temporary_folder(tmp_path, "a") as folder:
         assert str(folder) == made[1]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_come_and_go_while_others_look(tmp_path):
+    """Each caller gets a folder of its own, and none stays."""
+
+    def come_and_go(_):
+        with temporary_folder(tmp_path, "a") as folder:
+            (folder / "part").write_text("x")
+            return folder.name
+
+    with ThreadPoolExecutor(8) as pool:
+        names = list(pool.map(come_and_go, range(800)))
+    assert all(name.startswith(".a-") for name in names)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,21 +53,20 @@ def clear_abandoned(parent: Path, name: str) -> None:
     if os.name != "posix":  # there are no locks to tell them by
         return
     with os.scandir(parent) as entries:
-        found = [
-            Path(entry.path)
-            for entry in entries
-            if is_temporary(entry.name, name)
-            and entry.is_dir(follow_symlinks=False)
-            and entry.stat(follow_symlinks=False).st_uid == os.geteuid()
-        ]
+        found = [Path(entry.path) for entry in entries if is_temporary(entry.name, name)]
     for folder in found:
         try:
-            handle = try_lock(folder / LOCK)
+            handle = try_lock(folder / LOCK) if _is_own(folder) else None
         except OSError:  # gone in the meantime, or a file system without locks
             continue
         if handle is not None:
             shutil.rmtree(folder, ignore_errors=True)
             os.close(handle)
+
+
+def _is_own(folder: Path) -> bool:
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
 
 
 def _make(parent: Path, name: str) -> tuple[Path, int]:

@@ -58,7 +58,7 @@ def test_the_highest_possible_rate_puts_every_row_at_the_cap():
         ([[1, 1, 1, 1]], "each of the 4 labels"),
         ([1, 1, -1, 1], "difficulty to be finite and at least 0, got 1 of 4"),
         ([1, np.nan, 1, np.inf], "got 2 of 4"),
-        (["hard"] * 4, "difficulty to be numbers"),
+        (["hard"] * 4, "difficulty to be real numbers"),
     ],
 )
 def test_difficulty_that_cannot_give_the_rate_is_refused(difficulty, says):

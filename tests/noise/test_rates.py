@@ -190,7 +190,7 @@ def test_a_belief_is_taken_from_what_holds_it():
         ([[0.1, 0.2], [0.6, 0.5]], [0.5, 0.5], "less than 1, got 1 of 2 values"),
         ([[0.1, -0.2]], [1.0], "rates of at least 0"),
         ([[0.1, np.nan]], [1.0], "rates of at least 0"),
-        ([["low", "high"]], [1.0], "points to be numbers"),
+        ([["low", "high"]], [1.0], "points to be real numbers"),
         ([[0.1, 0.2]], [0.5, 0.5], "one weight for each of the 1 points"),
         ([[0.1, 0.2]], [2.0], "add up to 1, got values from 2 to 2, which add up to 2; divide"),
         ([[0.1, 0.2], [0.2, 0.2]], [1.5, -0.5], "weights of at least 0"),

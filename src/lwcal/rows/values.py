@@ -90,7 +90,7 @@ def as_floats(values: ArrayLike, name: str) -> FloatArray:
     try:
         found = np.asarray(values)
         if not np.iscomplexobj(found):
-            return found.astype(np.float64, copy=False)
+            return np.asarray(values, dtype=np.float64)
         problem = str(found.dtype)
     except (TypeError, ValueError) as error:
         problem = str(error)

@@ -83,6 +83,7 @@ def write_manifest(out: Path, command: str) -> None:
 def write_archive(out: Path) -> Path:
     """Write the archive. The same files give the same bytes."""
     target = out / "lwcal-artifact.tar.gz"
+    files = [*artefact_files(out), out / MANIFEST]  # before the temporary file is among them
     with (
         replacing(target) as temporary,
         temporary.open("wb") as handle,
@@ -90,7 +91,7 @@ def write_archive(out: Path) -> Path:
         gzip.GzipFile(filename="", mode="wb", fileobj=handle, mtime=0) as compressed,
         tarfile.open(fileobj=compressed, mode="w") as archive,
     ):
-        for path in [*artefact_files(out), out / MANIFEST]:
+        for path in files:
             archive.add(path, f"lwcal-artifact/{path.relative_to(out)}", filter=_anonymous)
     return target
 

@@ -152,9 +152,9 @@ def test_the_manifest_names_every_file_with_its_hash(artefact):
 
 def test_the_archive_is_the_same_every_time(artefact):
     """No time, no user, no machine in it."""
-    first = artifact.write_archive(artefact).read_bytes()
+    first = hashlib.sha256(artifact.write_archive(artefact).read_bytes()).digest()
     (artefact / "report.html").touch()
-    assert artifact.write_archive(artefact).read_bytes() == first
+    assert hashlib.sha256(artifact.write_archive(artefact).read_bytes()).digest() == first
     with tarfile.open(artefact / "lwcal-artifact.tar.gz") as archive:
         entries = archive.getmembers()
     assert {entry.uname for entry in entries} == {""}
