@@ -30,9 +30,8 @@ NOTES = """## How to read the figures
 - **Gap closed** is the share of the way from Platt on these labels to Platt on clean labels. Known
   rates close most of it with the same model. Labels alone do not tell the rates: some of these
   models bend as much as noise does.
-- **Worst cell** is one result among many, with few rows and a large standard error. The bound of
-  `Auto` holds for the rows that it is fitted on, with one standard error to spare. New rows can
-  differ.
+- **Worst cell** is the largest of many ratios. The bound of `Auto` holds for the rows that it is
+  fitted on, with one standard error to spare. New rows can differ.
 - **The sign of the true gain** is a coin where the gain is close to zero, and many gains are. So a
   second line counts gains within 1% of zero as right. "Check scores" counts as "do not deploy".
 - Aims were set before the judged tasks were seen, and are not changed where they are missed."""
