@@ -53,7 +53,7 @@ oldest: setup  ## test the core with the oldest versions of its dependencies
 sanitize: setup  ## test the kernels with address, undefined-behaviour and thread sanitizers (some minutes)
 	@PYTHON=$(abspath $(BIN))/python sh scripts/test_sanitized.sh
 
-fuzz: setup  ## call every public name 100,000 times with arbitrary arguments (some minutes)
+fuzz: setup  ## 100,000 calls of public functions, and a million of kernels, with arbitrary arguments
 	LWCAL_FUZZ=100000 LWCAL_FUZZ_KERNELS=1000000 $(BIN)/pytest -n $(WORKERS) --dist worksteal tests/fuzz
 
 torture: setup  ## kill every command that writes, 1,000 times in all, and let two servers share a sheet

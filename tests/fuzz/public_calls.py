@@ -1,4 +1,7 @@
-"""One call of each public name with hostile arguments, and the check of its result."""
+"""Calls of public functions with hostile arguments, and the checks of their results.
+
+Not among them yet: ``compare``, ``CalibratedClassifier`` and plots.
+"""
 
 import math
 
