@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from lwcal.audit.sheet import read_sheet
+from lwcal.audit.sheet import SKIP, read_sheet
 from lwcal.errors import InputError
 from lwcal.page import estimate_worker
 from lwcal.page.estimate_worker import FAILED, EstimateWorker
@@ -135,3 +135,17 @@ def test_any_error_is_logged_and_shown_and_the_worker_goes_on(path, monkeypatch,
     assert caplog.records[0].exc_info[0] is ZeroDivisionError
     worker.request(session.rows, 2)
     assert wait_for(worker, 2).estimates.checked == 1
+
+
+def test_asking_skipped_rows_again_keeps_answers_of_another_server(path):
+    """Which may have asked them again first: what is skipped is read from the disk."""
+    one, two = AuditSession(path, source()), AuditSession(path, source())
+    row = one.order[0]
+    one.answer(row, None, "")
+    with two.locked():
+        assert two.answers()[row] == SKIP
+    one.reopen()
+    one.answer(row, 1, "")
+    before = on_disk(path)
+    two.reopen()
+    assert on_disk(path) == before

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import RLock
@@ -106,24 +106,27 @@ class AuditSession:
         """Write an answer, or None to skip the row. ``seen`` is the answer it replaces."""
         word = SKIP if label is None else self.source.class_names.name(label)
         with self._lock:
-            self._change({position: word}, seen)
+            self._change(lambda: {position: word}, seen)
             self._history.append(position)
 
     def undo(self, position: int, seen: str) -> None:
         """Delete an answer. ``seen`` is the answer it deletes."""
         with self._lock:
-            self._change({position: ""}, seen)
+            self._change(lambda: {position: ""}, seen)
 
     def reopen(self) -> None:
         """Delete the answers of the skipped rows, so that they are asked again."""
         with self._lock:
-            skipped = [k for k, answer in self.answers().items() if answer.casefold() == SKIP]
-            self._change(dict.fromkeys(skipped, ""), None)
+            self._change(self._reopened, None)
 
-    def _change(self, words: dict[int, str], seen: str | None) -> None:
+    def _reopened(self) -> dict[int, str]:
+        return {k: "" for k, answer in self.answers().items() if answer.casefold() == SKIP}
+
+    def _change(self, choose: Callable[[], dict[int, str]], seen: str | None) -> None:
         try:
             with self._alone():
                 self._reload()
+                words = choose()  # of the sheet as it is on the disk
                 self._check_change(words, seen)
                 self._write(words)
         except OSError as error:
