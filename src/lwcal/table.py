@@ -219,7 +219,7 @@ class ScoreTable(Totals):
             "allow_drop_share": allow_drop_share,
             "limit": limit,
         }
-        found = reduce_batches([frame], Names(score, label, weight), **options)
+        found = reduce_batches([frame], Names.checked(score, label, weight), **options)
         found.dropped.warn()
         return cls.of_counts(found.counts, limit, found.scale)
 
@@ -255,7 +255,7 @@ class ScoreTable(Totals):
             "allow_drop_share": allow_drop_share,
             "limit": limit,
         }
-        found = reduce_batches(batches, Names(score, label, weight), **options)
+        found = reduce_batches(batches, Names.checked(score, label, weight), **options)
         found.dropped.warn()
         return cls.of_counts(found.counts, limit, found.scale)
 

@@ -21,6 +21,8 @@ from tests.classifier.helpers import assert_probabilities
     [
         ({"cv": "prefit"}, r"'prefit'.*CalibratedClassifier\(FrozenEstimator\(model\)\)"),
         ({"cv": "five"}, "'five'"),
+        ({"cv": 1}, "cv=1 .*n_splits=2 or more"),
+        ({"cv": 100_000}, "cv=100000 .*number of samples"),
         ({"ensemble": "no"}, "ensemble.*'no'"),
         ({"encode_labels": 2}, "encode_labels.*2"),
         ({"calibrator": "lwcal"}, "calibrator.*'lwcal'"),

@@ -66,3 +66,14 @@ def test_groups_become_calibrators(here, frame):
     assert {name: segment.n for name, segment in fitted.segments.items()} == (
         frame["country"].value_counts().to_dict()
     )
+
+
+@pytest.mark.parametrize("source", ["rows.csv", "rows.parquet", "frame", "polars"])
+def test_rows_may_be_grouped_by_their_own_label(here, source, frame):
+    """Then every group has labels of one class."""
+    rows = {"frame": frame, "polars": pl.from_pandas(frame)}.get(source, source)
+    found = reduce_groups(rows, "label", "score", "label")
+    assert sorted((table.n_negative, table.n_positive) for table in found.values()) == [
+        (0, (frame["label"] == 1).sum()),
+        ((frame["label"] == 0).sum(), 0),
+    ]

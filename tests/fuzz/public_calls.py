@@ -1,14 +1,17 @@
-"""Calls of public functions with hostile arguments, and the checks of their results.
-
-Not among them yet: ``compare``, ``CalibratedClassifier`` and plots.
-"""
+"""Calls of public functions with hostile arguments, and the checks of their results."""
 
 import math
+import tempfile
+from pathlib import Path
 
+import matplotlib.figure
 import numpy as np
+import pyarrow as pa
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 import lwcal
-from lwcal import artifact, audit, metrics, noise, report
+from lwcal import artifact, audit, diagnosis, engines, metrics, noise, plots, report
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, PiecewiseLinearMap, SigmoidMap
 from tests.fuzz import hostile
 
@@ -42,11 +45,21 @@ def calibrator(rng, made=None):
     p, y, w = hostile.columns(rng)
     fitted.fit(p, y, sample_weight=w)
     assert in_range(fitted.predict(np.linspace(0, 1, 7)))
-    again = artifact.from_document(artifact.to_document(fitted))
+    again = reloaded(rng, fitted)
     new = hostile.scores(rng, hostile.length(rng))
     found = fitted.predict(new)
     assert in_range(found)
     np.testing.assert_array_equal(again.predict(new), found)
+
+
+def reloaded(rng, fitted):
+    """The same calibrator after a document; after a file now and then, because that is slower."""
+    if rng.random() < 0.9:
+        return artifact.from_document(artifact.to_document(fitted))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "calibrator.json"
+        lwcal.save(fitted, path)
+        return lwcal.load(path)
 
 
 def audited(rng):
@@ -173,9 +186,79 @@ def export(rng):
     assert isinstance(text, str)
 
 
-def diagnosis(rng):
+def classifier(rng):
+    """A model and its calibrator; what the model itself refuses is not ours, so X is finite."""
+    _, y, w = hostile.columns(rng)
+    X = rng.normal(size=(len(y), 2))
+    model = [LogisticRegression(), DecisionTreeClassifier(max_depth=2)][rng.integers(2)]
+    fitted = lwcal.CalibratedClassifier(
+        model, lwcal.Platt(), cv=[None, 2, 2, 2, 3, 1, "prefit", 100][rng.integers(8)]
+    ).fit(X, y, sample_weight=w)
+    found = fitted.predict_proba(rng.normal(size=(5, 2)))
+    assert in_range(found)
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+
+
+def scorer(rng):
+    """The scorer for scikit-learn's cross-validation."""
+    _, y, w = hostile.columns(rng)
+    if not len(y):
+        return  # refused by the model
+    X = np.linspace(0, 1, max(len(y), 4))[:, None]
+    model = LogisticRegression().fit(X, np.arange(len(X)) % 2)
+    pair = tuple(rng.choice([0.0, 0.1, 0.3, 0.5, np.nan, -1.0], 2))
+    judge = metrics.corrected_scorer(str(rng.choice(["nll", "auc", "x"])), noise_rates=pair)
+    assert math.isfinite(judge(model, X[: len(y)], y, sample_weight=w))
+
+
+def plot(rng):
+    """Reliability diagrams, from rows and from a calibrator."""
+    p, y, w = hostile.columns(rng)
+    axes = matplotlib.figure.Figure().add_subplot()
+    options = {"sample_weight": w, "n_bins": int(rng.integers(-1, 12)), "ax": axes}
+    display = plots.ReliabilityDisplay
+    if rng.random() < 0.5:
+        pair = tuple(rng.choice([0.0, 0.1, 0.5, np.nan], 2)) if rng.random() < 0.5 else None
+        drawn = display.from_predictions(y, p, noise_rates=pair, **options)
+    else:
+        fitted = lwcal.Platt().fit([0.2, 0.4, 0.6, 0.8], [0, 1, 0, 1])
+        drawn = display.from_estimator(fitted, p, y, **options)
+    assert in_range(drawn.line_.get_ydata())
+
+
+def duckdb(rng):
+    """Rows in a frame, through the engine."""
+    p, y, w = hostile.columns(rng)
+    try:
+        rows = pa.table({"p": p, "y": y} | ({} if w is None else {"w": w}))
+    except (pa.ArrowException, ValueError, TypeError):
+        return  # not a table, so nothing that the engine could be given
+    columns = {"score": "p", "label": "y", "weight": None if w is None else "w"}
+    kind = rng.integers(3)
+    if kind == 0:
+        engines.duckdb.reduce(rows, **columns)
+    elif kind == 1:
+        engines.duckdb.reduce_groups(rows, by="y", **columns)
+    else:
+        fitted = lwcal.Platt().fit([0.2, 0.4, 0.6, 0.8], [0, 1, 0, 1])
+        with tempfile.TemporaryDirectory() as folder:
+            engines.duckdb.apply(rows, fitted, "p", Path(folder) / "new.parquet")
+
+
+def comparison(rng):
+    """Several calibrators on the same rows; rarely, because it takes long."""
+    p, y, w = hostile.columns(rng)
+    found = lwcal.compare(p, y, w, methods=["identity", "platt", "isotonic"], n_resamples=20)
+    for candidate in found.candidates:
+        assert all(math.isfinite(value) for value in candidate.labelled.values())
+
+
+def verdict(rng):
     """The verdict; rarely, because it takes long."""
     p, y, w = hostile.columns(rng)
+    if rng.random() < 0.5:
+        diagnosis.deployment_protocol(float(rng.choice((*hostile.VALUES, 0.3))))
+        return
     y_audited = hostile.checked(rng, len(y)) if rng.random() < 0.3 else None
     lwcal.diagnose(p, y, w, y_audited=y_audited, methods=["identity", "platt"])
 
@@ -184,7 +267,11 @@ def page(rng):
     """The report; rarely, because it takes long."""
     p, y, w = hostile.columns(rng)
     fitted = lwcal.Platt().fit([0.2, 0.4, 0.6, 0.8], [0, 1, 0, 1])
-    report.render(report.build(fitted, p, y, sample_weight=w, title="<b>&"))
+    if rng.random() < 0.5:
+        report.render(report.build(fitted, p, y, sample_weight=w, title="<b>&"))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        report.write_report(fitted, p, y, path=Path(folder) / "new.html", sample_weight=w)
 
 
 CALLS = {
@@ -202,7 +289,12 @@ CALLS = {
     monitor: 8,
     segments: 5,
     export: 10,
-    diagnosis: 0.5,
+    classifier: 3,
+    scorer: 3,
+    plot: 3,
+    duckdb: 3,
+    comparison: 0.5,
+    verdict: 0.5,
     page: 0.2,
 }
 """Each call with its share of all calls."""

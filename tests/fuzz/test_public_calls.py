@@ -1,17 +1,36 @@
 """Whatever is passed, a public call gives a result in range or one of our exceptions."""
 
+import inspect
 import os
 import warnings
 
 import numpy as np
 import pytest
 
+import lwcal
+from lwcal import artifact, audit, diagnosis, metrics, noise, plots, report
+from lwcal.engines import duckdb
 from lwcal.errors import LwcalError
+from tests.fuzz import public_calls
 from tests.fuzz.public_calls import CALLS
 
 COUNT = int(os.environ.get("LWCAL_FUZZ", "1500"))
 """Calls over all names; ``make fuzz`` asks for more."""
 SEED = int(os.environ.get("LWCAL_FUZZ_SEED", "0"))
+ROOMS = [lwcal, artifact, audit, diagnosis, duckdb, metrics, noise, plots, report]
+"""Not Spark: one call takes seconds, and it reads rows with the code that is fuzzed here."""
+
+
+def test_every_public_function_is_among_the_calls():
+    """A new one is either called here or fails this test; calibrators come from their list."""
+    text = inspect.getsource(public_calls)
+    functions = {
+        name
+        for room in ROOMS
+        for name in room.__all__
+        if inspect.isfunction(getattr(room, name)) or name in ("CalibratedClassifier", "ScoreTable")
+    }
+    assert {name for name in functions if name not in text} == set()
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.__name__)

@@ -300,6 +300,33 @@ def test_an_audited_calibrator_is_what_the_checks_recommend(example):
     assert numbers(built.readings) == pytest.approx(numbers(built.diagnosis.readings))
 
 
+@pytest.mark.usefixtures("few_resamples")
+def test_checks_that_the_page_was_not_given_are_asked_for(example):
+    """Not new ones: the calibrator has learnt from some already."""
+    trusted = np.where(np.arange(3000) < 400, example.trusted, np.nan)
+    fitted = lwcal.Audited().fit(example.scores, example.labels, y_audited=trusted)
+    built = lwcal.report.build(fitted, example.scores, example.labels)
+    assert built.diagnosis.recommendation.action == "audit"
+    assert any("--trusted" in remark for remark in remarks(built))
+    assert next_step(built) == (
+        "Make this page again, with the labels that were checked.",
+        "",
+    )
+    half = slice(0, 1500)  # of new rows, none was checked
+    other = lwcal.report.build(fitted, example.scores[half], example.labels[half])
+    assert not any("--trusted" in remark for remark in remarks(other))
+
+
+@pytest.mark.usefixtures("few_resamples")
+def test_known_rates_of_the_calibrator_are_those_of_the_page(example):
+    """Also after it was saved."""
+    fitted = lwcal.NoiseAware(noise_rates=(0.1, 0.3)).fit(example.scores, example.labels)
+    loaded = lwcal.artifact.from_document(lwcal.artifact.to_document(fitted))
+    built = lwcal.report.build(loaded, example.scores, example.labels)
+    assert built.diagnosis.evidence == "known rates"
+    assert built.diagnosis.noise.rates_posterior.mean() == pytest.approx((0.1, 0.3))
+
+
 def test_the_assumption_is_asked_once(data):
     """Whether the model was trained on these rows."""
     assert lwcal.report.render(data).count("trained on these rows?") == 1

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lwcal import ScoreTable
-from lwcal.errors import DroppedRowsWarning, InputError
+from lwcal.errors import DroppedRowsWarning, InputError, ParameterError
 from tests.strategies import rows
 
 SCORES, LABELS, WEIGHTS = [0.3, 0.1, 0.3, 0.9], [1, 0, 0, 1], [1.0, 2.0, 0.5, 0.0]
@@ -274,3 +274,18 @@ def test_what_was_done_with_the_rows_is_logged(caplog):
     assert "2 distinct scores" in plain
     assert "rounded" in rounded
     assert "dropped 1 of 3 rows" in dropped
+
+
+def test_a_column_has_one_role():
+    """Labels that are taken for scores would look like a perfect model."""
+    with pytest.raises(ParameterError, match="score 'y', label 'y'"):
+        ScoreTable.from_frame(DATA, "y", "y")
+    with pytest.raises(ParameterError, match="weight 'y'"):
+        ScoreTable.from_frame(DATA, "s", "y", "y")
+
+
+def test_two_columns_of_one_name_are_refused():
+    """Nobody can tell which of them is meant."""
+    twice = pa.table([pa.array(SCORES), pa.array(SCORES), pa.array(LABELS)], names=["s", "s", "y"])
+    with pytest.raises(InputError, match="2 columns 's'"):
+        ScoreTable.from_frame(twice, "s", "y")

@@ -11,6 +11,7 @@ from sklearn.utils.validation import _check_method_params
 from lwcal.arrays import FloatArray
 from lwcal.classifier.scores import model_scores
 from lwcal.classifier.target import Array
+from lwcal.errors import ParameterError
 
 
 class Fold(NamedTuple):
@@ -43,8 +44,11 @@ def split(cv: Any, X: Any, labels: Array, parameters: dict[str, Any]) -> list[Fo
     from sklearn.model_selection import check_cv  # slow to import
 
     numbers = np.arange(len(labels))  # turns masks and slices into row numbers
-    splits = check_cv(cv, labels, classifier=True).split(X, labels, **parameters)
-    return [Fold(numbers[train], numbers[test]) for train, test in splits]
+    try:
+        splits = check_cv(cv, labels, classifier=True).split(X, labels, **parameters)
+        return [Fold(numbers[train], numbers[test]) for train, test in splits]
+    except ValueError as error:
+        raise ParameterError(f"cv={cv!r} cannot split these rows: {error}") from error
 
 
 def fit_and_score(model: Any, task: Task, fold: Fold) -> HeldOut:

@@ -299,9 +299,9 @@ class RowsRequest:
         score = self.score or find_score(sample, source, self.scale(fitted), columns=columns)
         is_absent = self.label is None and not has_label(sample, complete=complete)
         if is_absent and not needs_labels:
-            return Names(score, UNLABELLED, self.weight), None
+            return Names.checked(score, UNLABELLED, self.weight), None
         label = self.label or find_label(sample, source, complete=complete, columns=columns)
-        names = Names(score, label, self.weight)
+        names = Names.checked(score, label, self.weight)
         for name in names.used:
             check_column(name, columns, source)
         labels = arrow_column(sample, label, source).to_numpy()

@@ -125,6 +125,7 @@ def build(
         n=table.n,
         fitted_rows=calibrator.n_,
         fitted_here=fitted_here,
+        fitted_checks=round(calibrator.diagnostics_.get("audited", 0)),
         identity_name=identity_name,
         diagnosis=diagnosis,
         readings=read_page(calibrator, table, diagnosis, fitted_here=fitted_here),

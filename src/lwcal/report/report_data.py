@@ -207,6 +207,8 @@ class ReportData:
         Number of rows that the calibrator was fitted to, or their weight.
     fitted_here : bool
         Whether it was fitted to the rows of this page.
+    fitted_checks : int
+        Number of checked rows among those that it was fitted to.
     identity_name : str
         Name of the column that identifies rows.
     diagnosis : Diagnosis
@@ -232,6 +234,7 @@ class ReportData:
     n: float
     fitted_rows: float
     fitted_here: bool
+    fitted_checks: int
     identity_name: str
     diagnosis: Diagnosis
     readings: Readings

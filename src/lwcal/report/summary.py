@@ -160,6 +160,8 @@ def _column(reading: Reading) -> list[Cell]:
 def next_step(data: ReportData) -> NextStep:
     """Say what to do next."""
     advised, how = data.diagnosis.recommendation, data.reproduction
+    if advised.action == "audit" and _lacks_checks(data):
+        return NextStep("Make this page again, with the labels that were checked.")
     if advised.action == "audit":
         serve = f"lwcal audit serve {how.rows_arguments} --budget {advised.checks}"
         return NextStep("Check labels in your browser. It shows neither label nor score.", serve)
@@ -195,7 +197,7 @@ def _fit(data: ReportData, method: str) -> str:
 
 def remarks(data: ReportData) -> list[str]:
     """Return remarks on what the verdict does not cover: other calibrators and trusted counts."""
-    found = (_other_calibrator(data), _other_fit(data), _trusted_counts(data))
+    found = (_other_calibrator(data), _other_fit(data), _absent_checks(data), _trusted_counts(data))
     return [remark for remark in found if remark]
 
 
@@ -233,6 +235,21 @@ def _changes(readings: Readings) -> list[str]:
 def _changes_nothing(data: ReportData) -> bool:
     curve = data.map_curve
     return bool(abs(curve.probabilities - curve.scores).max() < SAME)
+
+
+def _lacks_checks(data: ReportData) -> bool:
+    """Whether the calibrator learnt from checks of these rows, and the page does not know them."""
+    return bool(data.fitted_checks and data.fitted_here and data.audit is None)
+
+
+def _absent_checks(data: ReportData) -> str:
+    if not _lacks_checks(data):
+        return ""
+    return (
+        f"The calibrator learnt from {count(data.fitted_checks)} checked labels, which this page "
+        "was not given. So the verdict rests on unchecked labels alone. Name the column of checked "
+        "labels with --trusted (trusted=)."
+    )
 
 
 def _trusted_counts(data: ReportData) -> str:

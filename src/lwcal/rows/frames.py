@@ -16,14 +16,18 @@ BATCH_ROWS = 1 << 17
 
 def columns_of(frame: Frame, names: Sequence[str]) -> Iterator[tuple[Column, ...]]:
     """Yield the named columns, batch by batch, as arrays of numpy or pyarrow."""
+    distinct = list(dict.fromkeys(names))  # rows may be grouped by their score or label
     if isinstance(frame, Mapping) or package_of(frame) == "pandas":
         check_names(list(frame.keys()), names)
-        yield from _slices(
-            {name: as_column(frame[name], shown(name), allow_empty=True) for name in names}
-        )
+        columns = [as_column(frame[name], shown(name), allow_empty=True) for name in distinct]
+        batches = _slices(dict(zip(distinct, columns, strict=True)))
     else:
-        for batch in batches_of(frame, names):
-            yield tuple(batch.column(name) for name in names)
+        batches = (
+            tuple(batch.column(name) for name in distinct) for batch in batches_of(frame, distinct)
+        )
+    places = [distinct.index(name) for name in names]
+    for batch in batches:
+        yield tuple(batch[place] for place in places)
 
 
 def batches_of(frame: Frame, names: Sequence[str] | None = None) -> Iterator[Any]:
@@ -63,6 +67,8 @@ def check_names(found: Sequence[str], names: Sequence[str] | None) -> None:
         if name not in found:
             listed = ", ".join(map(str, found))
             raise InputError(f"The frame has no column {name!r}. Its columns are {listed}.")
+        if found.count(name) > 1:
+            raise InputError(f"The frame has {found.count(name)} columns {name!r}. Rename them.")
 
 
 def _reader(frame: Frame) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.errors import InputError
+from lwcal.errors import InputError, ParameterError, message
 from lwcal.rows.checks import check_scores, check_weights
 from lwcal.rows.classes import OBVIOUS_KEYS, Classes, CodeArray, class_faults, find_missing
 from lwcal.rows.counts import CHUNK, LIMIT, NOTHING, Counts, RowCounter, add_counts
@@ -29,6 +29,21 @@ class Names(NamedTuple):
     score: str
     label: str
     weight: str | None = None
+
+    @classmethod
+    def checked(cls, score: str, label: str, weight: str | None = None) -> Names:
+        """Refuse one column in two roles: labels as scores would look like a perfect model.
+
+        >>> Names.checked("p", "y")
+        Names(score='p', label='y', weight=None)
+        """
+        names = cls(score, label, weight)
+        if len(set(names.used)) < len(names.used):
+            listed = ", ".join(
+                f"{role} {name!r}" for role, name in names._asdict().items() if name is not None
+            )
+            raise ParameterError(message("a different column in each role", listed))
+        return names
 
     @property
     def used(self) -> list[str]:

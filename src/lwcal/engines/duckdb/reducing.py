@@ -71,7 +71,7 @@ def reduce(
     ...     lwcal.engines.duckdb.reduce(f"{folder}/*.csv", score="p", label="y")
     ScoreTable(2 rows, 2 distinct scores, 50.0% positive)
     """
-    names = Names(score, label, weight)
+    names = Names.checked(score, label, weight)
     options = {
         "pos_label": pos_label,
         "scale": scale,
@@ -136,7 +136,7 @@ def reduce_groups(
     >>> {group: table.n for group, table in sorted(tables.items())}
     {'DE': 1, 'NL': 2}
     """
-    names = Names(score, label, weight)
+    names = Names.checked(score, label, weight)
     options = {
         "pos_label": pos_label,
         "scale": scale,

@@ -74,8 +74,8 @@ class Source:
     text: bool = False
 
     def batches(self, names: Sequence[str]) -> Iterator[Any]:
-        """Yield record batches of some columns, in the order of the rows."""
-        chosen = ", ".join(map(quoted, self.require(names)))
+        """Yield record batches of some columns, each once, in the order of the rows."""
+        chosen = ", ".join(map(quoted, dict.fromkeys(self.require(names))))
         with explained(self.name):
             query = self.cursor.sql(f"SELECT {chosen} FROM ({self.sql})")
             # closed even if the caller stops early: an open result blocks the connection

@@ -74,7 +74,7 @@ def reduce(
     ScoreTable(3 rows, 2 distinct scores, 66.7% positive)
     """
     found = reduce_frame(
-        frame, Names(score, label, weight), pos_label=pos_label, scale=scale,
+        frame, Names.checked(score, label, weight), pos_label=pos_label, scale=scale,
         drop_invalid=drop_invalid, allow_drop_share=allow_drop_share, limit=limit,
     )  # fmt: skip
     found.dropped.warn()
@@ -123,7 +123,7 @@ def reduce_groups(
     """
     columns = [by] if isinstance(by, str) else list(by)
     found = reduce_frame(
-        frame, Names(score, label, weight), columns, pos_label=pos_label, scale=scale,
+        frame, Names.checked(score, label, weight), columns, pos_label=pos_label, scale=scale,
         drop_invalid=drop_invalid, allow_drop_share=allow_drop_share, limit=limit,
     )  # fmt: skip
     found.dropped.warn()
