@@ -69,20 +69,20 @@ def _weighted_sums(
     for piece in np.flatnonzero(~full):
         rows = slice(starts[piece], ends[piece])
         scores = table.scores[rows]
-        sums[piece] = scores @ table.negatives[rows] + scores @ table.positives[rows]
+        sums[piece] = np.sum(scores * (table.negatives[rows] + table.positives[rows]))
     return sums
 
 
 def _block_sums(table: ScoreTable, size: int) -> FloatArray:
     """Sum of score times weight in consecutive blocks of one size, without the remainder."""
     whole = len(table) // size * size
-    scores = table.scores[:whole].reshape(-1, 1, size)
-    # a stack of products of one row with one column: dot products, without a copy of the data
-    sums = sum(
-        scores @ column[:whole].reshape(-1, size, 1)
+    scores = table.scores[:whole].reshape(-1, size)
+    negatives, positives = (
+        # one pass without a copy, in an order that does not depend on threads
+        np.einsum("bi,bi->b", scores, column[:whole].reshape(-1, size))
         for column in (table.negatives, table.positives)
     )
-    return np.asarray(sums, dtype=np.float64).ravel()
+    return np.asarray(negatives + positives)
 
 
 @dataclass(frozen=True, eq=False)

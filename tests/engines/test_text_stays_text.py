@@ -18,6 +18,7 @@ from tests.engines.text_files import (
     SOURCES,
     TARGETS,
     TEXTS,
+    examples,
     read,
     write,
 )
@@ -25,7 +26,7 @@ from tests.engines.text_files import (
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("source", SOURCES)
-@settings(max_examples=2)  # for each pair of formats
+@settings(max_examples=examples(2))
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=9))
 def test_text_stays_text(source, target, rows):
     """Character for character, empty or missing; and so does the score beside its probability."""

@@ -1,6 +1,7 @@
 """Files of text in every format, written and read without lwcal."""
 
 import json
+import os
 from pathlib import Path
 
 import duckdb
@@ -36,9 +37,19 @@ TEXTS = st.one_of(
     st.sampled_from(LOOKS_LIKE_SOMETHING_ELSE),
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8),
 )
+TABLES = int(os.environ.get("LWCAL_TEXTS", "71"))
+"""Tables over all pairs of formats; ``make fuzz`` asks for more."""
 SEPARATORS = {"comma.csv": ",", "semicolon.csv": ";", "tab.csv": "\t"}
 SOURCES = [*SEPARATORS, "rows.parquet", "rows.jsonl", "rows.arrow", "rows.duckdb"]
 TARGETS = ["o.csv", "o.parquet", "o.jsonl", "o.arrow"]
+SHEETS = ["s.csv", "s.csv.gz", "s.parquet", "s.jsonl", "s.arrow"]
+SOURCES_OF_SHEETS = ["comma.csv", "rows.parquet", "rows.jsonl"]
+PAIRS = len(SOURCES) * len(TARGETS) + len(SOURCES_OF_SHEETS) * len(SHEETS)
+
+
+def examples(least: int) -> int:
+    """How many tables each pair of formats gets."""
+    return max(TABLES // PAIRS, least)
 
 
 def write(path: Path, columns: dict[str, list[str | None]]) -> Path:

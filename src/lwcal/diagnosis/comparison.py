@@ -248,7 +248,8 @@ def _mean_change(
 ) -> float:
     half = len(counts) // 2
     negatives, positives = clean_counts(counts[:half], counts[half:], rates)
-    return float((negatives @ losses[0] + positives @ losses[1]) / counts.sum())
+    # not a product of vectors: BLAS adds up long ones in an order that depends on its threads
+    return float(np.sum(negatives * losses[0] + positives * losses[1]) / counts.sum())
 
 
 def _with_interval(value: float, resampled: FloatArray, resampling: Resampling) -> Estimate:

@@ -147,8 +147,8 @@ def read_both(
     above = (every.scores >= threshold, changed >= threshold)
     return Readings(
         threshold,
-        float(total @ every.scores / every.n),
-        float(total @ changed / every.n),
+        float(np.average(every.scores, weights=total)),
+        float(np.average(changed, weights=total)),
         float(total[~above[0] & above[1]].sum()),
         float(total[above[0] & ~above[1]].sum()),
         _if_right(rows, threshold, confidence),

@@ -9,14 +9,20 @@ from hypothesis import strategies as st
 
 from lwcal.cli.app import run
 from lwcal.cli.audit.sheets import load_sheet
-from tests.engines.text_files import LOOKS_LIKE_SOMETHING_ELSE, TEXTS, read, write
-
-SHEETS = ["s.csv", "s.csv.gz", "s.parquet", "s.jsonl", "s.arrow"]
+from tests.engines.text_files import (
+    LOOKS_LIKE_SOMETHING_ELSE,
+    SHEETS,
+    SOURCES_OF_SHEETS,
+    TEXTS,
+    examples,
+    read,
+    write,
+)
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
-@pytest.mark.parametrize("source", ["comma.csv", "rows.parquet", "rows.jsonl"])
-@settings(max_examples=1)  # for each pair of formats
+@pytest.mark.parametrize("source", SOURCES_OF_SHEETS)
+@settings(max_examples=examples(1))
 @given(st.lists(TEXTS, min_size=4, max_size=9).map(lambda some: some + LOOKS_LIKE_SOMETHING_ELSE))
 def test_cells_of_a_sheet_are_those_of_the_source(source, sheet, notes):
     """Ids as well; a spreadsheet cannot tell a missing cell from an empty one."""
