@@ -1,7 +1,5 @@
 """One action with its reason, from what was found."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,18 +159,15 @@ def test_scores_that_separate_the_labels_raise_a_question():
     ("evidence", "method"), [("known rates", "noise-aware"), ("checked labels", "audited")]
 )
 def test_outside_evidence_decides_alone(evidence, method):
-    """Whatever the labels say if they are right."""
-    outside = {"evidence": evidence, "checked": 30, "method": method}
+    """Whatever the labels say if they are right, which a wrong one rules out."""
+    outside = {"evidence": evidence, "checked": 30, "wrong": 1, "method": method}
     found = recommend(findings(BAD, GOOD, **outside))
     assert (found.action, found.calibrator) == ("deploy", method)
     assert "falls by 10%" in found.reason
     assert recommend(findings(GOOD, BAD, **outside)).action == "keep raw"
-    unlikely = findings(GOOD, GOOD, **outside)
-    reading_of = unlikely.readings.noise_holds
-    doubtful = replace(unlikely.readings, noise_holds=replace(reading_of, likely_gain=0.4))
-    refused = recommend(unlikely._replace(readings=doubtful))
-    assert refused.action == "keep raw"
-    assert "more likely to rise than to fall (60%)" in refused.reason
+    unsure = recommend(findings(GOOD, (0.03, -0.05, 0.1), **outside))
+    assert unsure.action == "deploy"
+    assert "falls by 3.0% (from a fall of 10% to a rise of 5.0%)" in unsure.reason
     assert recommend(findings(GOOD, GOOD, auc=0.5, **outside)).action == "deploy"
     little = recommend(findings(GOOD, (0.001, 0.0005, 0.002), **outside))
     assert little.action == "keep raw"
@@ -209,6 +204,15 @@ def test_the_share_to_look_for_is_that_given_noise():
     """Rates that include the chance of no noise are divided by that of noise."""
     few = NoiseEstimate(RATE, RATE, 0.5, 0.9, as_rate_posterior((0.02, 0.02)))
     assert checks_needed(few, 0.3) == checks_for(0.04)
+
+
+def test_checks_that_found_nothing_leave_both_readings():
+    """Every label may be right, so the map must not harm if so."""
+    confirmed = {"evidence": "checked labels", "checked": 30, "method": "audited"}
+    assert recommend(findings(SLIGHT_HARM, GOOD, **confirmed)).action == "deploy"
+    found = recommend(findings(BAD, GOOD, **confirmed))
+    assert (found.action, found.calibrator) == ("keep raw", "identity")
+    assert "none of them was wrong, and if every label is right, it rises by 10%" in found.reason
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,7 @@ def judge(
         readings,
         case.evidence,
         checked.n,
+        float(checked.flipped.sum()),
     )
     return Judgement(
         case.posterior, case.noise, decision, ranking, readings, case.evidence, recommend(found)

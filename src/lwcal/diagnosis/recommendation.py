@@ -52,8 +52,8 @@ class Findings(NamedTuple):
         Of its map.
     evidence : {"labels", "known rates", "checked labels"}
         Where the noise estimate comes from.
-    checked : float
-        Number of checked labels.
+    checked, wrong : float
+        Number of checked labels, and of those among them that were wrong.
     """
 
     n: float
@@ -65,6 +65,7 @@ class Findings(NamedTuple):
     readings: Readings
     evidence: Evidence
     checked: float = 0.0
+    wrong: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,8 @@ def recommend(found: Findings) -> Recommendation:
     """Turn findings into an action.
 
     "deploy" is earned. By the labels alone it needs a gain that is sure if every label is right,
-    and no harm if the noise estimate holds. Checked labels and known rates decide alone.
+    and no harm if the noise estimate holds. Known rates decide alone, and so do checked labels of
+    which some were wrong. If all were right, every label may be: then there must be no harm if so.
     """
     refused = _refused(found)
     if refused is not None:
@@ -224,18 +226,22 @@ def _by_outside_evidence(found: Findings) -> Recommendation:
         " More checked labels would narrow this." if noisy.gain.low < 0.0 < noisy.gain.high else ""
     )
     reason = f"{by}, log loss {_change(noisy.gain)}.{'' if known else unsure}"
-    if noisy.gain.value >= WORTHWHILE and noisy.likely_gain > 0.5:
+    but = _but(found)
+    if noisy.gain.value >= WORTHWHILE and not but:
         return Recommendation("deploy", found.method, reason)
-    return Recommendation("keep raw", "identity", f"{reason}{_but(noisy)}")
+    return Recommendation("keep raw", "identity", f"{reason}{but}")
 
 
-def _but(noisy: Reading) -> str:
-    """Say why an expected gain is not enough; empty if there is none."""
-    if noisy.gain.value <= 0.0:
+def _but(found: Findings) -> str:
+    """Say why an expected gain is not enough; empty if it is, or if there is none."""
+    right, noisy = found.readings.labels_right.gain, found.readings.noise_holds
+    if noisy is None or noisy.gain.value <= 0.0:
         return ""
-    if noisy.likely_gain <= 0.5:
-        return f" But it is more likely to rise than to fall ({1 - noisy.likely_gain:.0%})."
-    return " That is too little to change anything."
+    if noisy.gain.value < WORTHWHILE:
+        return " That is too little to change anything."
+    if found.evidence == "checked labels" and not found.wrong and right.low <= -HARM:
+        return f" But none of them was wrong, and if every label is right, it {_change(right)}."
+    return ""
 
 
 def checks_needed(noise: NoiseEstimate, positives: float) -> int:

@@ -59,12 +59,13 @@ def judge(rows: ScoredRows) -> dict[str, Any]:
         fitted = make().fit(rows.calibration, labels, **known)
         losses[name] = lwcal.metrics.nll(rows.y_test, fitted.predict(rows.test))
     columns = rows.calibration, rows.y_noisy
+    audited = lwcal.diagnose(*columns, y_audited=checked, methods=())
+    by_checks = audited.readings.noise_holds
     return {
         "n_test": len(rows.y_test),
         "verdict": lwcal.diagnose(*columns, methods=()).recommendation.action,
-        "audit_verdict": lwcal.diagnose(
-            *columns, y_audited=checked, methods=()
-        ).recommendation.action,
+        "audit_verdict": audited.recommendation.action,
+        "likely_gain": None if by_checks is None else by_checks.likely_gain,
         "nll": losses,
     }
 

@@ -13,6 +13,7 @@ from lwcal_study.traps.summary import (
     FIGURES,
     LEAST_LOSS,
     by_method,
+    gains_by_probability,
     gap_closed,
     judged,
     to_platt,
@@ -34,6 +35,9 @@ NOTES = """## How to read the figures
   fitted on, with one standard error to spare. New rows can differ.
 - **The sign of the true gain** is a coin where the gain is close to zero, and many gains are. So a
   second line counts gains within 1% of zero as right. "Check scores" counts as "do not deploy".
+- **The probability of a gain** is what `lwcal.diagnose` states after the checks (`likely_gain`).
+  Where it is right as often as it says, a wrong verdict is bad luck with the 25 rows, and only more
+  checks help.
 - Aims were set before the judged tasks were seen, and are not changed where they are missed."""
 NOISE_TITLES = {"clean": "clean labels", "flips": "20% of the labels flipped"}
 
@@ -68,6 +72,10 @@ def _part(cells: pd.DataFrame, part: str) -> str:
         shares = verdict_shares(cells[cells["noise"] == noise])
         rows = [[str(name), *(f"{value:.0%}" for value in row)] for name, row in shares.iterrows()]
         blocks += [f"### Verdicts, {title}", pipe_table(["verdict", *shares.columns], rows)]
+        blocks += [
+            f"### Probability of a gain after 25 checks, {title}",
+            _probabilities(cells[cells["noise"] == noise]),
+        ]
     return "\n\n".join([*blocks, "### Auto by size", _sizes(cells)])
 
 
@@ -79,6 +87,19 @@ def _aims(cells: pd.DataFrame) -> str:
         labels = NOISE_TITLES[figure.noise]
         rows.append([labels, f"Auto: {figure.what}", figure.aim, f"{value:.3f}", verdict])
     return pipe_table(["labels", "figure", "aim", "measured", ""], rows)
+
+
+def _probabilities(cells: pd.DataFrame) -> str:
+    rows = [
+        [
+            f"{one.said:.2f}",
+            f"{one.cells:,.0f}",
+            *(f"{x:.2f}" for x in (one.gained, one.mean, one.lowest)),
+        ]
+        for one in gains_by_probability(cells).itertuples()
+    ]
+    header = ["stated, on average", "results", "true gains", "mean true gain", "lowest"]
+    return pipe_table(header, rows)
 
 
 def _sizes(cells: pd.DataFrame) -> str:

@@ -14,6 +14,8 @@ LEAST_LOSS = 0.02
 nothing, and nobody calibrates a score that is nearly perfect."""
 HARM = 1.02
 """A method harms a cell if its log loss exceeds that of the raw score by more than 2%."""
+LIKELY = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
+"""Bins of the probability of a gain that the diagnosis states after the audit."""
 
 
 def tidy(results: Iterable[dict[str, Any]]) -> pd.DataFrame:
@@ -21,7 +23,7 @@ def tidy(results: Iterable[dict[str, Any]]) -> pd.DataFrame:
     rows = [
         {
             **stored["cell"],
-            **{name: one[name] for name in ("n", "verdict", "audit_verdict")},
+            **{name: one[name] for name in ("n", "verdict", "audit_verdict", "likely_gain")},
             **one["nll"],
         }
         for stored in results
@@ -94,6 +96,27 @@ def verdict_shares(cells: pd.DataFrame) -> pd.DataFrame:
     names = {"verdict": "labels alone", "audit_verdict": "after 25 checks"}
     shares = {title: cells[name].value_counts(normalize=True) for name, title in names.items()}
     return pd.DataFrame(shares).fillna(0.0)
+
+
+def gains_by_probability(cells: pd.DataFrame) -> pd.DataFrame:
+    """What the diagnosis says of a gain after the audit, and what the truth says.
+
+    Returns
+    -------
+    DataFrame
+        One row for each bin of the stated probability: number of cells, mean probability, share
+        of cells with a true gain, mean true gain, and the lowest.
+    """
+    gain = 1.0 - cells[AUDITED] / cells[RAW]
+    bins = pd.cut(cells["likely_gain"], list(LIKELY), include_lowest=True)
+    found = pd.DataFrame({"said": cells["likely_gain"], "gained": gain > 0.0, "gain": gain})
+    return found.groupby(bins, observed=True).agg(
+        cells=("gain", "size"),
+        said=("said", "mean"),
+        gained=("gained", "mean"),
+        mean=("gain", "mean"),
+        lowest=("gain", "min"),
+    )
 
 
 def _deployed(measure: Callable[[pd.DataFrame], float]) -> Callable[[pd.DataFrame], float]:

@@ -113,6 +113,18 @@ def test_a_verdict_is_right_if_it_follows_the_sign_of_the_gain():
     assert shares["after 25 checks"].to_dict() == {"deploy": 0.5, "keep raw": 0.5}
 
 
+def test_a_stated_probability_is_set_beside_the_truth():
+    """Of three cells with about the same statement, two gained."""
+    rows = [("clean", "deploy", 0.50, 0.4, 0.4, 0.4)] * 4
+    frame = frame_of(*rows).assign(
+        likely_gain=[0.81, 0.85, 0.89, None], **{judging.AUDITED: [0.4, 0.45, 0.6, 0.1]}
+    )
+    (found,) = summary.gains_by_probability(frame).itertuples()
+    assert (found.cells, found.said) == (3, pytest.approx(0.85))
+    assert found.gained == pytest.approx(2 / 3)
+    assert (found.mean, found.lowest) == (pytest.approx(0.1 / 3), pytest.approx(-0.2))
+
+
 def test_checked_labels_are_true_and_few():
     """The same rows every time."""
     rows = fit_and_score(TrapCell("wool_recid", "Stump", "flips"))[250]
