@@ -206,6 +206,15 @@ def test_the_share_to_look_for_is_that_given_noise():
     assert checks_needed(few, 0.3) == checks_for(0.04)
 
 
+def test_a_constant_score_is_named():
+    """Also after an audit: there is nothing to calibrate."""
+    alike = Ranking(Estimate(0.5, 0.4, 0.6), is_constant=True)
+    for outside in ({}, {"evidence": "checked labels", "checked": 30, "method": "audited"}):
+        found = recommend(findings(GOOD, GOOD, ranking=alike, **outside))
+        assert (found.action, found.refuses_rows) == ("check scores", True)
+        assert "same score" in found.reason
+
+
 def test_checks_that_found_nothing_leave_both_readings():
     """Every label may be right, so the map must not harm if so."""
     confirmed = {"evidence": "checked labels", "checked": 30, "method": "audited"}

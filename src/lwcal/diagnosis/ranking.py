@@ -23,9 +23,12 @@ class Ranking:
     Attributes
     ----------
     auc : Estimate
+    is_constant : bool
+        Whether every row has the same score.
     """
 
     auc: Estimate
+    is_constant: bool = False
 
     @property
     def is_reversed(self) -> bool:
@@ -49,6 +52,7 @@ class Ranking:
             "reversed": self.is_reversed,
             "idle": self.is_idle,
             "perfect": self.is_perfect,
+            "constant": self.is_constant,
         }
 
 
@@ -69,4 +73,5 @@ def rank(table: ScoreTable, *, confidence: float = 0.9) -> Ranking:
         + max(table.n_negative - 1.0, 0.0) * (of_two_negatives - area**2)
     ) / (table.n_positive * table.n_negative)
     reach = float(ndtri(0.5 + confidence / 2) * np.sqrt(max(variance, 0.0)))
-    return Ranking(Estimate(area, max(area - reach, 0.0), min(area + reach, 1.0)))
+    found = Estimate(area, max(area - reach, 0.0), min(area + reach, 1.0))
+    return Ranking(found, is_constant=len(table) == 1)

@@ -192,6 +192,9 @@ def _refused(found: Findings) -> Recommendation | None:
             f"map. Collect at least {LEAST_ROWS} rows, {LEAST_OF_CLASS} of each class."
         )
         return Recommendation("keep raw", "identity", reason, refuses_rows=True)
+    if found.ranking.is_constant:
+        reason = "Every row has the same score, so it says nothing about any of them."
+        return Recommendation("check scores", "identity", reason, refuses_rows=True)
     if found.ranking.is_reversed:
         reason = (
             "The scores rank the wrong way: rows of the positive class have the lower scores "
