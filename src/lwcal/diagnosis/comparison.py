@@ -6,18 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import numpy as np
-
-from lwcal.arrays import FloatArray
 from lwcal.calibrators import CALIBRATORS, Calibrator
 from lwcal.calibrators.crossfit import CrossFitted, cross_predict
+from lwcal.diagnosis.shared_resamples import judge_resampled
 from lwcal.errors import ParameterError, message
 from lwcal.estimates import Estimate
 from lwcal.metrics.calibration import ece
-from lwcal.metrics.corrected import ESTIMATORS
-from lwcal.metrics.noise_correction import clean_counts, estimates
-from lwcal.metrics.proper import NLL_CLIP, brier, nll
-from lwcal.metrics.resampling import Resampling, resampled_counts
+from lwcal.metrics.proper import brier, nll
+from lwcal.metrics.resampling import Resampling
 from lwcal.noise.estimate import estimate_noise
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import FlipRates, Noise, RatePosterior, as_rate_posterior
@@ -27,11 +23,9 @@ from lwcal.table import ScoreTable, as_table
 
 DEFAULT_METHODS = ("identity", "platt", "isotonic", "lwcal", "gated", "noise-aware", "auto")
 """Calibrators that :func:`lwcal.compare` and :func:`lwcal.diagnose` compare by default."""
-CORRECTED_METRICS = ("brier", "nll", "ece")
 EXACT_SCORES = 20_000
 """Tables with more distinct scores are pooled before they are fitted and resampled many times."""
 N_RESAMPLES = 200
-NO_NOISE = FlipRates(0.0, 0.0)
 
 Factories: TypeAlias = Mapping[str, Callable[[], Calibrator]]
 
@@ -192,67 +186,17 @@ def judge_all(
 ) -> tuple[Candidate, ...]:
     """Cross-fit and judge calibrators, in the order given."""
     pooled = pool_by_logit(table, exact_up_to=EXACT_SCORES)
-    found = []
+    fitted = {}
     for method, make in calibrators.items():
-        found.append(_judge(method, cross_predict(make, pooled), rates, resampling))
+        fitted[method] = cross_predict(make, pooled)
         on_progress()
-    return tuple(found)
+    judged = judge_resampled(list(fitted.values()), rates, resampling)
+    return tuple(
+        Candidate(method, _by_labels(found), *of_method)
+        for (method, found), of_method in zip(fitted.items(), judged, strict=True)
+    )
 
 
-def _judge(
-    method: str, found: CrossFitted, rates: RatePosterior, resampling: Resampling
-) -> Candidate:
+def _by_labels(found: CrossFitted) -> dict[str, float]:
     predicted = ScoreTable.from_counts(found.predicted, found.negatives, found.positives)
-    estimators = {name: ESTIMATORS[name](predicted) for name in CORRECTED_METRICS}
-    corrected = estimates(predicted, rates, estimators, resampling)
-    return Candidate(
-        method,
-        {"brier": brier(predicted), "nll": nll(predicted), "ece": ece(predicted)},
-        {name: Estimate(one.value, one.low, one.high) for name, one in corrected.items()},
-        *_changes(found, rates, resampling),
-    )
-
-
-def _changes(
-    found: CrossFitted, rates: RatePosterior, resampling: Resampling
-) -> tuple[Estimate, Estimate]:
-    """Paired differences of log loss, by labels as they are and corrected, from the same draws.
-
-    Both losses are on the same rows, so the variation that they share cancels.
-    """
-    losses = _loss_changes(found)
-    counts = np.concatenate([found.negatives, found.positives])
-    generator = np.random.default_rng(resampling.random_state)
-    drawn_rates = rates.draw(resampling.n_resamples, generator)
-    one_stratum = np.zeros(len(counts), dtype=np.uint8)
-    drawn = resampled_counts(one_stratum, counts, resampling.n_resamples, generator)
-    pairs = [
-        (_mean_change(losses, draw, NO_NOISE), _mean_change(losses, draw, pair))
-        for draw, pair in zip(drawn, drawn_rates, strict=True)
-    ]
-    labelled, corrected = np.array(pairs).T
-    return (
-        _with_interval(_mean_change(losses, counts, NO_NOISE), labelled, resampling),
-        _with_interval(_mean_change(losses, counts, rates.mean()), corrected, resampling),
-    )
-
-
-def _loss_changes(found: CrossFitted) -> tuple[FloatArray, FloatArray]:
-    """Loss of a negative and of a positive label, less that under the raw score."""
-    p, raw = (np.clip(x, NLL_CLIP, 1.0 - NLL_CLIP) for x in (found.predicted, found.scores))
-    return np.log1p(-raw) - np.log1p(-p), np.log(raw) - np.log(p)
-
-
-def _mean_change(
-    losses: tuple[FloatArray, FloatArray], counts: FloatArray, rates: FlipRates
-) -> float:
-    half = len(counts) // 2
-    negatives, positives = clean_counts(counts[:half], counts[half:], rates)
-    # not a product of vectors: BLAS adds up long ones in an order that depends on its threads
-    return float(np.sum(negatives * losses[0] + positives * losses[1]) / counts.sum())
-
-
-def _with_interval(value: float, resampled: FloatArray, resampling: Resampling) -> Estimate:
-    low, high = np.quantile(resampled, resampling.tails)
-    # rates drawn around their mean can leave all draws on one side of the value
-    return Estimate(value, min(float(low), value), max(float(high), value))
+    return {"brier": brier(predicted), "nll": nll(predicted), "ece": ece(predicted)}

@@ -79,18 +79,18 @@ def estimates(
     mean = posterior.mean()
     values = {name: estimator.of_data(table, mean) for name, estimator in estimators.items()}
     resampled: dict[str, list[Range]] = {name: [] for name in estimators}
-    for draw, rates in _draws(table, posterior, resampling):
+    for draw, rates in resampled_tables(table, posterior, resampling):
         for name, estimator in estimators.items():
             resampled[name].append(estimator.of_draw(draw, rates))
     return {
-        name: _with_interval(value, np.reshape(resampled[name], (-1, 2)), resampling)
+        name: with_interval(value, np.reshape(resampled[name], (-1, 2)), resampling)
         for name, value in values.items()
     }
 
 
-def _draws(
+def resampled_tables(
     table: ScoreTable, posterior: RatePosterior, resampling: Resampling
-) -> Iterator[tuple[ScoreTable, FlipRates]]:
+) -> Iterator[tuple[DerivedTable, FlipRates]]:
     """Draw rows with replacement, each time together with flip rates from their posterior."""
     generator = resampling.generator()
     rates = posterior.draw(resampling.n_resamples, generator)
@@ -99,7 +99,7 @@ def _draws(
 
 def _redrawn(
     table: ScoreTable, n_resamples: int, generator: np.random.Generator
-) -> Iterator[ScoreTable]:
+) -> Iterator[DerivedTable]:
     counts = np.concatenate((table.negatives, table.positives))
     cells = np.flatnonzero(counts)
     # a draw need not hold both noisy labels: the metric decides whether it has a value there
@@ -110,7 +110,8 @@ def _redrawn(
         yield DerivedTable(table.scores, redrawn[: len(table)], redrawn[len(table) :])
 
 
-def _with_interval(value: float, resampled: FloatArray, resampling: Resampling) -> Estimate:
+def with_interval(value: float, resampled: FloatArray, resampling: Resampling) -> Estimate:
+    """Set a value between the quantiles of the ends that the resamples support."""
     usable = resampled[~np.isnan(resampled).any(axis=1)]
     if len(usable) == 0:
         raise InputError(

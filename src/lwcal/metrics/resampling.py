@@ -60,7 +60,7 @@ def resampled_counts(
     n_classes = len(np.unique(labels))
     for _ in range(n_resamples):
         draw = generator.multinomial(size, shares).astype(np.float64)
-        if len(np.unique(labels[draw > 0])) == n_classes:
+        if n_classes == 1 or len(np.unique(labels[draw > 0])) == n_classes:
             yield draw
 
 

@@ -1,0 +1,114 @@
+"""Resample rows once, and judge every calibrator on the same resamples.
+
+A mean loss is linear in the counts of labels, and so is the correction for noise. So four sums
+for each loss give it for labels as they are and for any flip rates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from lwcal.arrays import FloatArray
+from lwcal.calibrators.crossfit import CrossFitted
+from lwcal.estimates import Estimate
+from lwcal.metrics.binned_error import binned_error
+from lwcal.metrics.calibration import N_BINS
+from lwcal.metrics.inputs import DerivedTable
+from lwcal.metrics.noise_correction import clean_counts, resampled_tables, with_interval
+from lwcal.metrics.proper import NLL_CLIP
+from lwcal.metrics.resampling import Resampling
+from lwcal.noise.rates import FlipRates, RatePosterior
+
+
+class Resampled(NamedTuple):
+    """One calibrator on all resamples.
+
+    Attributes
+    ----------
+    corrected : dict of str to Estimate
+        Brier score, log loss and ECE against true labels.
+    labelled_change, corrected_change : Estimate
+        Log loss less that of the raw score, by labels as they are and corrected for noise. Both
+        losses are on the same rows, so the variation that they share cancels.
+    """
+
+    corrected: dict[str, Estimate]
+    labelled_change: Estimate
+    corrected_change: Estimate
+
+
+def judge_resampled(
+    fitted: Sequence[CrossFitted], rates: RatePosterior, resampling: Resampling
+) -> list[Resampled]:
+    """Judge calibrators that were fitted to the same rows, in the order given."""
+    if not fitted:
+        return []
+    rows = DerivedTable(fitted[0].scores, fitted[0].negatives, fitted[0].positives)
+    losses = np.stack([_losses_of_labels(found) for found in fitted])
+    errors = [binned_error(_predicted(found, rows), N_BINS) for found in fitted]
+    means, ranges = [], []
+    for draw, pair in resampled_tables(rows, rates, resampling):
+        means.append(_means(losses, draw, pair))
+        ranges.append(
+            [
+                error.of_draw(_predicted(found, draw), pair)
+                for found, error in zip(fitted, errors, strict=True)
+            ]
+        )
+    expected, drawn = _means(losses, rows, rates.mean()), np.array(means)
+    of_bins = np.array(ranges)
+
+    def estimate(place: tuple[int, int, int]) -> Estimate:
+        values = drawn[:, *place]
+        ends = np.column_stack((values, values))
+        return with_interval(float(expected[place]), ends, resampling)
+
+    return [
+        Resampled(
+            {
+                "brier": estimate((1, which, 1)),
+                "nll": estimate((1, which, 2)),
+                "ece": with_interval(
+                    error.of_data(_predicted(found, rows), rates.mean()),
+                    of_bins[:, which],
+                    resampling,
+                ),
+            },
+            estimate((0, which, 0)),
+            estimate((1, which, 0)),
+        )
+        for which, (found, error) in enumerate(zip(fitted, errors, strict=True))
+    ]
+
+
+def _predicted(found: CrossFitted, rows: DerivedTable) -> DerivedTable:
+    return DerivedTable(found.predicted, rows.negatives, rows.positives)
+
+
+def _losses_of_labels(found: CrossFitted) -> FloatArray:
+    """Loss of a negative and of a positive label in each row.
+
+    The losses are log loss less that of the raw score, Brier score, and log loss.
+    """
+    p, raw = (np.clip(x, NLL_CLIP, 1.0 - NLL_CLIP) for x in (found.predicted, found.scores))
+    logarithmic = np.array([-np.log1p(-p), -np.log(p)])
+    of_raw = np.array([-np.log1p(-raw), -np.log(raw)])
+    squared = np.array([found.predicted**2, (1.0 - found.predicted) ** 2])
+    return np.array([logarithmic - of_raw, squared, logarithmic])
+
+
+def _means(losses: FloatArray, rows: DerivedTable, rates: FlipRates) -> FloatArray:
+    """Mean losses by labels as they are, and corrected: for every calibrator and kind of loss."""
+    counts = np.column_stack((rows.negatives, rows.positives))
+    # of negative labels in rows labelled negative, in rows labelled positive, and so on
+    sums = (losses.reshape(-1, len(counts)) @ counts).reshape(*losses.shape[:-1], 2)
+    of_negatives, of_positives = sums[..., 0, :], sums[..., 1, :]
+    labelled = of_negatives[..., 0] + of_positives[..., 1]
+    corrected = (
+        clean_counts(of_negatives[..., 0], of_negatives[..., 1], rates)[0]
+        + clean_counts(of_positives[..., 0], of_positives[..., 1], rates)[1]
+    )
+    return np.asarray([labelled, corrected] / counts.sum())
