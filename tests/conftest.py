@@ -1,6 +1,10 @@
 """Fixtures shared by all tests."""
 
 import os
+
+# one test process runs on each core: threads of the linear algebra would only wait for each other
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pickle
 
 import numpy as np
