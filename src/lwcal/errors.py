@@ -14,10 +14,13 @@ Examples
 refused: InputError
 """
 
-from typing import Any
+from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # the help of the command line needs these exceptions, and no arrays
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = [
     "ArtifactError",
@@ -86,10 +89,10 @@ def offending_rows(bad: npt.NDArray[np.bool_], values: npt.NDArray[Any], what: s
     >>> offending_rows(values > 1, values, "above 1")
     '2 of 3 values above 1, the first in row 1 (1.5)'
     """
-    first = int(np.argmax(bad))
+    first = int(bad.argmax())
     value = values[first]
-    shown = value.item() if isinstance(value, np.generic) else value
-    count = int(np.count_nonzero(bad))
+    shown = value.item() if hasattr(value, "dtype") else value
+    count = int(bad.sum())
     return f"{count:,} of {len(values):,} values {what}, the first in row {first} ({shown!r})"
 
 
