@@ -95,6 +95,7 @@ def read_rows(
     with request.opened() as source:
         if not isinstance(source, Source):
             raise ParameterError("Single rows are read only with --engine duckdb.")
+        source.require([] if trusted is None else [trusted])
         computed = [
             name
             for name in source.columns

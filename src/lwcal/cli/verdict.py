@@ -48,9 +48,13 @@ def readings_table(readings: Readings, evidence: Evidence, *, losses_only: bool 
 
 def moved(readings: Readings) -> str:
     """Say how many rows change sides at the threshold."""
+    at = f"at {readings.threshold:g}"
+    if not readings.moved:
+        return f"No row changes sides {at}."
+    rows = "row changes" if readings.moved == 1 else "rows change"
     return (
-        f"{readings.moved:,.0f} rows change sides at {readings.threshold:g}: "
-        f"{readings.moved_up:,.0f} become positive, {readings.moved_down:,.0f} negative."
+        f"{readings.moved:,.0f} {rows} sides {at}: "
+        f"{readings.moved_up:,.0f} to positive, {readings.moved_down:,.0f} to negative."
     )
 
 

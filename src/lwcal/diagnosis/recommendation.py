@@ -225,10 +225,9 @@ def _by_outside_evidence(found: Findings) -> Recommendation:
         reason = f"{found.checked:.0f} checked labels say too little about the others."
         return Recommendation("audit", "auto", reason, FEWEST_CHECKS)
     by = "By the known rates" if known else f"By the {found.checked:,.0f} checked labels"
-    unsure = (
-        " More checked labels would narrow this." if noisy.gain.low < 0.0 < noisy.gain.high else ""
-    )
-    reason = f"{by}, log loss {_change(noisy.gain)}.{'' if known else unsure}"
+    more = "" if known or found.checked >= found.n else " More checked labels would narrow this."
+    unsure = noisy.gain.low < -SAME and noisy.gain.high > SAME
+    reason = f"{by}, log loss {_change(noisy.gain)}.{more if unsure else ''}"
     but = _but(found)
     if noisy.gain.value >= WORTHWHILE and not but:
         return Recommendation("deploy", found.method, reason)

@@ -160,7 +160,7 @@ def _column(reading: Reading) -> list[Cell]:
 def next_step(data: ReportData) -> NextStep:
     """Say what to do next."""
     advised, how = data.diagnosis.recommendation, data.reproduction
-    if advised.action == "audit" and _lacks_checks(data):
+    if _lacks_checks(data) and not advised.refuses_rows:
         return NextStep("Make this page again, with the labels that were checked.")
     if advised.action == "audit":
         serve = f"lwcal audit serve {how.rows_arguments} --budget {advised.checks}"
