@@ -161,3 +161,20 @@ def test_no_function_is_left_in_the_users_connection(here, calibrator):
         apply("rows.parquet", calibrator, "score", "o.arrow", connection=connection, overwrite=True)
     left = "SELECT count(*) FROM duckdb_functions() WHERE function_name LIKE 'lwcal%'"
     assert connection.sql(left).fetchall() == [(0,)]
+
+
+def test_probabilities_are_not_taken_for_percents(tmp_path, noisy_rows):
+    """All of them would become nearly 0. Percents below 1 are fine if they were so at the fit."""
+    scores, labels = noisy_rows
+    calibrator = lwcal.Platt().fit(100.0 * scores, labels, scale="percent")
+    pd.DataFrame({"p": scores}).to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(InputError, match=r"at most 1.*--score-scale probability or percent"):
+        apply(tmp_path / "p.csv", calibrator, "p", tmp_path / "o.csv")
+    assert not (tmp_path / "o.csv").exists()
+    for scale, highest in (("probability", 1.0), ("percent", 0.01)):  # whoever names it is believed
+        apply(tmp_path / "p.csv", calibrator, "p", tmp_path / "o.csv", scale=scale, overwrite=True)
+        found = pd.read_csv(tmp_path / "o.csv")["p_calibrated"]
+        expected = calibrator.map_(scores * highest)
+        np.testing.assert_allclose(found, expected)
+    rare = lwcal.Platt().fit(scores, labels, scale="percent")
+    assert apply(tmp_path / "p.csv", rare, "p", tmp_path / "o.csv", overwrite=True) == 800

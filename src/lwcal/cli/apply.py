@@ -115,7 +115,7 @@ def _write(rows: RowsRequest, calibrator: Calibrator, target: Target) -> tuple[i
             target.form,
             column=target.column,
             replace_column=target.replace_column,
-            scale=scale,
+            scale=rows.score_scale,
             drop_invalid=rows.drop_invalid,
             allow_drop_share=rows.drop_share,
             shown="standard output" if target.out == STANDARD else target.out,

@@ -41,7 +41,7 @@ def _by_checked_rows(judged: AuditedEvaluation) -> str:
         "By the checked rows alone, cross-fitted: log loss "
         f"{raw.nll.value:.3f} raw, {calibrated.nll.value:.3f} calibrated, a change of "
         f"{_decimal(judged.nll_less_raw)}; Brier score {raw.brier.value:.3f} raw, "
-        f"{calibrated.brier.value:.3f} calibrated. The verdict uses all rows, and a model of the noise."
+        f"{calibrated.brier.value:.3f} calibrated. The verdict uses all rows, and a model of noise."
     )
 
 

@@ -54,6 +54,7 @@ class CalibratedRows:
         self.invalid = InvalidRows()
         self.failure: BaseException | None = None
         self.row_bytes = 0.0
+        self.highest = 0.0
         self._map = fitted
         self._scale = scale
         self._source = source
@@ -99,6 +100,8 @@ class CalibratedRows:
         probabilities = self._map.apply_unchecked(
             scores if bad is None else np.where(bad, 0.5, scores)
         )
+        valid = True if bad is None else ~bad
+        self.highest = float(np.max(scores, initial=self.highest, where=valid))
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         columns[self._column] = pa.array(probabilities)
         return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)
