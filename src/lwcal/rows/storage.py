@@ -59,7 +59,7 @@ def load_counts(path: PathLike) -> tuple[Counts, int | None, str]:
     table = _read(path)
     about = _about(table.schema.metadata or {}, path)
     names = EXACT if about["grid"] is None else ROUNDED
-    if tuple(table.column_names) != names or set(map(str, table.schema.types)) != {"double"}:
+    if _names(table, path) != names or set(map(str, table.schema.types)) != {"double"}:
         raise _damaged(path, f"its columns must be numbers named {', '.join(names)}")
     columns = [np.asarray(column.to_numpy(), dtype=np.float64) for column in table.columns]
     counts = exact_counts(*columns) if names == EXACT else rounded_counts(*columns)
@@ -79,6 +79,13 @@ def _read(path: PathLike) -> Any:
             raise
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise ArtifactError(f"{path} cannot be read: {reason.removesuffix('.')}.") from None
+
+
+def _names(table: Any, path: PathLike) -> tuple[str, ...]:
+    try:
+        return tuple(table.column_names)
+    except UnicodeDecodeError:
+        raise _damaged(path, "the names of its columns are no text") from None
 
 
 def _about(metadata: dict[bytes, bytes], path: PathLike) -> dict[str, Any]:
