@@ -50,7 +50,7 @@ def is_table_file(path: PathLike) -> bool:
     pa, parquet = _arrow()
     try:
         return KEY in (parquet.read_schema(path).metadata or {})
-    except (OSError, pa.ArrowException):
+    except (OSError, UnicodeDecodeError, pa.ArrowException):
         return False  # the function that reads it as rows reports the error
 
 
@@ -59,7 +59,7 @@ def load_counts(path: PathLike) -> tuple[Counts, int | None, str]:
     table = _read(path)
     about = _about(table.schema.metadata or {}, path)
     names = EXACT if about["grid"] is None else ROUNDED
-    if _names(table, path) != names or set(map(str, table.schema.types)) != {"double"}:
+    if tuple(table.column_names) != names or set(map(str, table.schema.types)) != {"double"}:
         raise _damaged(path, f"its columns must be numbers named {', '.join(names)}")
     columns = [np.asarray(column.to_numpy(), dtype=np.float64) for column in table.columns]
     counts = exact_counts(*columns) if names == EXACT else rounded_counts(*columns)
@@ -74,18 +74,11 @@ def _read(path: PathLike) -> Any:
     try:
         with Path(path).open("rb") as handle:  # the system words its own errors best
             return parquet.read_table(handle)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise ArtifactError(f"{path} cannot be read: {reason.removesuffix('.')}.") from None
-
-
-def _names(table: Any, path: PathLike) -> tuple[str, ...]:
-    try:
-        return tuple(table.column_names)
-    except UnicodeDecodeError:
-        raise _damaged(path, "the names of its columns are no text") from None
 
 
 def _about(metadata: dict[bytes, bytes], path: PathLike) -> dict[str, Any]:
