@@ -22,6 +22,10 @@ from lwcal.metrics.proper import NLL_CLIP
 from lwcal.metrics.resampling import Resampling
 from lwcal.noise.rates import FlipRates, RatePosterior
 
+LABELLED, CORRECTED = range(2)
+CHANGE, BRIER, LOG_LOSS = range(3)
+"""Places in the arrays of mean losses."""
+
 
 class Resampled(NamedTuple):
     """One calibrator on all resamples.
@@ -61,24 +65,24 @@ def judge_resampled(
     expected, drawn = _means(losses, rows, rates.mean()), np.array(means)
     of_bins = np.array(ranges)
 
-    def estimate(place: tuple[int, int, int]) -> Estimate:
-        values = drawn[:, *place]
+    def estimate(view: int, which: int, kind: int) -> Estimate:
+        values = drawn[:, view, which, kind]
         ends = np.column_stack((values, values))
-        return with_interval(float(expected[place]), ends, resampling)
+        return with_interval(float(expected[view, which, kind]), ends, resampling)
 
     return [
         Resampled(
             {
-                "brier": estimate((1, which, 1)),
-                "nll": estimate((1, which, 2)),
+                "brier": estimate(CORRECTED, which, BRIER),
+                "nll": estimate(CORRECTED, which, LOG_LOSS),
                 "ece": with_interval(
                     error.of_data(_predicted(found, rows), rates.mean()),
                     of_bins[:, which],
                     resampling,
                 ),
             },
-            estimate((0, which, 0)),
-            estimate((1, which, 0)),
+            estimate(LABELLED, which, CHANGE),
+            estimate(CORRECTED, which, CHANGE),
         )
         for which, (found, error) in enumerate(zip(fitted, errors, strict=True))
     ]
@@ -91,7 +95,7 @@ def _predicted(found: CrossFitted, rows: DerivedTable) -> DerivedTable:
 def _losses_of_labels(found: CrossFitted) -> FloatArray:
     """Loss of a negative and of a positive label in each row.
 
-    The losses are log loss less that of the raw score, Brier score, and log loss.
+    The losses are log loss less that of the raw score (:data:`CHANGE`), Brier score, and log loss.
     """
     p, raw = (np.clip(x, NLL_CLIP, 1.0 - NLL_CLIP) for x in (found.predicted, found.scores))
     logarithmic = np.array([-np.log1p(-p), -np.log(p)])
