@@ -142,6 +142,7 @@ def compare(
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> scores = rng.beta(2, 2, 800)
     >>> labels = rng.random(800) < scores**2
