@@ -27,7 +27,7 @@ from lwcal.rows import ArrayLike, as_scores, is_missing
 from lwcal.rows.scales import PROBABILITY, SCALES
 from lwcal.table import ScoreTable, as_table
 
-ONE_CLASS = "With one class there is nothing to calibrate; check the label column, or take more rows"
+ONE_CLASS = "With one class there is nothing to calibrate; check the labels, or take more rows"
 
 
 class Fitted(NamedTuple):
