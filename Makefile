@@ -59,7 +59,8 @@ fuzz: setup  ## 100,000 calls of public functions, a million of kernels, 10,000 
 	  tests/cli/audit/test_sheet_text.py tests/engines/test_spark.py::test_whatever_the_rows_hold_it_ends_as_in_memory
 
 torture: setup  ## kill every command that writes, 1,000 times in all, and let two servers share a sheet
-	LWCAL_KILLS=1000 LWCAL_ANSWERS=2000 $(BIN)/pytest -n $(WORKERS) --dist worksteal tests/torture
+	LWCAL_KILLS=1000 LWCAL_ANSWERS=2000 $(BIN)/pytest -n $(WORKERS) --dist worksteal tests/torture \
+	  tests/torture/long_commands.py
 
 lint: setup  ## format check, linter, types, import layers, dependencies
 	$(BIN)/ruff format --check .

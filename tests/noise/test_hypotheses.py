@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lwcal.errors import ParameterError
 from lwcal.noise.hypotheses import (
     CALIBRATED,
+    CALIBRATED_NOISY,
     CLASS_CONDITIONAL,
     CLEAN_SHARES,
     FLEXIBLE,
@@ -18,6 +19,7 @@ from lwcal.noise.hypotheses import (
     PRIOR_CLEAN,
     SYMMETRIC,
     hypotheses,
+    with_calibrated_score,
 )
 from lwcal.noise.rate_priors import FixedRates, FreeRates
 
@@ -114,3 +116,27 @@ def test_bad_knowledge_is_refused(knowledge, says):
     """In our words, also where other knowledge makes it idle."""
     with pytest.raises(ParameterError, match=says):
         hypotheses(**knowledge)
+
+
+@given(share=st.floats(0, 1), prior_clean=st.floats(0, 0.99))
+def test_a_calibrated_score_beside_noise_takes_its_share_of_the_noise(share, prior_clean):
+    """What is said of right labels stays."""
+    given = hypotheses(prior_clean=prior_clean)
+    *others, calibrated = with_calibrated_score(given, share)
+    assert [other.name for other in others] == [one.name for one in given]
+    assert calibrated.name == CALIBRATED_NOISY
+    assert calibrated.weight == pytest.approx(share * (1 - prior_clean))
+    assert calibrated.inherited == calibrated.steepening == 0
+    assert isinstance(calibrated.rates, FreeRates)
+    assert sum(one.weight for one in (*others, calibrated)) == pytest.approx(1)
+    for one, other in zip(given, others, strict=True):
+        assert other.weight == pytest.approx(
+            one.weight * (1 if one.name in NOISELESS else 1 - share)
+        )
+
+
+@pytest.mark.parametrize("knowledge", [{"noise_rates": (0.1, 0.2)}, {"prior_clean": 1.0}])
+def test_known_rates_and_right_labels_need_no_such_hypothesis(knowledge):
+    """Nothing is added."""
+    given = hypotheses(**knowledge)
+    assert with_calibrated_score(given, 0.5) == given

@@ -67,15 +67,17 @@ class Victim:
         process = self._start(line, folder, limit)
         return self._ended(), Path(f"{folder}-{process}.said").read_text()
 
-    def kill(self, line, folder, seconds, *, writing):
+    def kill(self, line, folder, seconds, *, writing, into=None):
         """Start a command and kill it; if ``writing``, count the seconds from its first file on.
 
-        Returns whether it was still running.
+        The command writes into the folder ``into``, or else beside its inputs. Returns whether it
+        was still running.
         """
-        before = set(Path(folder).iterdir())
+        target = Path(into or folder)
+        before = set(target.iterdir())
         process = self._start(line, folder, None)
         end = time.monotonic() + 60
-        while writing and set(Path(folder).iterdir()) == before and time.monotonic() < end:
+        while writing and set(target.iterdir()) == before and time.monotonic() < end:
             if not Path(f"/proc/{process}").exists():
                 break
         time.sleep(seconds)

@@ -9,7 +9,7 @@ like noise. The leaderboard and the trap suite judge them on the other tasks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -25,6 +25,7 @@ OVERCONFIDENT: Final = "overconfident"
 FLEXIBLE: Final = "flexible"
 SYMMETRIC: Final = "symmetric"
 CLASS_CONDITIONAL: Final = "class-conditional"
+CALIBRATED_NOISY: Final = "calibrated, noisy labels"
 KNOWN: Final = "known"
 NOISELESS: Final = (CALIBRATED, NO_NOISE, OVERCONFIDENT, FLEXIBLE)
 """Hypotheses under which every label is right."""
@@ -48,6 +49,10 @@ STEEPENING = 1.5
 INTERCEPT_SD = 0.8
 INHERITED = 0.75
 """Most models are trained on labels with the same noise as the calibration labels."""
+
+CALIBRATED_SD = 0.05
+"""Standard deviation of log(a) and of b, around 0, if the score is calibrated although labels are
+wrong."""
 
 ROWS_OF_EVIDENCE = 1000.0
 """The evidence between hypotheses counts as much as that of 1,000 rows at most. No hypothesis is
@@ -124,6 +129,40 @@ def hypotheses(
         weight = (1.0 - prior_clean) / len(families)
         candidates.append(_hypothesis(name, weight, family, noisy=True))
     return [candidate for candidate in candidates if candidate.weight > 0.0]
+
+
+def with_calibrated_score(given: Sequence[Hypothesis], share: float) -> list[Hypothesis]:
+    """Give a share of the weight of all noise to noisy labels beside a calibrated score.
+
+    That is a model trained on better labels than those it is calibrated on. Labels alone cannot
+    tell it from a model that has inherited the noise, so it needs checked rows. Known rates need
+    no such hypothesis, and are returned as they are.
+
+    Parameters
+    ----------
+    given : sequence of Hypothesis
+    share : float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> [hypothesis.name for hypothesis in with_calibrated_score(hypotheses(), 0.5)][-1]
+    'calibrated, noisy labels'
+    """
+    free = [one for one in given if one.name == CLASS_CONDITIONAL]
+    if not free:
+        return list(given)
+    noisy = sum(one.weight for one in given if one.name not in NOISELESS)
+    others = [
+        one if one.name in NOISELESS else replace(one, weight=one.weight * (1.0 - share))
+        for one in given
+    ]
+    calibrated = replace(
+        _hypothesis(CALIBRATED_NOISY, noisy * share, free[0].rates, noisy=False),
+        slope_sd=CALIBRATED_SD,
+        intercept_sd=CALIBRATED_SD,
+    )
+    return [*others, calibrated]
 
 
 def _known(rates: FlipRates) -> Hypothesis:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
@@ -26,9 +27,10 @@ def draw(summaries: list[tuple[Board, pd.DataFrame]], folder: Path) -> list[Path
     for suffix in ("png", "svg"):
         path = folder / f"leaderboard.{suffix}"
         with replacing(path) as temporary:
-            # without dates, the same results give the same file
+            # without dates and random names, the same results give the same bytes
             metadata = {"Date": None} if suffix == "svg" else {"Software": None}
-            figure.savefig(temporary, dpi=160, metadata=metadata)
+            with rc_context({"svg.hashsalt": path.name}):
+                figure.savefig(temporary, dpi=160, metadata=metadata)
         written.append(path)
     return written
 

@@ -15,7 +15,10 @@ from lwcal_study.real.tasks import load_real_task
 from lwcal_study.scored_rows import ScoredRows
 from lwcal_study.traps.learners import LEARNERS
 
-NOISES = {"clean": Noise("clean", "none"), "flips": Noise("symmetric", "20%", 0.2, 0.2)}
+FLIPS = Noise("symmetric", "20%", 0.2, 0.2)
+NOISES = {"clean": Noise("clean", "none"), "flips": FLIPS, "late": FLIPS}
+LATE = "late"
+"""Flips of the calibration labels only: the model was trained on better labels."""
 SIZES = (250, 1_000, 5_000)
 """Numbers of calibration rows."""
 MOST_TRAINING = 4_000
@@ -41,7 +44,7 @@ class TrapCell:
 
 
 def fit_and_score(cell: TrapCell) -> dict[int, ScoredRows]:
-    """Train on noisy labels, and score: rows for each size. Test labels are trusted labels."""
+    """Train and score: rows for each size. Test labels are trusted labels."""
     task = load_real_task(cell.task)
     labels = corrupt(task.X, task.y_trusted, NOISES[cell.noise], cell.name)
     train, rest = _split(task.y_trusted, cell)
@@ -50,7 +53,7 @@ def fit_and_score(cell: TrapCell) -> dict[int, ScoredRows]:
         # a network that stops early and a constant column are part of the trap
         for category in (ConvergenceWarning, UserWarning, RuntimeWarning):
             warnings.simplefilter("ignore", category)
-        model.fit(task.X[train], labels[train])
+        model.fit(task.X[train], (task.y_trusted if cell.noise == LATE else labels)[train])
         scores = np.clip(model.predict_proba(task.X[rest])[:, 1], 0.0, 1.0)
     found = {}
     for size in SIZES:

@@ -21,7 +21,7 @@ def trap_cells(parts: tuple[Part, ...] = PARTS, *, quick: bool = False) -> list[
     A task with too few rows for every size gives no result.
 
     >>> len(trap_cells(quick=True))
-    12
+    18
     """
     tasks = [task for part in parts for task in tasks_of("clean", part)]
     learners = tuple(LEARNERS)

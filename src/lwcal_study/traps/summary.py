@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from lwcal_study.traps.cells import NOISES
 from lwcal_study.traps.judging import AUDITED, AUTO, CLEAN_PLATT, METHODS, PLATT, RAW
 
 LEAST_LOSS = 0.02
@@ -42,7 +43,7 @@ class Figure(NamedTuple):
 
     Attributes
     ----------
-    noise : {"clean", "flips"}
+    noise : {"clean", "flips", "late"}
         Labels of the cells.
     what : str
     aim : str
@@ -123,6 +124,11 @@ def _deployed(measure: Callable[[pd.DataFrame], float]) -> Callable[[pd.DataFram
     return lambda cells: measure(cells[cells["verdict"] == "deploy"])
 
 
+def harmed_after_audit(cells: pd.DataFrame) -> float:
+    """Share of the cells deployed after the audit that lose more than 2%."""
+    return harmed(cells[cells["audit_verdict"] == "deploy"], AUDITED)
+
+
 def _at_most(limit: float) -> tuple[str, Callable[[float], bool]]:
     return f"at most {limit:g}", lambda value: value <= limit
 
@@ -135,6 +141,7 @@ def _right_within_a_percent(cells: pd.DataFrame) -> float:
     return verdict_right(cells, indifferent=0.01)
 
 
+HARMED_AFTER_AUDIT = "deployed after 25 checks, worse than raw by over 2%"
 RIGHT = "verdict after 25 checks follows the sign of the true gain"
 
 
@@ -149,11 +156,15 @@ def _figures() -> Iterable[Figure]:
         ("flips", "worst cell to raw", _at_most(1.5), worst),
         ("flips", "deployed cells worse than raw by over 2%", _at_most(0.03), _deployed(harmed)),
         ("flips", "worst deployed cell to raw", _at_most(1.10), _deployed(worst)),
+        ("late", "worst cell to raw", _at_most(1.5), worst),
+        ("late", "deployed cells worse than raw by over 2%", _at_most(0.03), _deployed(harmed)),
+        ("late", "worst deployed cell to raw", _at_most(1.10), _deployed(worst)),
     ):
         yield Figure(noise, what, aim, met, measure)
-    for noise in ("clean", "flips"):
+    for noise in NOISES:
         yield Figure(noise, RIGHT, *_at_least(0.95), verdict_right)
         yield Figure(noise, f"{RIGHT}, or within 1%", *_at_least(0.95), _right_within_a_percent)
+        yield Figure(noise, HARMED_AFTER_AUDIT, *_at_most(0.03), harmed_after_audit)
 
 
 FIGURES = tuple(_figures())
@@ -168,7 +179,7 @@ def by_method(cells: pd.DataFrame, noise: str) -> pd.DataFrame:
         "worst cell to raw": worst,
         "worse than raw by over 2%": harmed,
     }
-    if noise == "flips":
+    if noise != "clean":
         measures["gap closed"] = gap_closed
     return pd.DataFrame(
         {

@@ -56,6 +56,26 @@ def test_rows_are_used_once_and_flipped_as_told():
     np.testing.assert_array_equal(clean.y_clean, clean.y_noisy)
 
 
+def test_late_flips_do_not_reach_the_model():
+    """Its scores are those of a model that was trained on clean labels."""
+    cell = TrapCell("wool_fertil2_contraception", "Stump", "late")
+    rows = fit_and_score(cell)[1_000]
+    assert np.mean(rows.y_clean != rows.y_noisy) == pytest.approx(0.2, abs=0.05)
+    # a stump has two scores: the shares of positives in its training rows, which hold for new rows
+    low, high = (rows.test == score for score in np.unique(rows.test))
+    for group in (low, high):
+        assert rows.y_test[group].mean() == pytest.approx(rows.test[group][0], abs=0.05)
+
+
+def test_harm_after_the_audit_counts_deployed_cells():
+    """One of two loses more than 2%; what is not deployed does not count."""
+    rows = [("late", "deploy", 0.50, 0.4, 0.4, 0.4)] * 3
+    frame = frame_of(*rows).assign(
+        audit_verdict=["deploy", "deploy", "keep raw"], **{judging.AUDITED: [0.4, 0.6, 0.9]}
+    )
+    assert summary.harmed_after_audit(frame) == 0.5
+
+
 def test_a_cell_gives_the_same_rows_every_time():
     """Whatever was run before."""
     first, second = (fit_and_score(TrapCell("wool_recid", "Stump", "flips"))[250] for _ in range(2))
@@ -162,20 +182,20 @@ def test_a_cell_with_one_class_is_not_judged(monkeypatch):
 
 
 def test_a_run_writes_table_and_page(quick):
-    """With every method, both kinds of labels, and where it was run."""
+    """With every method, all kinds of labels, and where it was run."""
     page = (quick / "traps.md").read_text()
     assert "QUICK RUN" in page
     for name in judging.METHODS:
         assert f"| {name} |" in page
     assert "20% of the labels flipped" in page
     frame = pd.read_csv(quick / "traps.csv")
-    assert set(frame["noise"]) == {"clean", "flips"}
+    assert set(frame["noise"]) == {"clean", "flips", "late"}
     for name in ("verdict", "audit_verdict"):
         assert set(frame[name]) <= {"deploy", "keep raw", "audit", "check scores"}
     assert (frame[list(judging.METHODS)] > 0).all().all()
     about = json.loads((quick / "environment.json").read_text())
     assert about["command"] == "lwcal traps --quick"
-    assert about["cells"] == 12
+    assert about["cells"] == 18
 
 
 def test_a_stopped_run_goes_on(quick, monkeypatch):

@@ -8,7 +8,7 @@ from lwcal import ScoreTable
 from lwcal.noise.checked.posterior import infer_audited
 from lwcal.noise.checked.summary import summarise
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.hypotheses import CALIBRATED_NOISY, hypotheses
 from tests.noise.simulated import sample
 
 GRID = np.linspace(0, 1, 201)
@@ -40,6 +40,32 @@ def test_rates_that_depend_on_the_score_are_recognised():
     assert found.probability_dependent > 0.95
     expected = expit(1.5 * logit(GRID[20:-20]))
     assert np.abs(found.clean_probability(GRID[20:-20]) - expected).max() < 0.08
+
+
+def test_a_model_trained_on_better_labels_is_left_alone():
+    """Its score is right and a fifth of the labels is not; the labels alone would change it."""
+    changes = []
+    for seed in range(8):
+        rows = sample(np.random.default_rng(seed), 1000, line=(1.0, 0.0), rates=(0.2, 0.2))
+        found = posterior_of(rows.scores, rows.noisy, rows.clean, 60)
+        grid = np.quantile(rows.scores, np.linspace(0.02, 0.98, 49))
+        changes.append(
+            [
+                np.abs(map_(grid) - grid).mean()
+                for map_ in (_by_labels(rows), found.clean_probability)
+            ]
+        )
+    by_labels, by_checks = np.mean(changes, axis=0)
+    assert by_checks < 0.5 * by_labels
+    assert CALIBRATED_NOISY in found.class_conditional.hypotheses
+    assert (
+        CALIBRATED_NOISY
+        not in posterior_of(rows.scores, rows.noisy, rows.clean, 0).labelled.hypotheses
+    )
+
+
+def _by_labels(rows):
+    return posterior_of(rows.scores, rows.noisy, rows.clean, 0).clean_probability
 
 
 def test_worlds_average_to_the_clean_probability():

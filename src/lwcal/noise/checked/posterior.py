@@ -14,6 +14,7 @@ from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.checked.truth import TruthDraws, learn_truth
 from lwcal.noise.forward import Hypothesis
 from lwcal.noise.hypotheses import hypotheses as hypotheses_given
+from lwcal.noise.hypotheses import with_calibrated_score
 from lwcal.noise.inference import infer, infer_with_checks
 from lwcal.noise.logit_counts import pool_by_logit, softness
 from lwcal.noise.posterior import Posterior
@@ -22,9 +23,12 @@ from lwcal.table import ScoreTable
 
 PRIOR_DEPENDENT = 0.7
 """Prior probability that flip rates depend on the score, given many checked rows."""
+PRIOR_CALIBRATED = 0.6
+"""Prior probability that the score is calibrated, given wrong labels and many checked rows. Some
+models are trained on better labels than those they are calibrated on."""
 HALF_OF_PRIOR = 5.0
-"""Number of checked rows that grants half of that probability. The hypothesis can only be learnt
-from checked rows, so it has no weight without them."""
+"""Number of checked rows that grants half of both probabilities. These hypotheses can only be
+learnt from checked rows, so they have no weight without them."""
 MOST_FLIPPED = 1.0 - 1e-9
 """Largest sum of both flip rates. At 1, which rounding can reach, labels carry no information."""
 
@@ -182,14 +186,17 @@ def infer_audited(
         The prior of class-conditional noise.
     """
     everything = ScoreTable.merge([table, checked.labels])
+    granted = checked.n / (checked.n + HALF_OF_PRIOR)
+    if granted:
+        hypotheses = with_calibrated_score(hypotheses, PRIOR_CALIBRATED * granted)
     labelled = infer(pool_by_logit(everything), hypotheses)
-    if checked.n == 0:
+    if not granted:
         return AuditedPosterior(labelled, labelled.believed)
     conditional = infer_with_checks(labelled, table, checked, hypotheses)
     dependent = learn_truth(checked, everything, softness(everything.n))
     # Both explain the labels equally well; only the truths decide between them.
     gained = conditional.log_evidence - labelled.log_evidence
-    prior = PRIOR_DEPENDENT * checked.n / (checked.n + HALF_OF_PRIOR)
+    prior = PRIOR_DEPENDENT * granted
     log_odds = np.log(prior / (1.0 - prior)) + dependent.log_evidence - gained
     direct = infer(pool_by_logit(checked.truths), hypotheses_given(prior_clean=1.0))
     return AuditedPosterior(
