@@ -56,7 +56,7 @@ sanitize: setup  ## test the kernels with address, undefined-behaviour and threa
 fuzz: setup  ## 100,000 calls of public functions, a million of kernels, 10,000 commands, and 10,000 tables of text
 	LWCAL_FUZZ=100000 LWCAL_FUZZ_KERNELS=1000000 LWCAL_FUZZ_COMMANDS=10000 LWCAL_TEXTS=10000 LWCAL_FUZZ_SPARK=300 \
 	  $(BIN)/pytest -n $(WORKERS) --dist worksteal tests/fuzz tests/engines/test_text_stays_text.py \
-	  tests/cli/audit/test_sheet_text.py tests/engines/test_spark.py::test_whatever_the_rows_hold_it_ends_as_in_memory
+	  tests/cli/audit/test_sheet_text.py tests/engines/test_spark_fuzz.py
 
 torture: setup  ## kill every command that writes, 1,000 times in all, and let two servers share a sheet
 	LWCAL_KILLS=1000 LWCAL_ANSWERS=2000 $(BIN)/pytest -n $(WORKERS) --dist worksteal tests/torture \

@@ -32,6 +32,7 @@ __all__ = [
     "MissingExtraError",
     "OutputError",
     "ParameterError",
+    "ScaleWarning",
 ]
 
 
@@ -69,6 +70,10 @@ class EngineError(LwcalError, RuntimeError):
 
 class DroppedRowsWarning(UserWarning):
     """Unusable rows were dropped, as ``drop_invalid`` requested."""
+
+
+class ScaleWarning(UserWarning):
+    """New scores are probably not on the scale of the fit."""
 
 
 def message(expected: str, got: str, hint: str = "") -> str:

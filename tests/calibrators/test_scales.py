@@ -16,7 +16,7 @@ from lwcal.artifact.export.json_schema import json_schema
 from lwcal.audit import evaluate_audited
 from lwcal.calibrators import CALIBRATORS
 from lwcal.engines.duckdb import apply
-from lwcal.errors import ArtifactError, InputError, ParameterError
+from lwcal.errors import ArtifactError, InputError, ParameterError, ScaleWarning
 from lwcal.maps import IdentityMap
 from tests.artifact.export.targets import in_duckdb, in_onnx, in_python, in_sqlite
 
@@ -206,3 +206,18 @@ def test_apply_takes_a_scale(tmp_path):
         apply(source, IdentityMap(), "s", out, scale="auto", overwrite=True)
     with pytest.raises(InputError, match="--score-scale percent"):
         apply(source, IdentityMap(), "s", out, overwrite=True)
+
+
+def test_probabilities_after_percents_raise_a_question(rows):
+    """If there are many, and nobody named their scale; a few small percents are nothing unusual."""
+    calibrator = lwcal.Platt().fit(TO["percent"](rows[0]), rows[1], scale="percent")
+    with pytest.warns(ScaleWarning, match="Are these probabilities"):
+        calibrator.predict(rows[0])
+    for scores, scale in (
+        (rows[0][:9], None),
+        (rows[0], "percent"),
+        (TO["percent"](rows[0]), None),
+    ):
+        calibrator.predict(scores, scale=scale)
+    rare = lwcal.Platt().fit(rows[0], rows[1], scale="percent")
+    rare.predict(rows[0])

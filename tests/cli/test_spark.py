@@ -125,6 +125,17 @@ def test_rows_are_written_complete_or_not_at_all(spark, here, noisy_rows, capsys
         assert found == lwcal.load("ok.json").predict([0.25, 0.5]).tolist()
 
 
+def test_probabilities_are_not_taken_for_percents(spark, here, noisy_rows, capsys):
+    """Nothing is written, unless the scale is named."""
+    scores, labels = noisy_rows
+    lwcal.save(lwcal.Platt().fit(100.0 * scores, labels, scale="percent"), "percent.json")
+    line = f"apply percent.json {here}/rows.parquet {ON} --out {here}/new.parquet"
+    assert call(line) == 2
+    assert "Are these probabilities?" in capsys.readouterr().err
+    assert not Path("new.parquet").exists()
+    assert call(f"{line} --score-scale probability") == 0
+
+
 def test_a_result_is_replaced_only_by_a_whole_one(spark, here, monkeypatch):
     """The old one is put back if the new one cannot be renamed, or if a run was killed between."""
     from lwcal.engines.spark.writing import FORMER, OutputFolder

@@ -177,7 +177,7 @@ def test_outside_evidence_decides_alone(evidence, method):
 
 
 def test_after_wrong_labels_a_gain_must_be_the_likelier_outcome():
-    """A few large gains do not outweigh many small losses; without a wrong label that is no rule."""
+    """A few large gains do not outweigh many small losses. Right labels know no such rule."""
     audited = {"evidence": "checked labels", "checked": 30, "method": "audited"}
     doubtful = findings(GOOD, GOOD, **audited)
     doubtful = doubtful._replace(

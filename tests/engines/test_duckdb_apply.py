@@ -176,5 +176,8 @@ def test_probabilities_are_not_taken_for_percents(tmp_path, noisy_rows):
         found = pd.read_csv(tmp_path / "o.csv")["p_calibrated"]
         expected = calibrator.map_(scores * highest)
         np.testing.assert_allclose(found, expected)
+    signed = pd.DataFrame({"p": [f"{score:.4f}%" for score in scores]})
+    signed.to_csv(tmp_path / "signed.csv", index=False)
+    assert apply(tmp_path / "signed.csv", calibrator, "p", tmp_path / "o.csv", overwrite=True)
     rare = lwcal.Platt().fit(scores, labels, scale="percent")
     assert apply(tmp_path / "p.csv", rare, "p", tmp_path / "o.csv", overwrite=True) == 800

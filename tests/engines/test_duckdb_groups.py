@@ -77,3 +77,9 @@ def test_rows_may_be_grouped_by_their_own_label(here, source, frame):
         (0, (frame["label"] == 1).sum()),
         ((frame["label"] == 0).sum(), 0),
     ]
+
+
+def test_groups_without_rows_are_refused(frame):
+    """As a table without rows is."""
+    with pytest.raises(InputError, match="column 'score' has no rows"):
+        reduce_groups(frame[:0], "country", "score", "label")

@@ -18,8 +18,7 @@ from benchmarks.spark_cluster import waited
 import lwcal
 from lwcal import ScoreTable
 from lwcal.engines.spark import apply, counting, reduce, reduce_groups
-from lwcal.errors import DroppedRowsWarning, InputError, LwcalError, ParameterError
-from tests.fuzz import hostile
+from lwcal.errors import DroppedRowsWarning, InputError, ParameterError
 
 pytestmark = [
     pytest.mark.usefixtures("spark"),
@@ -27,7 +26,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
 ]
 ARRAYS = ("scores", "negatives", "positives")
-HOSTILE_TABLES = int(os.environ.get("LWCAL_FUZZ_SPARK", "12"))
 
 
 def same(found, expected):
@@ -96,34 +94,6 @@ def test_columns_come_in_many_types(spark):
         reduce(frame.selectExpr("*", "array(1) AS mix"), "text", "mix")
     with pytest.raises(InputError, match=r"a column 'q' in the DataFrame, got .* decimal \(decim"):
         reduce(frame, "q", "bool")
-
-
-def test_whatever_the_rows_hold_it_ends_as_in_memory(spark):
-    """Some are refused in both places with one of our exceptions, the others give the same bits."""
-    refused = 0
-    for seed in range(HOSTILE_TABLES):
-        rng = np.random.default_rng(seed)
-        scores, labels, weights = hostile.columns(rng)
-        try:
-            table = pa.table(
-                {"p": scores, "y": labels} | ({} if weights is None else {"w": weights})
-            )
-            frame = spark.createDataFrame(table)
-        except (pa.ArrowException, ValueError, TypeError):  # no table, or none of Spark's
-            continue
-        weight = None if weights is None else "w"
-        try:
-            expected = ScoreTable.from_frame(table, "p", "y", weight)
-        except LwcalError:
-            refused += 1
-            with pytest.raises(LwcalError):
-                reduce(frame, "p", "y", weight)
-            continue
-        found = reduce(frame, "p", "y", weight)
-        assert np.array_equal(found.scores, expected.scores), seed
-        for name in ("negatives", "positives"):  # workers add up weights in another order
-            np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-12)
-    assert 0 < refused < HOSTILE_TABLES
 
 
 def test_rows_that_cannot_be_used_are_counted_with_an_example(spark):
@@ -239,6 +209,9 @@ def test_every_group_has_the_table_of_its_rows(frame, rows):
     assert {key: table.n for key, table in one.items()} == {"DE": sizes["DE"], None: sizes["NL"]}
     fitted = lwcal.fit_segments(one, lwcal.Platt())
     assert set(fitted.segments) == {"DE", None}
+    weightless = spread.selectExpr("*", "IF(country = 'NL', 0, w) AS v")
+    with pytest.raises(InputError, match="group 'NL': no row counts"):
+        reduce_groups(weightless, "country", "p", "y", "v")
 
 
 def test_the_driver_receives_no_more_than_the_grid_and_the_limit(spark, monkeypatch):
@@ -295,7 +268,6 @@ def gate(folder, closed):
     """Make a step of a task that waits, while the gate is closed, until it is opened."""
 
     def hold(batches):
-        import os
         import time
 
         if (folder / closed).exists():

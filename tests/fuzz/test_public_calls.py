@@ -18,7 +18,7 @@ COUNT = int(os.environ.get("LWCAL_FUZZ", "1500"))
 """Calls over all names; ``make fuzz`` asks for more."""
 SEED = int(os.environ.get("LWCAL_FUZZ_SEED", "0"))
 ROOMS = [lwcal, artifact, audit, diagnosis, duckdb, metrics, noise, plots, report]
-"""Not Spark, where one call takes seconds: tests/engines/test_spark.py tries fewer."""
+"""Not Spark, where one call takes seconds: tests/engines/test_spark_fuzz.py tries fewer."""
 
 
 def test_every_public_function_is_among_the_calls():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, Self
@@ -15,7 +16,7 @@ from sklearn.utils.metadata_routing import UNUSED
 from lwcal.arrays import FloatArray
 from lwcal.calibrators.decision import Decision
 from lwcal.calibrators.gate import GATE_CENTER, GATE_WIDTH, gate
-from lwcal.errors import InputError, InputTypeError
+from lwcal.errors import InputError, InputTypeError, ScaleWarning
 from lwcal.maps import Map
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.noise.forward import Hypothesis
@@ -24,9 +25,12 @@ from lwcal.noise.rates import RatePosterior
 from lwcal.parameters import OneOf, Rule, check_parameter, check_parameters
 from lwcal.reference import Reference, condensed
 from lwcal.rows import ArrayLike, as_scores, is_missing
-from lwcal.rows.scales import PROBABILITY, SCALES
+from lwcal.rows.scales import PERCENT, PROBABILITY, SCALES
 from lwcal.table import ScoreTable, as_table
 
+ONE_PERCENT = 0.01
+MANY_SCORES = 10
+"""So many new scores are rarely all below the median of the earlier ones: once in 1,000 times."""
 ONE_CLASS = "With one class there is nothing to calibrate; check the labels, or take more rows"
 
 
@@ -183,6 +187,12 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         scale : {"probability", "percent", "logit"}, optional
             Another scale of these scores.
 
+        Warns
+        -----
+        ScaleWarning
+            If all of many scores are at most 1, where most percents of the fit were above. They
+            are probably probabilities. A given ``scale`` ends the doubt.
+
         Examples
         --------
         >>> from lwcal import Isotonic
@@ -192,7 +202,12 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         """
         self.check_is_fitted()
         check_scores_type(scores)
-        return self.map_.apply_unchecked(as_scores(scores, scale=self.scale_of(scale)))
+        read = as_scores(scores, scale=self.scale_of(scale))
+        if scale is None and len(read) >= MANY_SCORES and self.scale_of() == PERCENT:
+            doubt = doubtful_percents(self, float(read.max()), "scores")
+            if doubt:
+                warnings.warn(doubt, ScaleWarning, stacklevel=2)
+        return self.map_.apply_unchecked(read)
 
     def scale_of(self, scale: str | None = None, option: str = "scale") -> str:
         """Scale on which new scores are read: the given one, or else that of the fit.
@@ -247,6 +262,43 @@ def map_and_scale(calibrator: Calibrator | Map, scale: str | None) -> tuple[Map,
     known = PROBABILITY if scale is None else scale
     check_parameter("scale", known, OneOf(SCALES))
     return calibrator, known
+
+
+def doubtful_percents(calibrator: Calibrator | Map, highest: float, name: str) -> str:
+    """Say that new scores are probably probabilities, where the calibrator expects percents.
+
+    Parameters
+    ----------
+    calibrator : fitted calibrator, or its map
+    highest : float
+        The highest new score, as a probability.
+    name : str
+        What messages call the scores.
+
+    Returns
+    -------
+    str
+        Empty if there is no doubt. A map alone knows no earlier scores, so it has none.
+    """
+    reference: Reference | None = getattr(calibrator, "reference_", None)
+    if reference is None or highest > ONE_PERCENT:
+        return ""
+    weight = reference.negatives + reference.positives
+    above = float(weight[reference.scores > ONE_PERCENT].sum() / weight.sum())
+    if above <= 0.5:
+        return ""
+    return (
+        f"All {name} are at most 1. The calibrator was fitted to percents, {above:.0%} of them "
+        "above 1. Are these probabilities? Name their scale with --score-scale probability or "
+        "percent (scale=)."
+    )
+
+
+def refuse_probabilities(calibrator: Calibrator | Map, highest: float, column: str) -> None:
+    """Refuse a column that is probably one of probabilities; see :func:`doubtful_percents`."""
+    doubt = doubtful_percents(calibrator, highest, f"scores in column {column!r}")
+    if doubt:
+        raise InputError(doubt)
 
 
 def check_scores_type(scores: ArrayLike) -> None:

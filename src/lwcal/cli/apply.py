@@ -141,7 +141,7 @@ def _write_on_spark(rows: RowsRequest, calibrator: Calibrator, target: Target) -
             target.form,
             column=target.column,
             replace_column=target.replace_column,
-            scale=scale,
+            scale=rows.score_scale,
             drop_invalid=rows.drop_invalid,
             allow_drop_share=rows.drop_share,
             overwrite=target.overwrite,

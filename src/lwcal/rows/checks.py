@@ -129,8 +129,7 @@ def _without_signs(
     numbers: Numbers, first_row: RowNumbers, invalid: InvalidRows, scale: str
 ) -> Numbers:
     """Express texts with a percent sign on the scale of the other scores."""
-    if scale == PROBABILITY:
-        invalid.note_signs(numbers, first_row)
+    invalid.note_signs(numbers, first_row, also_plain=scale == PROBABILITY)
     signed = numbers.percent
     if signed is None or scale == PERCENT:
         return numbers

@@ -211,11 +211,11 @@ class InvalidRows:
             fault.low, fault.high = float(values[bad].min()), float(values[bad].max())
         self.add(fault)
 
-    def note_signs(self, numbers: Numbers, first_row: RowNumbers) -> None:
-        """Remember the first score with a percent sign, and the first without."""
+    def note_signs(self, numbers: Numbers, first_row: RowNumbers, *, also_plain: bool) -> None:
+        """Remember the first score with a percent sign, and the first without if both matter."""
         if numbers.percent is not None and self.percent is None:
             self.percent = _first(numbers.percent, numbers.original, first_row)
-        if self.plain is None:
+        if also_plain and self.plain is None:
             is_plain = ~np.isnan(numbers.values)
             if numbers.percent is not None:
                 is_plain &= ~numbers.percent

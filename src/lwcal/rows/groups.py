@@ -13,7 +13,7 @@ from lwcal.errors import InputError
 from lwcal.rows.frames import Frame, columns_of
 from lwcal.rows.reducer import AnyReducer, AutoReducer, Names, Reduction, make_reducer
 from lwcal.rows.scales import scale_of_all
-from lwcal.rows.values import Column, is_arrow
+from lwcal.rows.values import Column, is_arrow, no_rows
 
 MOST_GROUPS = 1000
 """A column with more values is probably an id, and the tables would fill the memory."""
@@ -60,6 +60,8 @@ def too_many_groups() -> InputError:
 
 def _finish_all(reducers: dict[Group, AnyReducer], names: Names) -> dict[Group, Reduction]:
     """Finish all groups; an unknown scale is decided from the scores of all of them."""
+    if not reducers:
+        raise InputError(no_rows(names.shown().score))
     unsure = [reducer for reducer in reducers.values() if isinstance(reducer, AutoReducer)]
     scale = scale_of_all((one.seen for one in unsure), names.shown().score) if unsure else None
     return {group: _finish(group, reducer, scale) for group, reducer in reducers.items()}

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from lwcal.atomic_files import check_writable, replacing
 from lwcal.calibrators import Calibrator
-from lwcal.calibrators.base import map_and_scale
+from lwcal.calibrators.base import map_and_scale, refuse_probabilities
 from lwcal.engines.duckdb.mapping import CalibratedRows
 from lwcal.engines.duckdb.session import explained
 from lwcal.engines.duckdb.source import Source, opened
@@ -16,8 +16,6 @@ from lwcal.files import Format, PathLike, format_of
 from lwcal.maps import Map
 from lwcal.rows.faults import DROP_SHARE, InvalidRows, check_drop_share
 from lwcal.rows.scales import PERCENT
-
-ONE_PERCENT = 0.01
 
 
 class Applied(NamedTuple):
@@ -156,21 +154,6 @@ def apply_source(
     rows.invalid.check_drop_share(allow_drop_share)
     if written == 0:
         raise InputError(f"{source.name} has no rows.")
-    if scale is None and known == PERCENT:
-        _refuse_probabilities(rows.highest, calibrator, score)
+    if scale is None and known == PERCENT and rows.invalid.percent is None:
+        refuse_probabilities(calibrator, rows.highest, score)
     return Applied(written, rows.invalid)
-
-
-def _refuse_probabilities(highest: float, calibrator: Calibrator | Map, score: str) -> None:
-    """Refuse scores that are probably probabilities, where the calibrator expects percents."""
-    reference = getattr(calibrator, "reference_", None)
-    if reference is None or highest > ONE_PERCENT:
-        return
-    weight = reference.negatives + reference.positives
-    above = float(weight[reference.scores > ONE_PERCENT].sum() / weight.sum())
-    if above > 0.5:
-        raise InputError(
-            f"All scores in column {score!r} are at most 1. The calibrator was fitted to percents, "
-            f"{above:.0%} of them above 1. Are these probabilities? Name their scale with "
-            "--score-scale probability or percent (scale=)."
-        )

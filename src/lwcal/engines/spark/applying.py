@@ -12,7 +12,7 @@ from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.types import DoubleType
 
 from lwcal.calibrators import Calibrator
-from lwcal.calibrators.base import map_and_scale
+from lwcal.calibrators.base import map_and_scale, refuse_probabilities
 from lwcal.engines.spark import worker
 from lwcal.engines.spark.checking import refuse_bad_scores
 from lwcal.engines.spark.columns import is_score, require, scores
@@ -136,6 +136,7 @@ def apply_source(
             F.count(F.lit(1)).alias("rows"),
             F.count_if(is_valid).alias("valid"),
             F.count_if(read.percent).alias("percent"),
+            F.max(F.when(is_valid, read.given)).alias("highest"),
         )
         done = apply(
             observed,
@@ -153,6 +154,8 @@ def apply_source(
             refuse(drop_invalid=True)  # another pass tells what is wrong, if anything is
         if not counts["valid"]:
             raise InputError(f"{source.name} has no row with a valid score.")
+        if scale is None and known == PERCENT and not counts["percent"]:
+            refuse_probabilities(calibrator, counts["highest"] / 100.0, score)
         folder.keep()
     return Applied(counts["valid"], dropped)
 

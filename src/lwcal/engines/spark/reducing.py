@@ -169,16 +169,23 @@ def reduce_frame(
             allow_drop_share=allow_drop_share,
         )
         keys = [f"by_{place}" for place in range(len(by))]
-        if keys:
-            _check_groups(rows, keys)
+        groups = _groups(rows, keys) if keys else []
         counts = Counting(rows, names, keys, seen, limit).counts()
     if not counts:
         raise InputError("Every weight is zero, so no row counts; check the weight column.")
+    counted = set(map(repr, counts))  # one NaN does not equal another
+    uncounted = next((group for group in groups if repr(group) not in counted), None)
+    if uncounted is not None:
+        shown = uncounted[0] if len(keys) == 1 else uncounted
+        raise InputError(f"group {shown!r}: no row counts; check its rows, or leave it out.")
     return ReducedFrame(counts, seen.dropped, next(iter(seen.positive), None), known)
 
 
-def _check_groups(rows: DataFrame, keys: list[str]) -> None:
-    if rows.select(*keys).distinct().limit(MOST_GROUPS + 1).count() > MOST_GROUPS:
+def _groups(rows: DataFrame, keys: list[str]) -> list[tuple[Any, ...]]:
+    """All groups, those without a usable row too."""
+    found = rows.select(*keys).distinct().limit(MOST_GROUPS + 1).toArrow()
+    if found.num_rows > MOST_GROUPS:
         hint = "choose a column with fewer values"
         got = f"more than {MOST_GROUPS:,}"
         raise InputError(message(f"at most {MOST_GROUPS:,} groups", got, hint))
+    return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
