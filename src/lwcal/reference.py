@@ -129,6 +129,16 @@ class Reference:
             np.add.reduceat(positives, starts),
         )
 
+    def is_of(self, table: ScoreTable) -> bool:
+        """Whether these are the bins of this table: then it probably holds the rows of the fit.
+
+        >>> table = ScoreTable.from_arrays([0.1, 0.2, 0.7, 0.9], [0, 0, 1, 1])
+        >>> Reference.of(table).is_of(table), Reference.of(table).is_of(table + table)
+        (True, False)
+        """
+        other = Reference.of(condensed(table))
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in FIELDS)
+
     def table(self) -> ScoreTable:
         """Return the bins as a table of mean scores.
 

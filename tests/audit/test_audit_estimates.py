@@ -64,7 +64,7 @@ def test_it_says_to_keep_checking_while_the_uncertainty_is_large():
     labels = truth ^ (rng.random(500) < 0.4)
     estimates = estimate_from_audit(scores, labels, np.where(np.arange(500) < 30, truth, np.nan))
     assert not estimates.enough
-    assert estimates.advice == "Keep checking."
+    assert estimates.advice == "More checks would still pay."
     assert estimates.sentence.startswith(estimates.advice)
 
 

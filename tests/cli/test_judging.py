@@ -38,6 +38,28 @@ def test_evaluate_has_the_values_of_the_metrics(calibrator, capsys, noisy_rows):
             assert shown["low"] <= value <= shown["high"]
 
 
+def test_rows_of_the_fit_are_recognised(here, capsys, noisy_rows):
+    """By their histogram, which the file keeps; other rows are not mistaken for them."""
+    scores, labels = noisy_rows
+    for rows, is_same in ((slice(None), True), (slice(1, None), False)):
+        lwcal.save(lwcal.Platt().fit(scores[rows], labels[rows]), "c.json", overwrite=True)
+        assert call("evaluate scores.csv c.json") == 0
+        assert ("was fitted to these rows" in capsys.readouterr().err) == is_same
+
+
+def test_a_fit_prints_no_rate_that_the_labels_do_not_identify(tmp_path, monkeypatch, capsys):
+    """An expected rate would look like a finding; ``--json`` has it for programs."""
+    monkeypatch.chdir(tmp_path)
+    for shape, is_clear in ((3.0, False), (0.1, True)):
+        rng = np.random.default_rng(0)
+        scores = rng.beta(shape, shape, 1000)
+        labels = (rng.random(1000) < scores) ^ (rng.random(1000) < 0.2)
+        pd.DataFrame({"score": scores, "label": labels.astype(int)}).to_csv("s.csv", index=False)
+        assert call("fit s.csv --out c.json --force") == 0
+        assert ("expected share of true negatives" in capsys.readouterr().out) == is_clear
+        assert "r0" in printed(capsys, "fit s.csv --out c.json --force")["diagnostics"]
+
+
 def test_evaluate_corrects_for_noise(calibrator, capsys, noisy_rows):
     """With known rates as corrected_evaluate; with estimated ones nearer to the truth."""
     scores, labels = noisy_rows

@@ -145,8 +145,11 @@ def test_scores_that_say_nothing_are_named():
     """Where that is sure: a weak score in a few rows may still be of use."""
     found = recommend(findings(GOOD, GOOD, auc=0.5))
     assert (found.action, found.refuses_rows) == ("check scores", True)
-    weak = Ranking(Estimate(0.53, 0.49, 0.57))
-    assert recommend(findings(GOOD, GOOD, ranking=weak)).action == "deploy"
+    weak = recommend(findings(GOOD, GOOD, ranking=Ranking(Estimate(0.53, 0.49, 0.57))))
+    assert weak.action == "deploy"
+    assert weak.reason.endswith("rank these labels at all is not sure (AUC 0.53, 0.49 to 0.57).")
+    fair = recommend(findings(GOOD, GOOD, ranking=Ranking(Estimate(0.53, 0.51, 0.57))))
+    assert "not sure" not in fair.reason
 
 
 def test_scores_that_separate_the_labels_raise_a_question():

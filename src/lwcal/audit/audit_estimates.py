@@ -68,8 +68,8 @@ class AuditEstimates:
 
     @property
     def advice(self) -> str:
-        """What to do next, in a few words."""
-        return "You can stop now." if self.enough else "Keep checking."
+        """Whether to check more rows, in a few words."""
+        return "You can stop now." if self.enough else "More checks would still pay."
 
     @property
     def reason(self) -> str:

@@ -53,7 +53,7 @@ def diagnose(
         _print_paper(diagnosis)
     else:
         _print(diagnosis, found, command)
-    return NEGATIVE if recommendation.action in ("audit", "check scores") else 0
+    return 0 if recommendation.is_settled else NEGATIVE
 
 
 def _with_progress(judge: partial[Diagnosis]) -> Diagnosis:
@@ -122,14 +122,17 @@ def _print_paper(diagnosis: Diagnosis) -> None:
 
 
 def _candidates(diagnosis: Diagnosis) -> Table:
-    """Cross-fitted metrics of the calibrators, against the labels and corrected for noise."""
+    """Cross-fitted metrics of the calibrators, against the labels and against the truth."""
+    is_audited = diagnosis.evidence == "checked labels"
+    by = "by checks" if is_audited else "corrected"
+    basis = "by the checked labels" if is_audited else "corrected for label noise"
     table = numbers_table(
         "\ncalibrator",
         "NLL as\nlabelled",
-        "NLL\ncorrected",
+        f"NLL\n{by}",
         "ECE as\nlabelled",
-        "ECE\ncorrected",
-        caption="cross-fitted; NLL: log loss; corrected for label noise \\[90% interval]",
+        f"ECE\n{by}",
+        caption=f"cross-fitted; NLL: log loss; {basis} \\[90% interval]",
     )
     for candidate in diagnosis.candidates:
         cells = [

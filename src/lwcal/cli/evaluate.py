@@ -12,6 +12,7 @@ from lwcal.cli import options
 from lwcal.cli.arguments import known_noise_rates, load_calibrator, rows_first
 from lwcal.cli.console import (
     late_progress,
+    note,
     numbers_table,
     print_json,
     stdout,
@@ -62,6 +63,8 @@ def evaluate(
         judged: dict[str, Metrics] = {"raw score": _judge(found.table, rates)}
         if fitted is not None:
             judged["calibrated"] = _judge(_calibrated(found.table, fitted), rates)
+    if fitted is not None and fitted.reference_ and fitted.reference_.is_of(found.table):
+        note("The calibrator was fitted to these rows, so it looks better here than elsewhere.")
     if as_json:
         print_json(_document(judged, rates, found))
     else:

@@ -23,6 +23,7 @@ from lwcal.rows.scales import PROBABILITY
 from lwcal.table import ScoreTable
 
 WEIGHT_FILES = (".csv", ".parquet")
+RATES = ("r0", "r1")
 
 
 @takes_rows()
@@ -146,7 +147,10 @@ def _report(found: ReducedRows, calibrator: Calibrator, method: str, written: li
     if table.grid is not None:
         rounded = f"scores are rounded, as there are over {table.limit:,} distinct ones"
         facts.add_row("grid", "2^-20", rounded)
+    unknown = RATES if calibrator.noise_ and not calibrator.noise_.identified else ()
     for name, value in calibrator.diagnostics_.items():
+        if name in unknown:
+            continue  # an expected rate that the labels do not identify looks like a finding
         facts.add_row(name, f"{value:.4g}", calibrator.diagnostic_meanings[name])
     console.print(facts)
     console.print(_advice(table, calibrator))

@@ -78,7 +78,8 @@ class Diagnosis:
     decision : Decision
         What :class:`lwcal.Auto` decides from the labels alone.
     candidates : tuple of Candidate
-        Cross-fitted calibrators, judged by labels as they are and corrected for noise.
+        Cross-fitted calibrators, judged by labels as they are, and by the checked labels or
+        corrected for noise.
     m, s : float
         Median loss of the labels under the scores, and the median absolute deviation of losses.
     d, rho : float
@@ -240,6 +241,7 @@ def diagnose_counts(
     lower, upper = model.gate_range
     resampling = Resampling(confidence, N_RESAMPLES, random_state=0)
     rates = judged.noise.rates_posterior
+    audit = judged.posterior if isinstance(judged.posterior, AuditedPosterior) else None
     return Diagnosis(
         n=everything.n,
         checked=checked.n,
@@ -251,7 +253,7 @@ def diagnose_counts(
         ranking=judged.ranking,
         decision=judged.decision,
         candidates=judge_all(
-            _candidates(names, calibrator), everything, rates, resampling, on_progress
+            _candidates(names, calibrator), everything, rates, resampling, on_progress, audit
         ),
         m=m,
         s=s,

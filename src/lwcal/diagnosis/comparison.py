@@ -8,12 +8,14 @@ from typing import Any, TypeAlias
 
 from lwcal.calibrators import CALIBRATORS, Calibrator
 from lwcal.calibrators.crossfit import CrossFitted, cross_predict
+from lwcal.diagnosis.checked_metrics import by_checked_labels
 from lwcal.diagnosis.shared_resamples import judge_resampled
 from lwcal.errors import ParameterError, message
 from lwcal.estimates import Estimate
 from lwcal.metrics.calibration import ece
 from lwcal.metrics.proper import brier, nll
 from lwcal.metrics.resampling import Resampling
+from lwcal.noise.checked.posterior import AuditedPosterior
 from lwcal.noise.estimate import estimate_noise
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import FlipRates, Noise, RatePosterior, as_rate_posterior
@@ -41,8 +43,8 @@ class Candidate:
     labelled : dict of str to float
         Brier score, log loss (``nll``) and ECE, with every label taken as right.
     corrected : dict of str to Estimate
-        The same metrics against the true labels; the intervals include the uncertainty about
-        the flip rates.
+        The same metrics against the true labels: by the checked labels, or else corrected for
+        noise. The intervals include what is not known of the truth, or of the flip rates.
     labelled_change, corrected_change : Estimate
         Log loss less that of the raw score on the same rows, by labels as they are and
         corrected for noise; below 0, the calibrator improves on the raw score.
@@ -184,16 +186,26 @@ def judge_all(
     rates: RatePosterior,
     resampling: Resampling,
     on_progress: Callable[[], None] = lambda: None,
+    audit: AuditedPosterior | None = None,
 ) -> tuple[Candidate, ...]:
-    """Cross-fit and judge calibrators, in the order given."""
+    """Cross-fit and judge calibrators, in the order given: by an audit, if there is one."""
     pooled = pool_by_logit(table, exact_up_to=EXACT_SCORES)
     fitted = {}
     for method, make in calibrators.items():
         fitted[method] = cross_predict(make, pooled)
         on_progress()
-    judged = judge_resampled(list(fitted.values()), rates, resampling)
+    predictions = list(fitted.values())
+    judged = judge_resampled(predictions, rates, resampling)
+    if audit is not None:
+        judged = by_checked_labels(predictions, judged, audit, resampling.confidence)
     return tuple(
-        Candidate(method, _by_labels(found), *of_method)
+        Candidate(
+            method,
+            _by_labels(found),
+            of_method.corrected,
+            of_method.labelled_change,
+            of_method.corrected_change,
+        )
         for (method, found), of_method in zip(fitted.items(), judged, strict=True)
     )
 

@@ -41,6 +41,11 @@ class Ranking:
         return self.auc.low > 1.0 - NEXT_TO_NOTHING and self.auc.high < NEXT_TO_NOTHING
 
     @property
+    def is_doubtful(self) -> bool:
+        """Whether the scores may say nothing at all about the labels."""
+        return self.auc.low <= 0.5 <= self.auc.high
+
+    @property
     def is_perfect(self) -> bool:
         """Whether every positive row scores above every negative row."""
         return self.auc.value == 1.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import ceil, log
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -98,6 +98,11 @@ class Recommendation:
     refuses_rows: bool = False
 
     @property
+    def is_settled(self) -> bool:
+        """Whether nothing has to be checked first."""
+        return self.action in ("deploy", "keep raw")
+
+    @property
     def headline(self) -> str:
         """The action in a few words."""
         if self.action == "audit":
@@ -139,8 +144,17 @@ def recommend(found: Findings) -> Recommendation:
     refused = _refused(found)
     if refused is not None:
         return refused
-    if found.evidence != "labels":
-        return _by_outside_evidence(found)
+    advised = _by_labels(found) if found.evidence == "labels" else _by_outside_evidence(found)
+    if advised.action == "deploy" and found.ranking.is_doubtful:
+        doubt = (
+            f" Whether the scores rank these labels at all is not sure (AUC "
+            f"{_area(found.ranking.auc)})."
+        )
+        return replace(advised, reason=advised.reason + doubt)
+    return advised
+
+
+def _by_labels(found: Findings) -> Recommendation:
     right, noisy = found.readings.labels_right, found.readings.noise_holds
     if found.method != "auto":
         return _of_full_correction(found, right, noisy)

@@ -34,14 +34,14 @@ class Resampled(NamedTuple):
     ----------
     corrected : dict of str to Estimate
         Brier score, log loss and ECE against true labels.
-    labelled_change, corrected_change : Estimate
-        Log loss less that of the raw score, by labels as they are and corrected for noise. Both
+    corrected_change, labelled_change : Estimate
+        Log loss less that of the raw score, corrected for noise and by labels as they are. Both
         losses are on the same rows, so the variation that they share cancels.
     """
 
     corrected: dict[str, Estimate]
-    labelled_change: Estimate
     corrected_change: Estimate
+    labelled_change: Estimate
 
 
 def judge_resampled(
@@ -51,7 +51,7 @@ def judge_resampled(
     if not fitted:
         return []
     rows = DerivedTable(fitted[0].scores, fitted[0].negatives, fitted[0].positives)
-    losses = np.stack([_losses_of_labels(found) for found in fitted])
+    losses = np.stack([losses_of_labels(found) for found in fitted])
     errors = [binned_error(_predicted(found, rows), N_BINS) for found in fitted]
     means, ranges = [], []
     for draw, pair in resampled_tables(rows, rates, resampling):
@@ -81,8 +81,8 @@ def judge_resampled(
                     resampling,
                 ),
             },
-            estimate(LABELLED, which, CHANGE),
             estimate(CORRECTED, which, CHANGE),
+            estimate(LABELLED, which, CHANGE),
         )
         for which, (found, error) in enumerate(zip(fitted, errors, strict=True))
     ]
@@ -92,7 +92,7 @@ def _predicted(found: CrossFitted, rows: DerivedTable) -> DerivedTable:
     return DerivedTable(found.predicted, rows.negatives, rows.positives)
 
 
-def _losses_of_labels(found: CrossFitted) -> FloatArray:
+def losses_of_labels(found: CrossFitted) -> FloatArray:
     """Loss of a negative and of a positive label in each row.
 
     The losses are log loss less that of the raw score (:data:`CHANGE`), Brier score, and log loss.

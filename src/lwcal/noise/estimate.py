@@ -79,6 +79,8 @@ class RateEstimate:
         return f"{self.value:.0%} ({self.interval})"
 
 
+IMPOSSIBLE = 1e-6
+"""A probability this small means that a check has found a wrong label."""
 UNKNOWN = RateEstimate(None, 0.0, 1.0, clear_cases=0.0)
 """A rate of which nothing is known, because noise does not fit the labels."""
 
@@ -131,9 +133,12 @@ class NoiseEstimate:
             return MISFIT_SENTENCE
         negative = _clause("negatives", "positive", self.negative)
         positive = _clause("positives", "negative", self.positive)
+        rates = f"{negative}. {positive[0].upper()}{positive[1:]}."
+        if self.probability_clean < IMPOSSIBLE:
+            return f"Some labels are wrong: {rates}"
         return (
             f"The probability that no label is wrong is {_percent(self.probability_clean)}. "
-            f"If some are wrong, {negative}. {positive[0].upper()}{positive[1:]}."
+            f"If some are wrong, {rates}"
         )
 
     def __str__(self) -> str:

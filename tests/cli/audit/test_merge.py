@@ -57,7 +57,7 @@ def test_the_calibrator_is_the_one_that_python_fits(planned, noisy_rows, capsys)
     assert "scaled" not in shown
     findings = json_of(f"{MERGE} --force --json", capsys)["findings"]
     assert findings["checked"] == 40
-    assert code == (0 if findings["enough"] else 1)
+    assert code == 0  # deploy, or keep the raw score
 
 
 def json_of(line, capsys):

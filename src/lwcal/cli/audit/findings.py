@@ -22,10 +22,10 @@ def print_findings(
     judged: AuditedEvaluation | None,
     recommendation: Recommendation,
 ) -> None:
-    """Print the verdict, how many labels were checked, what changed, and whether it is enough."""
+    """Print the verdict, how many labels were checked, what changed, and whether more would pay."""
     before = estimate_noise(source.scores, source.labels)
     print_verdict(console, recommendation)
-    console.print(f"[bold]{findings.advice}[/bold] {findings.reason}\n")
+    console.print(f"{findings.sentence}\n")
     console.print(_table(before, findings))
     if judged is not None:
         console.print(_by_checked_rows(judged))

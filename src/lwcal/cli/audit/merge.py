@@ -46,7 +46,7 @@ def merge(
 ) -> int:
     """Fit a calibrator with checked labels.
 
-    The exit code is 1 when more labels should be checked.
+    The exit code is that of `diagnose` with these labels: 1 if they do not settle the verdict.
 
     Example: lwcal audit merge lwcal-demo/calibration.csv to_check.csv --out audited.json
     """
@@ -95,7 +95,7 @@ def merge(
         say(f"Score scale: {audited.rows.scale}.")
         for path in written:
             say(f"wrote {path}")
-    return 0 if findings.enough else NEGATIVE
+    return 0 if verdict.is_settled else NEGATIVE
 
 
 def _collect(audited: AuditedRows, sheets: Iterable[Path]) -> CombinedAnswers:
