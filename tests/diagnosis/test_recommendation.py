@@ -173,10 +173,11 @@ def test_outside_evidence_decides_alone(evidence, method):
     unsure = recommend(findings(GOOD, (0.03, -0.05, 0.1), **outside))
     assert unsure.action == "deploy"
     assert "falls by 3.0% (from a fall of 10% to a rise of 5.0%)" in unsure.reason
+    assert "The probability that it falls is 100%." in unsure.reason
     assert recommend(findings(GOOD, GOOD, auc=0.5, **outside)).action == "deploy"
     little = recommend(findings(GOOD, (0.001, 0.0005, 0.002), **outside))
     assert little.action == "keep raw"
-    assert "too little" in little.reason
+    assert "not worth a change" in little.reason
 
 
 def test_after_wrong_labels_a_gain_must_be_the_likelier_outcome():
@@ -188,7 +189,7 @@ def test_after_wrong_labels_a_gain_must_be_the_likelier_outcome():
     )
     found = recommend(doubtful._replace(wrong=2))
     assert (found.action, found.calibrator) == ("keep raw", "identity")
-    assert found.reason.endswith("But it rises with a probability of 60%.")
+    assert found.reason.endswith("It is more likely to rise.")
     assert recommend(doubtful._replace(wrong=0)).action == "deploy"
     assert recommend(doubtful._replace(evidence="known rates")).action == "deploy"
 

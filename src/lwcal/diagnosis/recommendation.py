@@ -244,8 +244,9 @@ def _by_outside_evidence(found: Findings) -> Recommendation:
         return Recommendation("audit", "auto", reason, FEWEST_CHECKS)
     by = "By the known rates" if known else f"By the {found.checked:,.0f} checked labels"
     more = "" if known or found.checked >= found.n else " More checked labels would narrow this."
-    unsure = noisy.gain.low < -SAME and noisy.gain.high > SAME
-    reason = f"{by}, log loss {_change(noisy.gain)}.{more if unsure else ''}"
+    reason = f"{by}, log loss {_change(noisy.gain)}."
+    if noisy.gain.low < -SAME and noisy.gain.high > SAME:
+        reason += f" The probability that it falls is {noisy.likely_gain:.0%}.{more}"
     but = _but(found)
     if noisy.gain.value >= WORTHWHILE and not but:
         return Recommendation("deploy", found.method, reason)
@@ -258,13 +259,13 @@ def _but(found: Findings) -> str:
     if noisy is None or noisy.gain.value <= 0.0:
         return ""
     if noisy.gain.value < WORTHWHILE:
-        return " That is too little to change anything."
+        return f" A fall below {WORTHWHILE:.1%} is not worth a change."
     if found.evidence != "checked labels":
         return ""
     if not found.wrong and right.low <= -HARM:
         return f" But none of them was wrong, and if every label is right, it {_change(right)}."
     if found.wrong and noisy.likely_gain <= EVEN:
-        return f" But it rises with a probability of {1.0 - noisy.likely_gain:.0%}."
+        return " It is more likely to rise."
     return ""
 
 
