@@ -121,9 +121,7 @@ def draw(hypothesis: Hypothesis, counts: LogitCounts, mode: Mode | None = None) 
     if hypothesis.is_point:
         line = np.array([[hypothesis.slope_mean, 0.0]])
         known = hypothesis.rates.rates(line[:, 2:])
-        return Draws(
-            slope_at(line[:, 0]), line[:, 1], known, log_likelihood(hypothesis, counts, line)
-        )
+        return Draws(slope_at(line[:, 0]), line[:, 1], known, log_likelihood(counts, line, known))
     start, information = mode or mode_of(hypothesis, counts)
     points, log_weights = importance_sample(
         lambda parameters: log_posterior(hypothesis, counts, parameters),
@@ -143,16 +141,13 @@ def log_posterior(
     slope, intercept = _residuals(hypothesis, log_slopes, intercepts, rates[:, 0], rates[:, 1])
     scale = log(2.0 * pi * hypothesis.slope_sd * hypothesis.intercept_sd)
     prior = hypothesis.rates.log_density(coordinates) - scale
-    likelihood = log_likelihood(hypothesis, counts, parameters)
+    likelihood = log_likelihood(counts, parameters, rates)
     return np.asarray(likelihood + prior - 0.5 * (slope**2 + intercept**2))
 
 
-def log_likelihood(
-    hypothesis: Hypothesis, counts: LogitCounts, parameters: FloatArray
-) -> FloatArray:
-    """Log probability of the labels and of the checked truths."""
+def log_likelihood(counts: LogitCounts, parameters: FloatArray, rates: FloatArray) -> FloatArray:
+    """Log probability of the labels and of the checked truths, at the rates of the parameters."""
     lines = slope_at(parameters[:, 0]), parameters[:, 1]
-    rates = hypothesis.rates.rates(parameters[:, 2:])
     likelihood = kernels.flipped_log_likelihood(*lines, rates, CLIP, *counts.labels)
     if counts.checked is not NOTHING_CHECKED:
         likelihood = likelihood + _checked_likelihood(counts.checked, lines, rates)

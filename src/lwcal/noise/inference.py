@@ -9,7 +9,7 @@ import numpy as np
 
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.flexible import flexible_log_evidence
-from lwcal.noise.forward import Hypothesis, Mode, draw, mode_of
+from lwcal.noise.forward import Draws, Hypothesis, Mode, draw, mode_of
 from lwcal.noise.hypotheses import CLEAN_HYPOTHESIS, ROWS_OF_EVIDENCE
 from lwcal.noise.logit_counts import LogitCounts
 from lwcal.noise.posterior import Component, Posterior
@@ -42,15 +42,7 @@ def infer(
     if_clean = mode_of(CLEAN_HYPOTHESIS, LogitCounts.from_table(table))
     slope = float(if_clean.parameters[0])
     power = 1.0 / (1.0 + table.n / rows_of_evidence)
-    components = [
-        _component(
-            hypothesis.centred_on(slope),
-            table,
-            mode=if_clean if _is_clean(hypothesis) else None,
-            power=power,
-        )
-        for hypothesis in hypotheses
-    ]
+    components = _components(hypotheses, slope, table, if_clean=if_clean, power=power)
     return Posterior.mixture(components, slope)
 
 
@@ -77,9 +69,7 @@ def infer_with_checks(
         The prior.
     """
     slope = labelled.apparent_log_slope
-    components = (
-        _component(hypothesis.centred_on(slope), table, checked) for hypothesis in hypotheses
-    )
+    components = _components(hypotheses, slope, table, checked)
     pairs = zip(components, labelled.components, strict=True)
     # what the labels say stays tempered
     updated = [
@@ -95,22 +85,50 @@ def apparent_log_slope(table: ScoreTable) -> float:
 
 
 def _is_clean(hypothesis: Hypothesis) -> bool:
-    """Whether its mode is that of :data:`CLEAN_HYPOTHESIS`, which need not be searched again."""
+    """Whether its draws are those of :data:`CLEAN_HYPOTHESIS`."""
     clean = CLEAN_HYPOTHESIS
     return replace(hypothesis, name=clean.name, weight=clean.weight, flexible=False) == clean
 
 
-def _component(
-    hypothesis: Hypothesis,
+def _components(
+    hypotheses: Sequence[Hypothesis],
+    slope: float,
     table: ScoreTable,
     checked: CheckedTable | None = None,
     *,
-    mode: Mode | None = None,
+    if_clean: Mode | None = None,
     power: float = 1.0,
+) -> list[Component]:
+    """Draws of every hypothesis, and its weight with the evidence raised to this power.
+
+    Parameters
+    ----------
+    hypotheses : sequence of Hypothesis
+    slope : float
+        Log of the apparent slope of the labels.
+    table : ScoreTable
+        The unchecked rows, pooled.
+    checked : CheckedTable, optional
+    if_clean : Mode, optional
+        Of :data:`CLEAN_HYPOTHESIS`, if it is known already.
+    power : float
+    """
+    found = []
+    if_right: Draws | None = None
+    for hypothesis in hypotheses:
+        counts = LogitCounts.from_table(table, checked, least_softness=hypothesis.softness)
+        if not _is_clean(hypothesis):
+            drawn = draw(hypothesis.centred_on(slope), counts)
+        else:
+            if_right = if_right or draw(hypothesis, counts, if_clean)
+            drawn = if_right
+        found.append(_component(hypothesis, counts, drawn, power))
+    return found
+
+
+def _component(
+    hypothesis: Hypothesis, counts: LogitCounts, drawn: Draws, power: float
 ) -> Component:
-    """Draws of one hypothesis, and its weight with the evidence raised to this power."""
-    counts = LogitCounts.from_table(table, checked, least_softness=hypothesis.softness)
-    drawn = draw(hypothesis, counts, mode)
     kept = drop_negligible(drawn.log_weights)
     flexible = hypothesis.flexible
     log_evidence = flexible_log_evidence(counts) if flexible else float(log_sum(drawn.log_weights))
