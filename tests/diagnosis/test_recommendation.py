@@ -1,7 +1,5 @@
 """One action with its reason, from what was found."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,9 +30,9 @@ GOOD, SLIGHT_HARM, BAD = (0.1, 0.05, 0.15), (0.02, -HARM / 2, 0.06), (-0.1, -0.2
 UNSURE = (0.01, -0.01, 0.03)
 
 
-def reading(gain, likely=None):
+def reading(gain):
     """A reading with that gain."""
-    likely = float(gain[0] > 0) if likely is None else likely
+    likely = float(gain[0] > 0)
     return Reading(0.4, 0.5, 0.5 * (1 - gain[0]), Estimate(*gain), likely, 0.2, 0.2)
 
 
@@ -178,20 +176,6 @@ def test_outside_evidence_decides_alone(evidence, method):
     little = recommend(findings(GOOD, (0.001, 0.0005, 0.002), **outside))
     assert little.action == "keep raw"
     assert "not worth a change" in little.reason
-
-
-def test_after_wrong_labels_a_gain_must_be_the_likelier_outcome():
-    """A few large gains do not outweigh many small losses. Right labels know no such rule."""
-    audited = {"evidence": "checked labels", "checked": 30, "method": "audited"}
-    doubtful = findings(GOOD, GOOD, **audited)
-    doubtful = doubtful._replace(
-        readings=replace(doubtful.readings, noise_holds=reading(GOOD, likely=0.4))
-    )
-    found = recommend(doubtful._replace(wrong=2))
-    assert (found.action, found.calibrator) == ("keep raw", "identity")
-    assert found.reason.endswith("It is more likely to rise.")
-    assert recommend(doubtful._replace(wrong=0)).action == "deploy"
-    assert recommend(doubtful._replace(evidence="known rates")).action == "deploy"
 
 
 def test_more_checks_are_proposed_where_they_would_narrow_the_gain():

@@ -27,9 +27,6 @@ SAME = 0.0005
 """Change of the log loss that reads as none."""
 WORTHWHILE = 0.002
 """Gain by checked labels or known rates from which on a map is deployed."""
-EVEN = 0.5
-"""A few large gains can make up for many small losses. Where a gain is less likely than this, the
-raw score stays, whatever is expected."""
 FEWEST_CHECKS, MOST_CHECKS = 25, 150
 SURE = 0.95
 """Probability with which the proposed checks show a wrong label, if the noise estimate holds."""
@@ -137,9 +134,8 @@ def recommend(found: Findings) -> Recommendation:
     """Turn findings into an action.
 
     "deploy" is earned. By the labels alone it needs a gain that is sure if every label is right,
-    and no harm if the noise estimate holds. Known rates decide alone. So do checked labels of which
-    some were wrong, if a gain is also the likelier outcome. If all of them were right, every label
-    may be: then there must be no harm if so.
+    and no harm if the noise estimate holds. Known rates decide alone, and so do checked labels of
+    which some were wrong. If all were right, every label may be: then there must be no harm if so.
     """
     refused = _refused(found)
     if refused is not None:
@@ -260,12 +256,8 @@ def _but(found: Findings) -> str:
         return ""
     if noisy.gain.value < WORTHWHILE:
         return f" A fall below {WORTHWHILE:.1%} is not worth a change."
-    if found.evidence != "checked labels":
-        return ""
-    if not found.wrong and right.low <= -HARM:
+    if found.evidence == "checked labels" and not found.wrong and right.low <= -HARM:
         return f" But none of them was wrong, and if every label is right, it {_change(right)}."
-    if found.wrong and noisy.likely_gain <= EVEN:
-        return " It is more likely to rise."
     return ""
 
 
