@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.special import expit
 
 from lwcal import kernels
 from lwcal.arrays import FloatArray
@@ -126,6 +125,8 @@ class BetaMap(Map):
 
     def apply_unchecked(self, scores: FloatArray) -> FloatArray:
         log_p, log_q = log_features(scores)
+        from scipy.special import expit  # slow to import, and most maps need none
+
         return np.asarray(expit(self.a * log_p + self.b * log_q + self.c))
 
     def to_dict(self) -> dict[str, Any]:
@@ -153,6 +154,8 @@ class SigmoidMap(Map):
         _check_number("intercept", self.intercept)
 
     def apply_unchecked(self, scores: FloatArray) -> FloatArray:
+        from scipy.special import expit
+
         return np.asarray(expit(self.slope * scores + self.intercept))
 
     def to_dict(self) -> dict[str, Any]:

@@ -10,8 +10,10 @@ from time import sleep
 import pytest
 
 import lwcal
+from lwcal.calibrators import CALIBRATORS
 from lwcal.cli import NEGATIVE, console
 from lwcal.cli.app import COMMANDS, load_command, run
+from lwcal.cli.options import METHODS
 from tests.cli.audit.helpers import answered
 from tests.cli.helpers import call, shell
 
@@ -47,14 +49,37 @@ def test_the_list_of_commands_shows_the_first_line_of_their_help(name):
     assert text.splitlines()[0] == COMMANDS[name]
 
 
+def loaded_by(*arguments):
+    """Modules that a command loads."""
+    code = "import sys; from lwcal.cli.app import run; run(sys.argv[1:]); print(*sys.modules)"
+    program = [sys.executable, "-c", code, *map(str, arguments)]
+    finished = subprocess.run(program, capture_output=True, text=True)
+    loaded = set(finished.stdout.rstrip().rpartition("\n")[2].split())
+    assert "lwcal.cli.app" in loaded
+    return loaded
+
+
 def test_the_help_is_quick():
     """It loads no engine, and none of the libraries that take long to import."""
-    code = "import sys; from lwcal.cli.app import run; run(['--help']); print(*sys.modules)"
-    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    loaded = set(finished.stdout.rpartition("\n\n")[2].split())
-    assert "lwcal.cli.app" in loaded
     slow = {"sklearn", "scipy", "duckdb", "pyarrow", "pyspark", "lwcal.calibrators"}
-    assert loaded & slow == set()
+    assert loaded_by("--help") & slow == set()
+
+
+@pytest.mark.parametrize("scores", ["0.25\n0.5", "0.25\nNA"], ids=["all", "dropped"])
+def test_applying_a_map_is_quick(tmp_path, scores):
+    """It needs no calibrator, and none of the libraries that they are made with."""
+    fitted, rows, out = tmp_path / "c.json", tmp_path / "rows.csv", tmp_path / "out.csv"
+    lwcal.save(lwcal.Isotonic().fit([0.2, 0.4, 0.6, 0.9], [0, 1, 0, 1]), fitted)
+    rows.write_text(f"score\n{scores}\n")
+    loaded = loaded_by("apply", fitted, rows, "--score", "score", "--out", out, "--drop-invalid")
+    assert out.read_text().splitlines()[1].startswith("0.25,0.")
+    slow = {"sklearn", "scipy", "pyspark", "lwcal.calibrators"}
+    assert loaded & (slow if "NA" in scores else slow | {"pandas"}) == set()
+
+
+def test_every_calibrator_but_one_can_be_fitted_by_its_name():
+    """The names are written down a second time so that options need no imports."""
+    assert {*METHODS, "audited"} == set(CALIBRATORS)
 
 
 @pytest.mark.usefixtures("trained_demo")

@@ -181,3 +181,12 @@ def test_probabilities_are_not_taken_for_percents(tmp_path, noisy_rows):
     assert apply(tmp_path / "signed.csv", calibrator, "p", tmp_path / "o.csv", overwrite=True)
     rare = lwcal.Platt().fit(scores, labels, scale="percent")
     assert apply(tmp_path / "p.csv", rare, "p", tmp_path / "o.csv", overwrite=True) == 800
+
+
+def test_a_mapping_of_columns_is_a_frame(tmp_path, calibrator):
+    """As in memory; columns that do not fit together are refused."""
+    columns = {"p": np.array([0.25, 0.75]), "id": ["007", "008"]}
+    assert apply(columns, calibrator, "p", tmp_path / "o.csv") == 2
+    assert (tmp_path / "o.csv").read_text().splitlines()[1].startswith("0.25,007,")
+    with pytest.raises(InputError, match="do not make a table"):
+        apply({"p": [0.5], "id": [1, 2]}, calibrator, "p", tmp_path / "none.csv")

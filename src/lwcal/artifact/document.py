@@ -6,6 +6,7 @@ import numpy as np
 
 from lwcal._version import __version__
 from lwcal.artifact.checks import is_finite
+from lwcal.artifact.fields import FORMAT, SCHEMA_VERSION, score_map_of
 from lwcal.artifact.inferred import (
     decision_from_dict,
     decision_to_dict,
@@ -14,13 +15,7 @@ from lwcal.artifact.inferred import (
 )
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator
 from lwcal.errors import ArtifactError, ParameterError, message
-from lwcal.maps import map_from_dict
-from lwcal.reference import reference_from_dict
-from lwcal.rows.scales import PROBABILITY, SCALES
-
-FORMAT = "lwcal-calibrator"
-SCHEMA_VERSION = 1
-"""It rises only when the meaning of a field changes; every earlier version stays readable."""
+from lwcal.rows.scales import PROBABILITY
 
 _METHOD_OF = {cls: method for method, cls in CALIBRATORS.items()}
 
@@ -73,45 +68,22 @@ def _optional_fields(calibrator: Calibrator) -> dict[str, Any]:
 
 def from_document(document: Any) -> Calibrator:
     """Read a calibrator, and refuse anything that ``to_document`` could not have written."""
-    _check_header(document)
+    found = score_map_of(document)
     method = document.get("method")
     if not isinstance(method, str) or method not in CALIBRATORS:
         raise ArtifactError(message(f"a method out of {', '.join(CALIBRATORS)}", f"{method!r}"))
     calibrator = CALIBRATORS[method](**_parameters(document, CALIBRATORS[method]))
     _check_parameters(calibrator)
-    calibrator.map_ = map_from_dict(document.get("map"))
+    calibrator.map_ = found.map
     calibrator.n_ = _positive(document.get("n"))
     calibrator.diagnostics_ = _diagnostics(document, CALIBRATORS[method])
     calibrator.grid_ = _grid(document.get("grid"))
-    calibrator.scale_ = _scale(document.get("scale"))
-    reference, noise, decision = (document.get(k) for k in ("reference", "noise", "decision"))
-    calibrator.reference_ = None if reference is None else reference_from_dict(reference)
+    calibrator.scale_, calibrator.reference_ = found.scale, found.reference
+    noise, decision = (document.get(k) for k in ("noise", "decision"))
     calibrator.noise_ = None if noise is None else noise_from_dict(noise)
     if isinstance(calibrator, Auto):
         calibrator.decision_ = None if decision is None else decision_from_dict(decision)
     return calibrator
-
-
-def _check_header(document: Any) -> None:
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ArtifactError(
-            message(f'a JSON object with "format": "{FORMAT}"', _describe(document, "format"))
-        )
-    version = document.get("schema_version")
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise ArtifactError(message("a schema_version of 1 or more", f"{version!r}"))
-    if version > SCHEMA_VERSION:
-        raise ArtifactError(
-            message(
-                f"a schema_version up to {SCHEMA_VERSION}",
-                f"{version}",
-                f"upgrade lwcal to read a file of version {document.get('lwcal_version')}",
-            )
-        )
-
-
-def _describe(document: Any, name: str) -> str:
-    return repr(document.get(name)) if isinstance(document, dict) else type(document).__name__
 
 
 def _parameters(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, Any]:
@@ -154,14 +126,6 @@ def _grid(value: Any) -> float | None:
     if value is not None and not (is_finite(value) and 0.0 < value <= 1.0):
         raise ArtifactError(message("a grid in (0, 1], or none", f"{value!r}"))
     return None if value is None else float(value)
-
-
-def _scale(value: Any) -> str:
-    if value is None:
-        return PROBABILITY
-    if not isinstance(value, str) or value not in SCALES:
-        raise ArtifactError(message(f"a scale out of {', '.join(SCALES)}", f"{value!r}"))
-    return str(value)
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -22,13 +22,13 @@ from lwcal.noise.estimate import NoiseEstimate
 from lwcal.noise.forward import Hypothesis
 from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.rates import RatePosterior
-from lwcal.parameters import OneOf, Rule, check_parameter, check_parameters
+from lwcal.parameters import Rule, check_parameters
 from lwcal.reference import Reference, condensed
 from lwcal.rows import ArrayLike, as_scores, is_missing
-from lwcal.rows.scales import PERCENT, PROBABILITY, SCALES
+from lwcal.rows.scales import PERCENT, PROBABILITY
+from lwcal.score_map import ScoreMap, chosen_scale
 from lwcal.table import ScoreTable, as_table
 
-ONE_PERCENT = 0.01
 MANY_SCORES = 10
 """So many new scores are rarely all below the median of the earlier ones: once in 1,000 times."""
 ONE_CLASS = "With one class there is nothing to calibrate; check the labels, or take more rows"
@@ -204,27 +204,20 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         check_scores_type(scores)
         read = as_scores(scores, scale=self.scale_of(scale))
         if scale is None and len(read) >= MANY_SCORES and self.scale_of() == PERCENT:
-            doubt = doubtful_percents(self, float(read.max()), "scores")
+            doubt = self.score_map().doubtful_percents(float(read.max()), "scores")
             if doubt:
                 warnings.warn(doubt, ScaleWarning, stacklevel=2)
         return self.map_.apply_unchecked(read)
 
     def scale_of(self, scale: str | None = None, option: str = "scale") -> str:
-        """Scale on which new scores are read: the given one, or else that of the fit.
+        """Scale on which new scores are read; see :func:`lwcal.score_map.chosen_scale`."""
+        return chosen_scale(scale, getattr(self, "scale_", PROBABILITY), option)
 
-        New scores never decide their scale themselves. A few percents below 1 would pass for
-        probabilities.
-
-        Parameters
-        ----------
-        scale : str, optional
-        option : str
-            The parameter, as messages call it.
-        """
-        if scale is None:
-            return getattr(self, "scale_", PROBABILITY)  # earlier pickles lack it
-        check_parameter(option, scale, OneOf(SCALES))
-        return scale
+    def score_map(self) -> ScoreMap:
+        """What new scores meet: the map, and the scale on which it expects them."""
+        self.check_is_fitted()
+        scale = self.scale_of()
+        return ScoreMap(self.map_, scale, self.reference_ if scale == PERCENT else None)
 
     def check_is_fitted(self) -> None:
         """Raise scikit-learn's ``NotFittedError`` before ``fit``."""
@@ -245,60 +238,6 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         tags.input_tags.two_d_array = False
         tags.target_tags.required = True
         return tags
-
-
-def map_and_scale(calibrator: Calibrator | Map, scale: str | None) -> tuple[Map, str]:
-    """The map of a fitted calibrator, and the scale on which new scores are read.
-
-    A map alone takes probabilities, unless another scale is given.
-
-    >>> from lwcal.maps import IdentityMap
-    >>> map_and_scale(IdentityMap(), None)
-    (IdentityMap(), 'probability')
-    """
-    if isinstance(calibrator, Calibrator):
-        calibrator.check_is_fitted()
-        return calibrator.map_, calibrator.scale_of(scale)
-    known = PROBABILITY if scale is None else scale
-    check_parameter("scale", known, OneOf(SCALES))
-    return calibrator, known
-
-
-def doubtful_percents(calibrator: Calibrator | Map, highest: float, name: str) -> str:
-    """Say that new scores are probably probabilities, where the calibrator expects percents.
-
-    Parameters
-    ----------
-    calibrator : fitted calibrator, or its map
-    highest : float
-        The highest new score, as a probability.
-    name : str
-        What messages call the scores.
-
-    Returns
-    -------
-    str
-        Empty if there is no doubt. A map alone knows no earlier scores, so it has none.
-    """
-    reference: Reference | None = getattr(calibrator, "reference_", None)
-    if reference is None or highest > ONE_PERCENT:
-        return ""
-    weight = reference.negatives + reference.positives
-    above = float(weight[reference.scores > ONE_PERCENT].sum() / weight.sum())
-    if above <= 0.5:
-        return ""
-    return (
-        f"All {name} are at most 1. The calibrator was fitted to percents, {above:.0%} of them "
-        "above 1. Are these probabilities? Name their scale with --score-scale probability or "
-        "percent (scale=)."
-    )
-
-
-def refuse_probabilities(calibrator: Calibrator | Map, highest: float, column: str) -> None:
-    """Refuse a column that is probably one of probabilities; see :func:`doubtful_percents`."""
-    doubt = doubtful_percents(calibrator, highest, f"scores in column {column!r}")
-    if doubt:
-        raise InputError(doubt)
 
 
 def check_scores_type(scores: ArrayLike) -> None:

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, cast
 
 import typer
 
-from lwcal.calibrators import Calibrator
 from lwcal.cli import options
-from lwcal.cli.arguments import load_calibrator
+from lwcal.cli.calibrator_file import load_for_applying
 from lwcal.cli.console import note, print_json
 from lwcal.cli.options import STANDARD
 from lwcal.cli.output import check_output, output_format, writing
@@ -17,6 +16,7 @@ from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError, message
 from lwcal.files import COMPRESSED, Format
 from lwcal.rows.scales import PROBABILITY
+from lwcal.score_map import ScoreMap
 
 if TYPE_CHECKING:
     from lwcal.engines.spark.source import Source as SparkSource
@@ -60,7 +60,7 @@ def apply(
         raise ParameterError(message("--out with a file name when --json is given", "-"))
     target = _target(rows, out, out_format, column_name, force_column, force)
     write = _write_on_spark if rows.on_spark else _write
-    fitted = load_calibrator(calibrator)
+    fitted = load_for_applying(calibrator)
     scale = rows.scale(fitted)
     written, dropped = write(rows, fitted, target)
     if as_json:
@@ -98,7 +98,7 @@ def _target(
     return Target(out, known, column, replace_column, force)
 
 
-def _write(rows: RowsRequest, calibrator: Calibrator, target: Target) -> tuple[int, int]:
+def _write(rows: RowsRequest, calibrator: ScoreMap, target: Target) -> tuple[int, int]:
     """Write the rows on this machine; return how many were written and how many dropped."""
     scale = rows.scale(calibrator)
     with (
@@ -126,7 +126,7 @@ def _write(rows: RowsRequest, calibrator: Calibrator, target: Target) -> tuple[i
     return done.rows, done.dropped.count
 
 
-def _write_on_spark(rows: RowsRequest, calibrator: Calibrator, target: Target) -> tuple[int, int]:
+def _write_on_spark(rows: RowsRequest, calibrator: ScoreMap, target: Target) -> tuple[int, int]:
     """Write the rows from the workers of Spark; return how many were written and dropped."""
     scale = rows.scale(calibrator)
     with rows.opened() as source:

@@ -4,30 +4,18 @@ from pathlib import Path
 
 from lwcal.artifact import load
 from lwcal.calibrators import CALIBRATORS, Audited, Calibrator
+from lwcal.cli.calibrator_file import holds_rows, refuse_rows
 from lwcal.cli.options import METHODS
-from lwcal.engines.duckdb.files import is_database
-from lwcal.errors import ParameterError, message
-from lwcal.files import known_format
+from lwcal.errors import ParameterError
 from lwcal.noise.rates import FlipRates, as_flip_rates
 from lwcal.parameters import OneOf, check_parameter
 
 ESTIMATE = "estimate"
 
 
-def holds_rows(name: str) -> bool:
-    """Whether the name of a file says that it holds rows.
-
-    >>> holds_rows("calibrator.json"), holds_rows("scores.csv"), holds_rows("scores.duckdb")
-    (False, True, True)
-    """
-    return known_format(name) is not None or is_database(name)
-
-
 def load_calibrator(path: Path) -> Calibrator:
-    """Load a calibrator; a file of rows is a mistake in the order of arguments, not damage."""
-    if holds_rows(path.name):
-        hint = "the calibrator comes first, the rows second"
-        raise ParameterError(message("the JSON file of a calibrator", f"{path}", hint))
+    """Load a calibrator; see :func:`lwcal.cli.calibrator_file.refuse_rows`."""
+    refuse_rows(path)
     return load(path)
 
 

@@ -6,14 +6,16 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from lwcal.calibrators import CALIBRATORS, Audited
 from lwcal.files import NAMES
 from lwcal.rows.scales import CHOICES as SCALES
 
 STANDARD = "-"
 """Standard input or output."""
 DUCKDB, SPARK = ENGINES = ("duckdb", "spark")
-METHODS = tuple(name for name, kind in CALIBRATORS.items() if kind is not Audited)
+METHODS = (
+    "identity", "isotonic", "platt", "beta", "trimmed-isotonic", "trimmed-beta", "lwcal", "gated",
+    "noise-aware", "auto",
+)  # fmt: skip
 """Calibrators that a command can fit to labels alone."""
 ROWS = "Rows"
 """Heading of the options that say which rows to read."""

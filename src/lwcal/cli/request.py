@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
 import pyarrow as pa
 
-from lwcal.calibrators import Calibrator
 from lwcal.cli import options
 from lwcal.cli.columns import (
     arrow_column,
@@ -41,7 +40,9 @@ from lwcal.rows.storage import is_table_file
 from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:
+    from lwcal.calibrators import Calibrator
     from lwcal.engines.spark.source import Source as SparkSource
+    from lwcal.score_map import ScoreMap
 
 SAMPLE = 20_000
 """First rows by which columns are found; all rows are checked when they are used."""
@@ -140,7 +141,7 @@ class RowsRequest:
         """Share of the rows that may be dropped."""
         return DROP_SHARE if self.allow_drop_share is None else self.allow_drop_share
 
-    def scale(self, fitted: Calibrator | None = None) -> str:
+    def scale(self, fitted: Calibrator | ScoreMap | None = None) -> str:
         """Scale of the scores: the named one, or else that of the calibrator at hand."""
         if fitted is None:
             return PROBABILITY if self.score_scale is None else self.score_scale

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import isotonic_regression
 
 from lwcal.arrays import FloatArray, KeyArray, Knots, LabelArray, Pooled
 from lwcal.kernels.medians import weighted_median_and_mad
@@ -166,6 +165,8 @@ def isotonic(scores: FloatArray, negatives: FloatArray, positives: FloatArray) -
 def _pool_adjacent_violators(
     scores: FloatArray, positives: FloatArray, totals: FloatArray, means: FloatArray
 ) -> Knots:
+    from scipy.optimize import isotonic_regression  # slow to import, and compiled kernels need none
+
     blocks = isotonic_regression(means, weights=totals).blocks
     first, last = blocks[:-1], blocks[1:] - 1
     # scipy's running means accumulate rounding errors; one sum per block does not

@@ -39,6 +39,8 @@ def batches_of(frame: Frame, names: Sequence[str] | None = None) -> Iterator[Any
             for part in frame.collect_batches(maintain_order=True, engine="streaming"):
                 yield from batches_of(part)
             return
+    if isinstance(frame, Mapping):
+        frame = _table(frame)
     if isinstance(frame, pa.RecordBatch):
         check_names(frame.schema.names, names)
         yield frame if names is None else frame.select(list(names))
@@ -85,6 +87,14 @@ def _reader(frame: Frame) -> Any:
         f"{kind} is not a frame. Pass a frame of pandas, polars or pyarrow, a mapping of names to "
         "arrays, or any object with __arrow_c_stream__."
     )
+
+
+def _table(columns: Mapping[str, Any]) -> Any:
+    pa = _pyarrow()
+    try:
+        return pa.table(dict(columns))
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        raise InputError(f"The columns do not make a table: {error}.") from None
 
 
 def _polars_frame(frame: Any, names: Sequence[str] | None) -> Any:

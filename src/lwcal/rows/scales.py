@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError
@@ -46,7 +45,11 @@ def to_probabilities(values: FloatArray, scale: str) -> FloatArray:
     """
     if scale == PERCENT:
         return values / 100.0
-    return np.asarray(expit(values)) if scale == LOGIT else values
+    if scale != LOGIT:
+        return values
+    from scipy.special import expit  # slow to import, and most scores are probabilities
+
+    return np.asarray(expit(values))
 
 
 @dataclass

@@ -292,9 +292,22 @@ def _from_arrow(column: Column) -> npt.NDArray[Any]:
         return _cast_text(column)
     if pa.types.is_boolean(kind) and column.null_count:
         column = column.cast(pa.int8())
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return _numbers_of(column)
+    if pa.types.is_boolean(kind):
         return np.asarray(column.to_numpy(zero_copy_only=False))
     return as_objects(column.to_pylist())
+
+
+def _numbers_of(column: Column) -> npt.NDArray[Any]:
+    """Numbers without a copy, or with NaN for nulls; ``to_numpy`` would import pandas."""
+    import pyarrow as pa
+
+    if column.null_count:
+        column = column.cast(pa.float64(), safe=False).fill_null(np.nan)
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    return np.from_dlpack(column)
 
 
 def is_text(kind: Any) -> bool:
@@ -313,7 +326,7 @@ def _cast_text(column: Column) -> npt.NDArray[Any]:
     if pa.types.is_string_view(column.type):
         column = column.cast(pa.string())
     try:
-        return np.asarray(pc.cast(column, pa.float64()).to_numpy(zero_copy_only=False))
+        return _numbers_of(pc.cast(column, pa.float64()))
     except pa.ArrowInvalid:
         return as_objects(column.to_pylist())
 

@@ -3,7 +3,7 @@
 from math import isinf
 from typing import Any
 
-from lwcal.artifact.document import FORMAT, SCHEMA_VERSION
+from lwcal.artifact.fields import FORMAT, SCHEMA_VERSION
 from lwcal.artifact.inferred import MOST_DRAWS, RATE_FIELDS
 from lwcal.calibrators import CALIBRATORS, Calibrator
 from lwcal.calibrators.decision import CHOICES

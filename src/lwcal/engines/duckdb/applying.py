@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from lwcal.atomic_files import check_writable, replacing
-from lwcal.calibrators import Calibrator
-from lwcal.calibrators.base import map_and_scale, refuse_probabilities
 from lwcal.engines.duckdb.mapping import CalibratedRows
 from lwcal.engines.duckdb.session import explained
 from lwcal.engines.duckdb.source import Source, opened
@@ -16,6 +14,7 @@ from lwcal.files import Format, PathLike, format_of
 from lwcal.maps import Map
 from lwcal.rows.faults import DROP_SHARE, InvalidRows, check_drop_share
 from lwcal.rows.scales import PERCENT
+from lwcal.score_map import HasScoreMap, as_score_map
 
 
 class Applied(NamedTuple):
@@ -27,7 +26,7 @@ class Applied(NamedTuple):
 
 def apply(
     source: Any,
-    calibrator: Calibrator | Map,
+    calibrator: HasScoreMap | Map,
     score: str,
     out: PathLike,
     *,
@@ -117,7 +116,7 @@ def apply(
 
 def apply_source(
     source: Source,
-    calibrator: Calibrator | Map,
+    calibrator: HasScoreMap | Map,
     score: str,
     target: PathLike,
     form: Format,
@@ -131,7 +130,8 @@ def apply_source(
 ) -> Applied:
     """Write an open source to a file that the caller renames; see :func:`apply`."""
     source.require([score])
-    fitted, known = map_and_scale(calibrator, scale)
+    fitted = as_score_map(calibrator)
+    known = fitted.scale_of(scale)
     taken = next((name for name in source.columns if name.lower() == column.lower()), None)
     if taken is not None and not replace_column:
         raise ParameterError(
@@ -139,7 +139,7 @@ def apply_source(
             "(column=), or replace it with --force-column (replace_column=True)."
         )
     name = column if taken is None else taken
-    rows = CalibratedRows(source, fitted, score, name, scale=known, drop_invalid=drop_invalid)
+    rows = CalibratedRows(source, fitted.map, score, name, scale=known, drop_invalid=drop_invalid)
     try:
         with rows.reader() as reader:
             written = write_rows(reader, target, form, shown=shown, row_bytes=rows.row_bytes)
@@ -155,5 +155,5 @@ def apply_source(
     if written == 0:
         raise InputError(f"{source.name} has no rows.")
     if scale is None and known == PERCENT and rows.invalid.percent is None:
-        refuse_probabilities(calibrator, rows.highest, score)
+        fitted.refuse_probabilities(rows.highest, score)
     return Applied(written, rows.invalid)

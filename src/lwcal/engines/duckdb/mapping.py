@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from lwcal.arrays import FloatArray
 from lwcal.engines.duckdb.session import BATCH_ROWS, explained
 from lwcal.engines.duckdb.source import Source
 from lwcal.maps import Map
@@ -103,8 +104,13 @@ class CalibratedRows:
         valid = True if bad is None else ~bad
         self.highest = float(np.max(scores, initial=self.highest, where=valid))
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-        columns[self._column] = pa.array(probabilities)
+        columns[self._column] = _arrow(probabilities)
         return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)
+
+
+def _arrow(values: FloatArray) -> Any:
+    """The same numbers for Arrow; ``pyarrow.array`` would import pandas."""
+    return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(values)])
 
 
 @contextmanager

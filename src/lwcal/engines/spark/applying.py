@@ -11,8 +11,6 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.types import DoubleType
 
-from lwcal.calibrators import Calibrator
-from lwcal.calibrators.base import map_and_scale, refuse_probabilities
 from lwcal.engines.spark import worker
 from lwcal.engines.spark.checking import refuse_bad_scores
 from lwcal.engines.spark.columns import is_score, require, scores
@@ -25,6 +23,7 @@ from lwcal.kernels.pure import linear_segments
 from lwcal.maps import BlendMap, Map, PiecewiseLinearMap
 from lwcal.rows.faults import DROP_HINT, DROP_SHARE
 from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY
+from lwcal.score_map import HasScoreMap, as_score_map
 
 EXPECTED = {
     PROBABILITY: "probabilities in [0, 1]",
@@ -35,7 +34,7 @@ EXPECTED = {
 
 def apply(
     frame: DataFrame,
-    calibrator: Calibrator | Map,
+    calibrator: HasScoreMap | Map,
     score: str,
     *,
     column: str = "p_calibrated",
@@ -77,7 +76,8 @@ def apply(
     >>> lwcal.engines.spark.apply(frame, calibrator, score="p").first()
     Row(id='007', p=0.5, p_calibrated=0.5)
     """
-    fitted, known = map_and_scale(calibrator, scale)
+    fitted = as_score_map(calibrator)
+    known = fitted.scale_of(scale)
     with explained("the DataFrame"):
         require(frame, [score])
         taken = next((name for name in frame.columns if name.lower() == column.lower()), None)
@@ -93,7 +93,7 @@ def apply(
         else:
             value = F.when(is_valid, value).otherwise(_refused(score, value, known))
         calibrate = arrow_udf(  # type: ignore[call-overload]  # pyspark's types lack this form
-            worker.mapper(portable(fitted), known), DoubleType()
+            worker.mapper(portable(fitted.map), known), DoubleType()
         )
         return frame.withColumn(column if taken is None else taken, calibrate(value))
 
@@ -107,7 +107,7 @@ class Applied(NamedTuple):
 
 def apply_source(
     source: Source,
-    calibrator: Calibrator | Map,
+    calibrator: HasScoreMap | Map,
     score: str,
     out: str,
     form: Format,
@@ -121,7 +121,8 @@ def apply_source(
 ) -> Applied:
     """Write an open source with its probabilities from the workers to a folder of files."""
     frame = source.frame
-    _, known = map_and_scale(calibrator, scale)
+    fitted = as_score_map(calibrator)
+    known = fitted.scale_of(scale)
     refuse = partial(
         refuse_bad_scores, frame, score, scale=known, allow_drop_share=allow_drop_share
     )
@@ -155,7 +156,7 @@ def apply_source(
         if not counts["valid"]:
             raise InputError(f"{source.name} has no row with a valid score.")
         if scale is None and known == PERCENT and not counts["percent"]:
-            refuse_probabilities(calibrator, counts["highest"] / 100.0, score)
+            fitted.refuse_probabilities(counts["highest"] / 100.0, score)
         folder.keep()
     return Applied(counts["valid"], dropped)
 

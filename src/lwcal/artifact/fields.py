@@ -1,0 +1,62 @@
+"""The fields of an artefact that applying it takes, checked on reading."""
+
+from typing import Any
+
+from lwcal.errors import ArtifactError, message
+from lwcal.maps import map_from_dict
+from lwcal.reference import Reference, reference_from_dict
+from lwcal.rows.scales import PROBABILITY, SCALES
+from lwcal.score_map import ScoreMap
+
+FORMAT = "lwcal-calibrator"
+SCHEMA_VERSION = 1
+"""It rises only when the meaning of a field changes; every earlier version stays readable."""
+
+
+def score_map_of(document: Any) -> ScoreMap:
+    """Read what new scores meet. The other fields are not looked at.
+
+    >>> score_map_of({"format": FORMAT, "schema_version": 1, "map": {"kind": "identity"}}).scale
+    'probability'
+    """
+    check_header(document)
+    return ScoreMap(map_from_dict(document.get("map")), scale_in(document), reference_in(document))
+
+
+def check_header(document: Any) -> None:
+    """Refuse what is no artefact, and artefacts of later versions."""
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ArtifactError(
+            message(f'a JSON object with "format": "{FORMAT}"', _describe(document, "format"))
+        )
+    version = document.get("schema_version")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise ArtifactError(message("a schema_version of 1 or more", f"{version!r}"))
+    if version > SCHEMA_VERSION:
+        raise ArtifactError(
+            message(
+                f"a schema_version up to {SCHEMA_VERSION}",
+                f"{version}",
+                f"upgrade lwcal to read a file of version {document.get('lwcal_version')}",
+            )
+        )
+
+
+def _describe(document: Any, name: str) -> str:
+    return repr(document.get(name)) if isinstance(document, dict) else type(document).__name__
+
+
+def reference_in(document: dict[str, Any]) -> Reference | None:
+    """The histogram of the rows of the fit, which earlier files lack."""
+    reference = document.get("reference")
+    return None if reference is None else reference_from_dict(reference)
+
+
+def scale_in(document: dict[str, Any]) -> str:
+    """The scale of the scores; earlier files have probabilities."""
+    value = document.get("scale")
+    if value is None:
+        return PROBABILITY
+    if not isinstance(value, str) or value not in SCALES:
+        raise ArtifactError(message(f"a scale out of {', '.join(SCALES)}", f"{value!r}"))
+    return str(value)
