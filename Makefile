@@ -53,7 +53,7 @@ oldest: setup  ## test the core with the oldest versions of its dependencies
 sanitize: setup  ## test the kernels with address, undefined-behaviour and thread sanitizers (some minutes)
 	@PYTHON=$(abspath $(BIN))/python sh scripts/test_sanitized.sh
 
-fuzz: setup  ## 100,000 calls of public functions, a million of kernels, 10,000 commands, and 10,000 tables of text
+fuzz: setup  ## 100,000 calls of public functions, a million of kernels, 10,000 commands, 400 on Spark, and 10,000 tables of text
 	LWCAL_FUZZ=100000 LWCAL_FUZZ_KERNELS=1000000 LWCAL_FUZZ_COMMANDS=10000 LWCAL_TEXTS=10000 LWCAL_FUZZ_SPARK=100 \
 	  $(BIN)/pytest -n $(WORKERS) --dist worksteal tests/fuzz tests/engines/test_text_stays_text.py \
 	  tests/cli/audit/test_sheet_text.py tests/engines/test_spark_fuzz.py
