@@ -210,7 +210,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         return self.map_.apply_unchecked(read)
 
     def scale_of(self, scale: str | None = None, option: str = "scale") -> str:
-        """Scale on which new scores are read; see :func:`lwcal.score_map.chosen_scale`."""
+        """Scale on which new scores are read: the given one, or else that of the fit."""
         return chosen_scale(scale, getattr(self, "scale_", PROBABILITY), option)
 
     def score_map(self) -> ScoreMap:
