@@ -305,8 +305,6 @@ def _numbers_of(column: Column) -> npt.NDArray[Any]:
 
     if column.null_count:
         column = column.cast(pa.float64(), safe=False).fill_null(np.nan)
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
     return np.from_dlpack(column)
 
 
