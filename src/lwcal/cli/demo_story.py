@@ -14,7 +14,8 @@ from lwcal.calibrators.decision import LEAST_GAIN
 from lwcal.cli.demo_data import CALIBRATION, TEST, ScoredDisputes
 from lwcal.diagnosis.judgement import Judgement, judge
 from lwcal.diagnosis.readings import Readings
-from lwcal.diagnosis.recommendation import FEWEST_CHECKS, SAME, Recommendation
+from lwcal.diagnosis.recommendation import FEWEST_CHECKS, Recommendation
+from lwcal.diagnosis.wording import SAME
 from lwcal.estimates import Estimate
 from lwcal.rows import as_checked_labels
 from lwcal.table import ScoreTable

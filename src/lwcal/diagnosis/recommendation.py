@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from lwcal.calibrators.decision import LEAST_GAIN, RECALIBRATED_FROM, Decision
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Reading, Readings
-from lwcal.estimates import Estimate
+from lwcal.diagnosis.wording import SAME, area_of, change_of
 from lwcal.noise.estimate import NoiseEstimate
 
 Action: TypeAlias = Literal["deploy", "keep raw", "audit", "check scores"]
@@ -23,8 +23,6 @@ LEAST_CHECKED = 10
 """Fewer checked labels say nothing about the others."""
 HARM = 0.02
 """Increase of the log loss from which on a reading is not acceptable."""
-SAME = 0.0005
-"""Change of the log loss that reads as none."""
 WORTHWHILE = 0.002
 """Gain by checked labels or known rates from which on a map is deployed."""
 FEWEST_CHECKS, MOST_CHECKS = 25, 150
@@ -144,7 +142,7 @@ def recommend(found: Findings) -> Recommendation:
     if advised.action == "deploy" and found.ranking.is_doubtful:
         doubt = (
             f" Whether the scores rank these labels at all is not sure (AUC "
-            f"{_area(found.ranking.auc)})."
+            f"{area_of(found.ranking.auc)})."
         )
         return replace(advised, reason=advised.reason + doubt)
     return advised
@@ -212,13 +210,13 @@ def _refused(found: Findings) -> Recommendation | None:
     if found.ranking.is_reversed:
         reason = (
             "The scores rank the wrong way: rows of the positive class have the lower scores "
-            f"(AUC {_area(found.ranking.auc)}). Either the other class is the positive one, or the "
-            "score belongs to the other class."
+            f"(AUC {area_of(found.ranking.auc)}). Either the other class is the positive one, or "
+            "the score belongs to the other class."
         )
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
     if found.ranking.is_idle and found.evidence == "labels":
         reason = (
-            f"The scores say next to nothing about the labels (AUC {_area(found.ranking.auc)}). "
+            f"The scores say next to nothing about the labels (AUC {area_of(found.ranking.auc)}). "
             "Either the labels are nearly random, or the score belongs to something else."
         )
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
@@ -240,7 +238,7 @@ def _by_outside_evidence(found: Findings) -> Recommendation:
         return Recommendation("audit", "auto", reason, FEWEST_CHECKS)
     by = "By the known rates" if known else f"By the {found.checked:,.0f} checked labels"
     more = "" if known or found.checked >= found.n else " More checked labels would narrow this."
-    reason = f"{by}, log loss {_change(noisy.gain)}."
+    reason = f"{by}, log loss {change_of(noisy.gain)}."
     if noisy.gain.low < -SAME and noisy.gain.high > SAME:
         reason += f" The probability that it falls is {noisy.likely_gain:.0%}.{more}"
     but = _but(found)
@@ -257,7 +255,7 @@ def _but(found: Findings) -> str:
     if noisy.gain.value < WORTHWHILE:
         return f" A fall below {WORTHWHILE:.1%} is not worth a change."
     if found.evidence == "checked labels" and not found.wrong and right.low <= -HARM:
-        return f" But none of them was wrong, and if every label is right, it {_change(right)}."
+        return f" But none of them was wrong, and if every label is right, it {change_of(right)}."
     return ""
 
 
@@ -288,42 +286,7 @@ def checks_for(wrong: float) -> int:
 
 
 def _both(right: Reading, noisy: Reading | None) -> str:
-    if_right = f"If every label is right, log loss {_change(right.gain)}."
+    if_right = f"If every label is right, log loss {change_of(right.gain)}."
     if noisy is None:
         return if_right
-    return f"{if_right} If the noise estimate holds, it {_change(noisy.gain)}."
-
-
-def _change(gain: Estimate) -> str:
-    """Say how log loss changes, with the interval.
-
-    Examples
-    --------
-    >>> _change(Estimate(0.2, 0.1, 0.3)), _change(Estimate(-0.05, -0.1, 0.02))
-    ('falls by 20% (10% to 30%)', 'rises by 5.0% (from a fall of 2.0% to a rise of 10%)')
-    """
-    if max(map(abs, gain)) < SAME:
-        return "stays the same"
-    if abs(gain.value) < SAME:
-        return f"stays the same ({_ends(gain)})"
-    verb, flipped = ("falls", gain) if gain.value > 0 else ("rises", _negated(gain))
-    one_way = f"{_percent(flipped.low)} to {_percent(flipped.high)}"
-    return f"{verb} by {_percent(flipped.value)} ({one_way if flipped.low > 0 else _ends(gain)})"
-
-
-def _ends(gain: Estimate) -> str:
-    ends = (gain.high, gain.low)
-    words = [f"a {'fall' if end > 0 else 'rise'} of {_percent(abs(end))}" for end in ends]
-    return f"from {words[0]} to {words[1]}"
-
-
-def _negated(gain: Estimate) -> Estimate:
-    return Estimate(-gain.value, -gain.high, -gain.low)
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}"
-
-
-def _area(auc: Estimate) -> str:
-    return f"{auc.value:.2f}, {auc.low:.2f} to {auc.high:.2f}"
+    return f"{if_right} If the noise estimate holds, it {change_of(noisy.gain)}."
