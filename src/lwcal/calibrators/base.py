@@ -211,7 +211,8 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
 
     def scale_of(self, scale: str | None = None, option: str = "scale") -> str:
         """Scale on which new scores are read: the given one, or else that of the fit."""
-        return chosen_scale(scale, getattr(self, "scale_", PROBABILITY), option)
+        known = getattr(self, "scale_", PROBABILITY)  # earlier pickles lack it
+        return chosen_scale(scale, known, option)
 
     def score_map(self) -> ScoreMap:
         """What new scores meet: the map, and the scale on which it expects them."""

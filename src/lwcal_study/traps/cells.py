@@ -16,9 +16,9 @@ from lwcal_study.scored_rows import ScoredRows
 from lwcal_study.traps.learners import LEARNERS
 
 FLIPS = Noise("symmetric", "20%", 0.2, 0.2)
-NOISES = {"clean": Noise("clean", "none"), "flips": FLIPS, "late": FLIPS}
 LATE = "late"
 """Flips of the calibration labels only: the model was trained on better labels."""
+NOISES = {"clean": Noise("clean", "none"), "flips": FLIPS, LATE: FLIPS}
 SIZES = (250, 1_000, 5_000)
 """Numbers of calibration rows."""
 MOST_TRAINING = 4_000
