@@ -37,13 +37,6 @@ inline void require_not_empty(const char* name, std::size_t length) {
     if (length == 0) throw std::invalid_argument(std::string(name) + " is empty.");
 }
 
-// The negated comparison also refuses NaN.
-inline void require_probabilities(const char* name, const double* values, std::size_t n) {
-    bool bad = false;
-    for (std::size_t i = 0; i < n; ++i) bad |= !(values[i] >= 0.0 && values[i] <= 1.0);
-    if (bad) throw std::invalid_argument(std::string(name) + " must lie in [0, 1].");
-}
-
 // Memory for `capacity` values. `release` hands the first `size` of them to numpy.
 // It is not initialised: the system provides only the pages that are written to.
 template <typename T>
@@ -83,6 +76,13 @@ class Buffer {
     };
     std::unique_ptr<T, Free> data_;
 };
+
+// Compute without the lock of the interpreter: other Python threads run meanwhile.
+template <typename Compute>
+auto unlocked(Compute compute) {
+    nb::gil_scoped_release other_threads_run;
+    return compute();
+}
 
 inline Out to_array(const std::vector<double>& values) {
     Buffer<double> out(values.size());

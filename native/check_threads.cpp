@@ -15,9 +15,9 @@ constexpr std::size_t kRows = 3 * kPiece + 5;
 constexpr int kCallers = 8, kRounds = 3;
 
 struct Results {
-    std::vector<double> interpolated = std::vector<double>(kRows), negatives = interpolated,
-                        positives = interpolated, blocks;
+    std::vector<double> interpolated = std::vector<double>(kRows), blocks;
     std::vector<std::uint64_t> keys = std::vector<std::uint64_t>(kRows);
+    std::vector<std::uint8_t> labels = std::vector<std::uint8_t>(kRows);
     bool operator==(const Results&) const = default;
 };
 
@@ -27,16 +27,16 @@ Results run(const std::vector<double>& scores, const std::vector<std::uint8_t>& 
     interpolate(scores.data(), kRows, x, y, 3, found.interpolated.data());
     label_keys(scores.data(), labels.data(), kRows, found.keys.data());
     std::sort(found.keys.begin(), found.keys.end());
-    const std::size_t pooled =
-        pool_rows(found.keys.data(), kRows, found.negatives.data(), found.positives.data());
-    std::vector<double> distinct(pooled);
-    std::memcpy(distinct.data(), found.keys.data(), pooled * sizeof(double));
-    const Counts table{distinct.data(), found.negatives.data(), found.positives.data(), pooled};
+    split_rows(found.keys.data(), kRows, found.labels.data());
+    std::vector<double> distinct(kRows);
+    std::memcpy(distinct.data(), found.keys.data(), kRows * sizeof(double));
+    const Counts table{distinct.data(), nullptr, nullptr, found.labels.data(), kRows};
     for (const Block& block : isotonic(table)) found.blocks.push_back(block.mean());
     return found;
 }
 
 int main() {
+    process_limit = 4;
     std::vector<double> scores(kRows);
     std::vector<std::uint8_t> labels(kRows);
     std::uint64_t state = 1;

@@ -18,7 +18,7 @@ struct Block {
 
 class AdjacentViolators {
    public:
-    // Rows must arrive in the order of their scores. They may arrive in several parts.
+    // Counts, in the order of their scores. They may arrive in several parts.
     void add(const Counts& rows) {
         Block group = group_;  // a local copy stays in registers
         double previous_mean = previous_mean_;
@@ -66,22 +66,25 @@ class AdjacentViolators {
 };
 
 // Pool the pieces of a table in parallel, then pool the results.
-// `add_rows` passes the rows of one piece to an AdjacentViolators.
-template <typename AddRows>
-std::vector<Block> pool_pieces(const Counts& table, AddRows add_rows) {
+// `weigh_rows` may replace the counts of a few rows by weights.
+template <typename WeighRows>
+std::vector<Block> pool_pieces(const Counts& table, WeighRows weigh_rows) {
     std::vector<std::vector<Block>> pieces(pieces_of(table.size));
     for_each_piece(table.size, [&](std::size_t piece, std::size_t begin, std::size_t end) {
         AdjacentViolators violators;
-        add_rows(table.slice(begin, end), violators);
+        FewCounts room;
+        for_few_rows(table.slice(begin, end),
+                     [&](const Counts& rows) { violators.add(weigh_rows(rows, room)); });
         pieces[piece] = violators.finish();
     });
+    if (pieces.size() == 1) return std::move(pieces[0]);
     AdjacentViolators whole;
     for (const auto& blocks : pieces) whole.add(blocks);
     return whole.finish();
 }
 
 inline std::vector<Block> isotonic(const Counts& table) {
-    return pool_pieces(table, [](const Counts& rows, AdjacentViolators& out) { out.add(rows); });
+    return pool_pieces(table, [](const Counts& rows, FewCounts&) { return rows; });
 }
 
 constexpr double kNegligible = 1e-300;  // same as in kernels/pure.py
@@ -120,15 +123,10 @@ inline void weigh_negatives(const Counts& rows, Reliability reliability, double*
 
 // Isotonic regression with every label weighted by its reliability.
 inline std::vector<Block> loss_weighted_isotonic(const Counts& table, Reliability reliability) {
-    return pool_pieces(table, [&](const Counts& rows, AdjacentViolators& out) {
-        constexpr std::size_t step = 512;  // the weights stay in the first-level cache
-        double negative[step], positive[step];
-        for (std::size_t begin = 0; begin < rows.size; begin += step) {
-            const Counts few = rows.slice(begin, std::min(rows.size, begin + step));
-            if (weigh(few, reliability, negative, positive))
-                weigh_negatives(few, reliability, negative);
-            out.add({few.score, negative, positive, few.size});
-        }
+    return pool_pieces(table, [&](const Counts& rows, FewCounts& weighted) -> Counts {
+        if (weigh(rows, reliability, weighted.negative, weighted.positive))
+            weigh_negatives(rows, reliability, weighted.negative);
+        return {rows.score, weighted.negative, weighted.positive, nullptr, rows.size};
     });
 }
 

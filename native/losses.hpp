@@ -6,8 +6,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -15,17 +17,48 @@
 
 namespace lwcal {
 
-// The pooled table: the labels of each class, counted at each distinct score.
+// The pooled table: the labels of each class, counted at each distinct score. Where every score
+// has a single row, `label` holds it instead of the counts.
 struct Counts {
     const double* score;
     const double* negative;
     const double* positive;
+    const std::uint8_t* label;
     std::size_t size;
 
     Counts slice(std::size_t begin, std::size_t end) const {
-        return {score + begin, negative + begin, positive + begin, end - begin};
+        if (label) return {score + begin, nullptr, nullptr, label + begin, end - begin};
+        return {score + begin, negative + begin, positive + begin, nullptr, end - begin};
     }
 };
+
+// Memory for the counts of a few rows, which stays in the first-level cache.
+struct FewCounts {
+    static constexpr std::size_t most = 512;
+    double negative[most], positive[most];
+};
+
+LWCAL_VECTORISE inline void count_labels(const std::uint8_t* label, std::size_t n,
+                                         double* negative, double* positive) {
+    for (std::size_t i = 0; i < n; ++i) {
+        positive[i] = static_cast<double>(label[i]);
+        negative[i] = 1.0 - positive[i];
+    }
+}
+
+// Calls use(rows) on consecutive parts of a table, as counts.
+template <typename Use>
+void for_few_rows(const Counts& table, Use use) {
+    FewCounts few;
+    for (std::size_t begin = 0; begin < table.size; begin += FewCounts::most) {
+        Counts rows = table.slice(begin, std::min(table.size, begin + FewCounts::most));
+        if (rows.label) {
+            count_labels(rows.label, rows.size, few.negative, few.positive);
+            rows = {rows.score, few.negative, few.positive, nullptr, rows.size};
+        }
+        use(rows);
+    }
+}
 
 constexpr double kClip = 0x1p-40;  // as LOG_CLIP in kernels/pure.py
 
@@ -39,36 +72,54 @@ LWCAL_VECTORISE inline void log_losses(const double* agreement, std::size_t n, d
     for (std::size_t i = 0; i < n; ++i) losses[i] = negative_log(agreement[i]);
 }
 
+// The weights of one class in a table.
+struct ClassWeights {
+    const double* counts;
+    const std::uint8_t* label;
+    bool positive;
+
+    double sum(std::size_t begin, std::size_t end) const {
+        return label ? of_labels(begin, end) : of_counts(begin, end);
+    }
+
+   private:
+    double of_labels(std::size_t begin, std::size_t end) const {
+        std::size_t ones = 0;
+        for (std::size_t i = begin; i < end; ++i) ones += label[i];
+        return static_cast<double>(positive ? ones : end - begin - ones);
+    }
+    double of_counts(std::size_t begin, std::size_t end) const {
+        double lanes[4] = {0, 0, 0, 0};  // independent chains, so the adds overlap
+        std::size_t i = begin;
+        for (; i + 4 <= end; i += 4)
+            for (int lane = 0; lane < 4; ++lane) lanes[lane] += counts[i + lane];
+        for (; i < end; ++i) lanes[0] += counts[i];
+        return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    }
+};
+
 // Sum of the first i weights. Sums are stored every kStep rows, which needs little memory.
 // The remaining rows are added only for the positions that a search asks for.
 class PrefixSum {
    public:
-    PrefixSum(const double* weights, std::size_t n) : weights_(weights) {
+    PrefixSum(ClassWeights weights, std::size_t n) : weights_(weights) {
         checkpoints_.reserve(n / kStep + 1);
         double total = 0.0;
         for (std::size_t start = 0; start < n; start += kStep) {
             checkpoints_.push_back(total);
-            const std::size_t stop = std::min(n, start + kStep);
-            double lanes[4] = {0, 0, 0, 0};  // independent chains, so the adds overlap
-            std::size_t i = start;
-            for (; i + 4 <= stop; i += 4)
-                for (int lane = 0; lane < 4; ++lane) lanes[lane] += weights[i + lane];
-            for (; i < stop; ++i) lanes[0] += weights[i];
-            total += (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+            total += weights.sum(start, std::min(n, start + kStep));
         }
         if (n % kStep == 0) checkpoints_.push_back(total);
         total_ = total;
     }
     double operator()(std::size_t i) const {
-        double sum = checkpoints_[i / kStep];
-        for (std::size_t j = i / kStep * kStep; j < i; ++j) sum += weights_[j];
-        return sum;
+        return checkpoints_[i / kStep] + weights_.sum(i / kStep * kStep, i);
     }
     double total() const { return total_; }
 
    private:
-    static constexpr std::size_t kStep = 32;
-    const double* weights_;
+    static constexpr std::size_t kStep = 64;
+    ClassWeights weights_;
     std::vector<double> checkpoints_;
     double total_ = 0.0;
 };
@@ -96,38 +147,60 @@ struct Run {
 
     std::size_t size() const { return end - begin; }
     // Position j counts from the end with the smallest key.
-    std::size_t index(std::size_t j) const { return rising ? begin + j : end - 1 - j; }
-    double weight_up_to(double limit) const {
-        const std::size_t within =
-            first_where(0, size(), [&](std::size_t j) { return key(index(j)) > limit; });
-        return rising ? (*weight)(begin + within) - (*weight)(begin)
-                      : (*weight)(end) - (*weight)(end - within);
+    double at(std::size_t j) const { return key(rising ? begin + j : end - 1 - j); }
+    double weight_of_first(std::size_t j) const {
+        return rising ? (*weight)(begin + j) - (*weight)(begin)
+                      : (*weight)(end) - (*weight)(end - j);
     }
 };
 
-template <typename Key>
-double weight_up_to(const std::vector<Run<Key>>& runs, double limit) {
+// Smallest key x with weight(keys <= x) >= target, or > target if `strictly`.
+//
+// Each step takes the middle of the longest window as a pivot. If the pivot is too small, so are
+// all keys up to it; otherwise no key beyond it is the answer. Windows of all runs shrink together.
+template <typename Key, std::size_t n>
+double select(const std::array<Run<Key>, n>& runs, double target, bool strictly) {
+    std::array<std::size_t, n> low{}, high{};
+    for (std::size_t r = 0; r < n; ++r) high[r] = runs[r].size();
+    double smallest = INFINITY;
+    for (;;) {
+        std::size_t longest = 0;
+        for (std::size_t r = 1; r < n; ++r)
+            if (high[r] - low[r] > high[longest] - low[longest]) longest = r;
+        if (high[longest] == low[longest]) return smallest;
+        const std::size_t middle = low[longest] + (high[longest] - low[longest]) / 2;
+        const double pivot = runs[longest].at(middle);
+        std::array<std::size_t, n> above;  // first position with a key above the pivot
+        double weight = 0.0;
+        for (std::size_t r = 0; r < n; ++r) {
+            above[r] = first_where(low[r], high[r],
+                                   [&](std::size_t j) { return runs[r].at(j) > pivot; });
+            weight += runs[r].weight_of_first(above[r]);
+        }
+        if (strictly ? weight > target : weight >= target) {
+            smallest = pivot;
+            for (std::size_t r = 0; r < n; ++r)
+                high[r] = first_where(low[r], above[r],
+                                      [&](std::size_t j) { return runs[r].at(j) >= pivot; });
+            high[longest] = std::min(high[longest], middle);  // it ends even if keys are NaN
+        } else {
+            low = above;
+            low[longest] = std::max(low[longest], middle + 1);
+        }
+    }
+}
+
+template <typename Key, std::size_t n>
+double weight_up_to(const std::array<Run<Key>, n>& runs, double limit) {
     double weight = 0.0;
-    for (const auto& run : runs) weight += run.weight_up_to(limit);
+    for (const auto& run : runs)
+        weight += run.weight_of_first(
+            first_where(0, run.size(), [&](std::size_t j) { return run.at(j) > limit; }));
     return weight;
 }
 
-// Smallest key x with weight(keys <= x) >= target, or > target if `strictly`.
-template <typename Key>
-double select(const std::vector<Run<Key>>& runs, double target, bool strictly) {
-    double smallest = INFINITY;
-    for (const auto& run : runs) {
-        const std::size_t j = first_where(0, run.size(), [&](std::size_t candidate) {
-            const double weight = weight_up_to(runs, run.key(run.index(candidate)));
-            return strictly ? weight > target : weight >= target;
-        });
-        if (j < run.size()) smallest = std::min(smallest, run.key(run.index(j)));
-    }
-    return smallest;
-}
-
-template <typename Key>
-double weighted_median(const std::vector<Run<Key>>& runs, double total) {
+template <typename Key, std::size_t n>
+double weighted_median(const std::array<Run<Key>, n>& runs, double total) {
     // The mean of the two middle values, as in numpy's median of the repeated rows.
     const double lower = select(runs, total / 2, false);
     if (weight_up_to(runs, lower) > total / 2) return lower;
@@ -135,58 +208,62 @@ double weighted_median(const std::vector<Run<Key>>& runs, double total) {
     return std::isinf(upper) ? lower : lower + (upper - lower) / 2;
 }
 
-// Losses of the rows of one class, from the table's scores.
+// The loss of every row, if its label is of one class.
 class ClassLosses {
    public:
     ClassLosses(const double* scores, std::size_t rows, bool positive)
         : scores_(scores), positive_(positive) {
         if (rows > kFewRows) return;
         known_.resize(rows);
-        for (std::size_t i = 0; i < rows; ++i) known_[i] = compute(i);
+        for (std::size_t i = 0; i < rows; ++i) known_[i] = agreement(i);
+        log_losses(known_.data(), rows, known_.data());
     }
-    double operator()(std::size_t i) const { return known_.empty() ? compute(i) : known_[i]; }
+    double operator()(std::size_t i) const {
+        return known_.empty() ? negative_log(agreement(i)) : known_[i];
+    }
 
    private:
-    double compute(std::size_t i) const {
-        return negative_log(positive_ ? scores_[i] : 1.0 - scores_[i]);
-    }
+    double agreement(std::size_t i) const { return positive_ ? scores_[i] : 1.0 - scores_[i]; }
     static constexpr std::size_t kFewRows = 4096;
     const double* scores_;
     bool positive_;
-    std::vector<double> known_;  // for small tables, which use each loss many times
+    std::vector<double> known_;  // of small tables, where a search asks for most of them
 };
 
 // Median loss m and median absolute deviation s (paper, Eq. 2).
 inline std::pair<double, double> median_and_mad(const Counts& table) {
     const std::size_t n = table.size;
-    const PrefixSum negative_weight(table.negative, n), positive_weight(table.positive, n);
+    const PrefixSum negative_weight({table.negative, table.label, false}, n);
+    const PrefixSum positive_weight({table.positive, table.label, true}, n);
     const double total = negative_weight.total() + positive_weight.total();
+
     const ClassLosses of_negative(table.score, n, false), of_positive(table.score, n, true);
 
     struct Loss {
         const ClassLosses* losses;
         double operator()(std::size_t i) const { return (*losses)(i); }
     };
-    const std::vector<Run<Loss>> losses = {{0, n, true, {&of_negative}, &negative_weight},
-                                           {0, n, false, {&of_positive}, &positive_weight}};
+    const Loss if_negative{&of_negative}, if_positive{&of_positive};
+    const std::array<Run<Loss>, 2> losses = {{{0, n, true, if_negative, &negative_weight},
+                                              {0, n, false, if_positive, &positive_weight}}};
     const double m = weighted_median(losses, total);
 
     struct Deviation {
-        const ClassLosses* losses;
+        Loss loss;
         double m;
-        double operator()(std::size_t i) const { return std::abs((*losses)(i) - m); }
+        double operator()(std::size_t i) const { return std::abs(loss(i) - m); }
     };
     // The deviation falls up to the row whose loss is m and then rises: two runs per class.
     const std::size_t negative_turn =
-        first_where(0, n, [&](std::size_t i) { return of_negative(i) > m; });
+        first_where(0, n, [&](std::size_t i) { return if_negative(i) > m; });
     const std::size_t positive_turn =
-        first_where(0, n, [&](std::size_t i) { return of_positive(i) <= m; });
-    const Deviation if_negative{&of_negative, m}, if_positive{&of_positive, m};
-    const std::vector<Run<Deviation>> deviations = {
-        {0, negative_turn, false, if_negative, &negative_weight},
-        {negative_turn, n, true, if_negative, &negative_weight},
-        {0, positive_turn, false, if_positive, &positive_weight},
-        {positive_turn, n, true, if_positive, &positive_weight}};
+        first_where(0, n, [&](std::size_t i) { return if_positive(i) <= m; });
+    const Deviation negative{if_negative, m}, positive{if_positive, m};
+    const std::array<Run<Deviation>, 4> deviations = {
+        {{0, negative_turn, false, negative, &negative_weight},
+         {negative_turn, n, true, negative, &negative_weight},
+         {0, positive_turn, false, positive, &positive_weight},
+         {positive_turn, n, true, positive, &positive_weight}}};
     return {m, weighted_median(deviations, total)};
 }
 

@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "array.hpp"
+#include "condense.hpp"
 #include "grid.hpp"
 #include "interpolate.hpp"
 #include "isotonic.hpp"
 #include "losses.hpp"
 #include "sigmoids.hpp"
 #include "tabulate.hpp"
+#include "within.hpp"
 
 namespace lwcal {
 
@@ -27,12 +29,22 @@ using Column = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // may 
 using Pairs = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Keys = nb::ndarray<std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-Counts counts_of(const In<double>& scores, const In<double>& negatives,
-                 const In<double>& positives) {
+using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A table as counts of both classes, or, without negatives, as the label of each single row.
+Counts counts_of(const In<double>& scores, const std::optional<In<double>>& negatives,
+                 const AnyColumn& positives) {
     require_not_empty("scores", scores.size());
-    require_length("negatives", negatives.size(), scores.size());
     require_length("positives", positives.size(), scores.size());
-    return {scores.data(), negatives.data(), positives.data(), scores.size()};
+    if (negatives) require_length("negatives", negatives->size(), scores.size());
+    if (positives.dtype() != (negatives ? nb::dtype<double>() : nb::dtype<std::uint8_t>()))
+        throw std::invalid_argument("positives must be float64, or uint8 without negatives.");
+    const void* column = positives.data();
+    if (negatives)
+        return {scores.data(), negatives->data(), static_cast<const double*>(column), nullptr,
+                scores.size()};
+    return {scores.data(), nullptr, nullptr, static_cast<const std::uint8_t*>(column),
+            scores.size()};
 }
 
 Labels labels_of(const In<double>& z, const In<double>& negatives, const In<double>& positives) {
@@ -74,15 +86,13 @@ std::optional<Table> count_distinct_rows(In<double> scores, In<std::uint8_t> lab
                                          std::size_t limit) {
     require_not_empty("scores", scores.size());
     require_length("labels", labels.size(), scores.size());
-    auto found = count_distinct(scores.data(), labels.data(), scores.size(), limit);
-    if (!found) return std::nullopt;
-    const std::size_t n = found->keys.size();
-    Buffer<double> negatives(n), positives(n), distinct(n);
-    const std::size_t size = pool(
-        found->keys.data(), n, [&](std::size_t i) { return found->counts[i]; }, negatives.data(),
-        positives.data());
-    for (std::size_t i = 0; i < size; ++i)
-        distinct.data()[i] = std::bit_cast<double>(found->keys[i]);
+    const auto counted = unlocked(
+        [&] { return count_distinct(scores.data(), labels.data(), scores.size(), limit); });
+    if (!counted) return std::nullopt;
+    Buffer<double> distinct(counted->size()), negatives(counted->size()),
+        positives(counted->size());
+    const std::size_t size =
+        pool_counted(*counted, distinct.data(), negatives.data(), positives.data());
     return Table{distinct.release(size), negatives.release(size), positives.release(size)};
 }
 
@@ -91,39 +101,74 @@ void count_rows_on_grid(In<double> scores, In<std::uint8_t> labels,
     require_length("labels", labels.size(), scores.size());
     if (weights) require_length("weights", weights->size(), scores.size());
     require_not_empty("bins", bins.shape(0));
-    require_probabilities("scores", scores.data(), scores.size());  // each one is an address
+    if (!within(scores.data(), scores.size(), 0.0, 1.0))  // each one is an address
+        throw std::invalid_argument("scores must lie in [0, 1].");
     const double* given = weights ? weights->data() : nullptr;
-    nb::gil_scoped_release other_threads_run;  // one of them prepares the next batch
     const auto count = given ? count_on_grid<true> : count_on_grid<false>;
-    count(scores.data(), labels.data(), given, scores.size(),
-          reinterpret_cast<Bin*>(bins.data()), static_cast<double>(bins.shape(0) - 1));
+    unlocked([&] {
+        count(scores.data(), labels.data(), given, scores.size(),
+              reinterpret_cast<Bin*>(bins.data()), static_cast<double>(bins.shape(0) - 1));
+    });
 }
 
 auto keys_of_rows(In<double> scores, In<std::uint8_t> labels) {
     require_not_empty("scores", scores.size());
     require_length("labels", labels.size(), scores.size());
     Buffer<std::uint64_t> keys(scores.size());
-    const std::size_t middle =
-        label_keys(scores.data(), labels.data(), scores.size(), keys.data());
+    const std::size_t middle = unlocked(
+        [&] { return label_keys(scores.data(), labels.data(), scores.size(), keys.data()); });
     return std::pair(keys.release(scores.size()), middle);
 }
 
-Table pool_sorted_keys(Keys keys) {
+nb::object pool_sorted_keys(Keys keys) {
     const std::size_t n = keys.size();
+    require_not_empty("keys", n);
+    Buffer<std::uint8_t> labels(n);
+    const bool ties = unlocked([&] { return split_rows(keys.data(), n, labels.data()); });
+    // the keys' own memory, read as doubles
+    const auto scores = [&](std::size_t size) { return Out(keys.data(), {size}, nb::find(keys)); };
+    if (!ties) return nb::make_tuple(scores(n), nb::none(), labels.release(n));
     Buffer<double> negatives(n), positives(n);
-    const std::size_t size = pool_rows(keys.data(), n, negatives.data(), positives.data());
-    Out scores(keys.data(), {size}, nb::find(keys));  // the keys' own memory, read as doubles
-    return {scores, negatives.release(size), positives.release(size)};
+    const std::size_t size = unlocked([&] {
+        return pool_rows(keys.data(), labels.data(), n, negatives.data(), positives.data());
+    });
+    return nb::make_tuple(scores(size), negatives.release(size), positives.release(size));
 }
 
-auto fit_loss_weighted(In<double> scores, In<double> negatives, In<double> positives,
-                       double mad_factor, double epsilon, double scale_floor, double floor,
-                       double ceiling) {
+auto sums_of_blocks(In<double> scores, std::optional<In<double>> negatives, AnyColumn positives,
+                    In<std::int64_t> starts) {
     const Counts table = counts_of(scores, negatives, positives);
-    const auto [median, mad] = median_and_mad(table);
+    const std::size_t blocks = starts.size();
+    for (std::size_t k = 0; k < blocks; ++k)
+        if (starts(k) <= (k ? starts(k - 1) : -1) ||
+            starts(k) >= static_cast<std::int64_t>(table.size))
+            throw std::invalid_argument("starts must increase and lie in the table.");
+    Buffer<double> negative(blocks), positive(blocks), score(blocks);
+    unlocked([&] {
+        block_sums(table, starts.data(), blocks, negative.data(), positive.data(), score.data());
+    });
+    return Table{negative.release(blocks), positive.release(blocks), score.release(blocks)};
+}
+
+Knots fit_isotonic(In<double> scores, std::optional<In<double>> negatives, AnyColumn positives) {
+    const Counts table = counts_of(scores, negatives, positives);
+    return knots_of(unlocked([&] { return isotonic(table); }));
+}
+
+auto median_and_deviation(In<double> scores, std::optional<In<double>> negatives,
+                          AnyColumn positives) {
+    const Counts table = counts_of(scores, negatives, positives);
+    return unlocked([&] { return median_and_mad(table); });
+}
+
+auto fit_loss_weighted(In<double> scores, std::optional<In<double>> negatives,
+                       AnyColumn positives, double mad_factor, double epsilon, double scale_floor,
+                       double floor, double ceiling) {
+    const Counts table = counts_of(scores, negatives, positives);
+    const auto [median, mad] = unlocked([&] { return median_and_mad(table); });
     const double scale = std::max(mad_factor * mad + epsilon, scale_floor);
     const Reliability reliability{median, 1.0 / scale, floor, ceiling};
-    auto [x, y] = knots_of(loss_weighted_isotonic(table, reliability));
+    auto [x, y] = knots_of(unlocked([&] { return loss_weighted_isotonic(table, reliability); }));
     return std::tuple(median, mad, x, y);
 }
 
@@ -131,7 +176,9 @@ Out interpolate_points(In<double> points, In<double> x, In<double> y) {
     require_not_empty("x", x.size());
     require_length("y", y.size(), x.size());
     Buffer<double> out(points.size());
-    interpolate(points.data(), points.size(), x.data(), y.data(), x.size(), out.data());
+    unlocked([&] {
+        interpolate(points.data(), points.size(), x.data(), y.data(), x.size(), out.data());
+    });
     return out.release(points.size());
 }
 
@@ -139,7 +186,9 @@ Out average_of_sigmoids(Column slopes, Column intercepts, In<double> weights, In
     const std::vector<Line> lines = lines_of(slopes, intercepts);
     require_length("weights", weights.size(), lines.size());
     Buffer<double> out(z.size());
-    average_sigmoid(lines.data(), weights.data(), lines.size(), z.data(), z.size(), out.data());
+    unlocked([&] {
+        average_sigmoid(lines.data(), weights.data(), lines.size(), z.data(), z.size(), out.data());
+    });
     return out.release(z.size());
 }
 
@@ -149,7 +198,9 @@ Out likelihoods_of_lines(Column slopes, Column intercepts, Pairs rates, double c
     const std::vector<Flips> flips = flips_of(rates, lines.size(), clip);
     const Labels labels = labels_of(z, negatives, positives);
     Buffer<double> out(lines.size());
-    flipped_log_likelihood(lines.data(), flips.data(), lines.size(), labels, out.data());
+    unlocked([&] {
+        flipped_log_likelihood(lines.data(), flips.data(), lines.size(), labels, out.data());
+    });
     return out.release(lines.size());
 }
 
@@ -168,6 +219,9 @@ auto derivatives_of_line(double slope, double intercept, double r0, double r1, d
 NB_MODULE(compiled, m) {
     using namespace lwcal;
     m.doc() = "Compiled kernels; lwcal.kernels.pure documents what each computes.";
+    m.def("within", [](In<double> values, double low, double high) {
+        return unlocked([&] { return within(values.data(), values.size(), low, high); });
+    });
     m.def("count_distinct", &count_distinct_rows);
     // An array that the kernel writes to must not be converted: the copy would be written to.
     m.def("count_on_grid", &count_rows_on_grid, nb::arg("scores"), nb::arg("labels"),
@@ -176,18 +230,26 @@ NB_MODULE(compiled, m) {
     m.def("pool_sorted_keys", &pool_sorted_keys, nb::arg("keys").noconvert());
     m.def("log_losses", [](In<double> agreement) {
         Buffer<double> out(agreement.size());
-        log_losses(agreement.data(), agreement.size(), out.data());
+        unlocked([&] { log_losses(agreement.data(), agreement.size(), out.data()); });
         return out.release(agreement.size());
     });
-    m.def("median_and_mad", [](In<double> scores, In<double> negatives, In<double> positives) {
-        return median_and_mad(counts_of(scores, negatives, positives));
-    });
-    m.def("isotonic", [](In<double> scores, In<double> negatives, In<double> positives) {
-        return knots_of(isotonic(counts_of(scores, negatives, positives)));
-    });
-    m.def("loss_weighted_isotonic", &fit_loss_weighted);
+    m.def("median_and_mad", &median_and_deviation, nb::arg("scores"), nb::arg("negatives").none(),
+          nb::arg("positives"));
+    m.def("isotonic", &fit_isotonic, nb::arg("scores"), nb::arg("negatives").none(),
+          nb::arg("positives"));
+    m.def("block_sums", &sums_of_blocks, nb::arg("scores"), nb::arg("negatives").none(),
+          nb::arg("positives"), nb::arg("starts"));
+    m.def("loss_weighted_isotonic", &fit_loss_weighted, nb::arg("scores"),
+          nb::arg("negatives").none(), nb::arg("positives"), nb::arg("mad_factor"),
+          nb::arg("epsilon"), nb::arg("scale_floor"), nb::arg("floor"), nb::arg("ceiling"));
     m.def("interpolate", &interpolate_points);
     m.def("average_sigmoid", &average_of_sigmoids);
     m.def("flipped_log_likelihood", &likelihoods_of_lines);
     m.def("flipped_derivatives", &derivatives_of_line);
+    m.def("set_thread_limit", [](std::size_t threads, bool for_process) {
+        if (for_process)
+            process_limit = threads;
+        else
+            thread_limit = threads;
+    });
 }

@@ -12,11 +12,39 @@
 namespace lwcal {
 
 // Pieces have a fixed size and are combined in order, so results do not depend on the number of
-// threads.
-constexpr std::size_t kPiece = std::size_t{1} << 18;
-constexpr std::size_t kMostThreads = 8;  // more threads would only wait for memory
+// threads. A piece takes much longer than the start of a thread.
+constexpr std::size_t kPiece = std::size_t{1} << 16;
 
 inline std::size_t pieces_of(std::size_t n) { return (n + kPiece - 1) / kPiece; }
+
+// How many threads a call may use: in this process, and in this thread if it is not 0.
+inline std::atomic<std::size_t> process_limit{1};
+inline thread_local std::size_t thread_limit = 0;
+
+// Threads at work in this process, over all calls at the same time. Calls from many threads share
+// the cores: each starts helpers only for cores that are still free.
+inline std::atomic<std::size_t> threads_at_work{0};
+
+// Reserves threads for one call, the calling one included, and returns them at the end.
+class Team {
+   public:
+    explicit Team(std::size_t wanted) {
+        const std::size_t limit = thread_limit ? thread_limit : process_limit.load();
+        const std::size_t most = std::max<std::size_t>(1, std::min(wanted, limit));
+        std::size_t busy = threads_at_work;
+        do {
+            const std::size_t free = busy < limit ? limit - busy : 1;
+            size_ = std::min(most, free);
+        } while (!threads_at_work.compare_exchange_weak(busy, busy + size_));
+    }
+    ~Team() { threads_at_work -= size_; }
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+    std::size_t size() const { return size_; }
+
+   private:
+    std::size_t size_;
+};
 
 // Calls work(piece, begin, end) once for every piece of [0, n), in any order. An exception of a
 // helper is raised again in the calling thread. If no more helpers can be started, those that run
@@ -37,12 +65,11 @@ void for_each_piece(std::size_t n, Work work) {
             next = pieces;  // the others stop after their piece
         }
     };
-    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    const std::size_t threads = std::min({cores, pieces, kMostThreads});
+    const Team team(pieces);
     std::vector<std::thread> helpers;
-    helpers.reserve(threads);
+    helpers.reserve(team.size());
     try {
-        for (std::size_t t = 1; t < threads; ++t) helpers.emplace_back(run);
+        for (std::size_t t = 1; t < team.size(); ++t) helpers.emplace_back(run);
     } catch (const std::exception&) {  // the system has no thread or no memory left for one
     }
     run();

@@ -47,76 +47,63 @@ inline std::size_t label_keys(const double* scores, const std::uint8_t* labels, 
     return left;
 }
 
-// Pool sorted keys in place. The first entries of `keys` become the distinct scores.
-// `count(i)` is the number of rows of the i-th key. Returns the number of scores.
-template <typename Count>
-std::size_t pool(std::uint64_t* keys, std::size_t n, Count count, double* negatives,
-                 double* positives) {
+// Split sorted keys into scores, in their own memory, and labels. Returns whether scores repeat.
+// Without comparisons the loop vectorises.
+LWCAL_VECTORISE inline bool split_keys(std::uint64_t* keys, std::size_t n, std::uint8_t* labels) {
+    std::uint64_t least = ~std::uint64_t{0};  // difference of neighbours
+    for (std::size_t i = 0; i < n; ++i) labels[i] = static_cast<std::uint8_t>(keys[i] & 1);
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+        const std::uint64_t bits = keys[i] >> 1, difference = (keys[i + 1] >> 1) - bits;
+        least = difference < least ? difference : least;
+        keys[i] = bits;
+    }
+    keys[n - 1] >>= 1;
+    return least == 0;
+}
+
+// The same for all rows, in parallel. Returns whether scores repeat.
+inline bool split_rows(std::uint64_t* keys, std::size_t n, std::uint8_t* labels) {
+    std::atomic<bool> ties{false};
+    for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
+        if (split_keys(keys + begin, end - begin, labels + begin)) ties = true;
+    });
+    for (std::size_t border = kPiece; border < n; border += kPiece)
+        if (keys[border] == keys[border - 1]) ties = true;
+    return ties;
+}
+
+// Pool rows whose scores repeat. The first entries of `bits` become the distinct scores.
+// Returns their number.
+inline std::size_t pool_rows(std::uint64_t* bits, const std::uint8_t* labels, std::size_t n,
+                             double* negatives, double* positives) {
     std::size_t size = 0;
     for (std::size_t i = 0; i < n; ++size) {
-        const std::uint64_t bits = keys[i] >> 1;
-        double total = 0.0, positive = 0.0;
-        do {
-            const double rows = count(i);
-            total += rows;
-            positive += (keys[i] & 1) ? rows : 0.0;
-        } while (++i < n && (keys[i] >> 1) == bits);
-        keys[size] = bits;
-        negatives[size] = total - positive;
-        positives[size] = positive;
+        const std::size_t start = i;
+        const std::uint64_t score = bits[i];
+        std::size_t positive = 0;
+        do positive += labels[i];
+        while (++i < n && bits[i] == score);
+        bits[size] = score;
+        negatives[size] = static_cast<double>(i - start - positive);
+        positives[size] = static_cast<double>(positive);
     }
     return size;
 }
 
-LWCAL_VECTORISE inline bool has_ties(const std::uint64_t* keys, std::size_t n) {
-    bool tie = false;
-    for (std::size_t i = 1; i < n; ++i) tie |= (keys[i] ^ keys[i - 1]) < 2;
-    return tie;
-}
-
-// Pool keys whose scores are all different. Without comparisons the loop vectorises.
-LWCAL_VECTORISE inline void unpack(std::uint64_t* keys, std::size_t n, double* negatives,
-                                   double* positives) {
-    constexpr std::uint64_t one = std::bit_cast<std::uint64_t>(1.0);
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::uint64_t label = keys[i] & 1;
-        keys[i] >>= 1;
-        negatives[i] = std::bit_cast<double>(one * (1 - label));
-        positives[i] = std::bit_cast<double>(one * label);
-    }
-}
-
-inline std::size_t pool_rows(std::uint64_t* keys, std::size_t n, double* negatives,
-                             double* positives) {
-    std::atomic<bool> ties{false};
-    for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
-        const std::size_t overlap = begin > 0;  // include the pair across the border
-        if (has_ties(keys + begin - overlap, end - begin + overlap)) ties = true;
-    });
-    if (ties) return pool(keys, n, [](std::size_t) { return 1.0; }, negatives, positives);
-    for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
-        unpack(keys + begin, end - begin, negatives + begin, positives + begin);
-    });
-    return n;
-}
-
 // Number of rows per key, in the order of the keys.
-struct KeyCounts {
-    std::vector<std::uint64_t> keys;
-    std::vector<double> counts;
+struct KeyCount {
+    std::uint64_t key, count;
 };
 
 // Count rows per key in a small hash table, for scores with few distinct values. Needs at least
 // one row. Returns nullopt for more than `limit` keys, where sorting is faster.
-inline std::optional<KeyCounts> count_distinct(const double* scores, const std::uint8_t* labels,
-                                               std::size_t n, std::size_t limit) {
+inline std::optional<std::vector<KeyCount>> count_distinct(const double* scores,
+                                                           const std::uint8_t* labels,
+                                                           std::size_t n, std::size_t limit) {
     constexpr std::uint64_t empty = ~std::uint64_t{0};  // no score in [0, 1] has these bits
     const std::size_t slots = std::bit_ceil(4 * std::clamp<std::size_t>(limit, 1, n));
     const int shift = 64 - std::countr_zero(slots);
-    struct Slot {
-        std::uint64_t key, count;
-    };
-    std::vector<Slot> table(slots, Slot{empty, 0});
+    std::vector<KeyCount> table(slots, KeyCount{empty, 0});
     std::size_t distinct = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const std::uint64_t key = key_of(scores[i], labels[i]);
@@ -131,14 +118,25 @@ inline std::optional<KeyCounts> count_distinct(const double* scores, const std::
         }
         ++table[at].count;
     }
-    std::erase_if(table, [](const Slot& slot) { return slot.key == empty; });
+    std::erase_if(table, [](const KeyCount& slot) { return slot.key == empty; });
     std::sort(table.begin(), table.end(), [](auto& a, auto& b) { return a.key < b.key; });
-    KeyCounts found;
-    for (const Slot& slot : table) {
-        found.keys.push_back(slot.key);
-        found.counts.push_back(static_cast<double>(slot.count));
+    return table;
+}
+
+// Pool counted keys. Returns the number of distinct scores.
+inline std::size_t pool_counted(const std::vector<KeyCount>& counted, double* scores,
+                                double* negatives, double* positives) {
+    std::size_t size = 0;
+    for (const auto& [key, count] : counted) {
+        const double score = std::bit_cast<double>(key >> 1);
+        if (size == 0 || scores[size - 1] != score) {
+            scores[size] = score;
+            negatives[size] = positives[size] = 0.0;
+            ++size;
+        }
+        ((key & 1) ? positives : negatives)[size - 1] = static_cast<double>(count);
     }
-    return found;
+    return size;
 }
 
 }  // namespace lwcal

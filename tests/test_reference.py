@@ -1,6 +1,7 @@
 """The histogram of the rows of a fit: small, exact where it matters, checked when it is read."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from lwcal.reference import (
     CONDENSED,
     DECISION,
     FIELDS,
+    KEPT,
     MOST_BINS,
     Reference,
     condensed,
@@ -47,7 +49,7 @@ def test_rows_fall_into_the_bins_they_made(data):
         np.testing.assert_array_equal(getattr(again, name), getattr(reference, name))
 
 
-@pytest.mark.parametrize("n", [CONDENSED, CONDENSED + 1, 2 * CONDENSED + 1, 30_000])
+@pytest.mark.parametrize("n", [KEPT + 1, 17 * CONDENSED + 1, 100_000])
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (0.0, 0.4), (0.6, 1.0)])
 def test_large_tables_are_condensed_without_a_loss(n, low, high):
     """Pieces are pooled at their mean score, and no piece crosses the decision at one half."""
@@ -65,6 +67,17 @@ def test_large_tables_are_condensed_without_a_loss(n, low, high):
     means = np.bincount(piece, weight * table.scores)[1:] / np.bincount(piece, weight)[1:]
     np.testing.assert_allclose(small.scores, means, rtol=1e-12)
     np.testing.assert_allclose(small.positives, np.bincount(piece, table.positives)[1:])
+
+
+def test_a_pickle_holds_the_histogram_and_not_the_rows():
+    """A fit keeps the rows for later, up to some number, but does not hand them on."""
+    rng = np.random.default_rng(0)
+    fitted = lwcal.Isotonic().fit(rng.random(20_000), rng.integers(0, 2, 20_000))
+    assert len(pickle.dumps(fitted)) < 20_000
+    again = pickle.loads(pickle.dumps(fitted))
+    for name in FIELDS:
+        found, expected = getattr(again.reference_, name), getattr(fitted.reference_, name)
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_entries_without_weight_make_no_bin():

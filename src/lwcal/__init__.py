@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from lwcal.classifier import CalibratedClassifier
     from lwcal.diagnosis import compare, diagnose
     from lwcal.estimates import Estimate
+    from lwcal.kernels.threads import thread_limit
     from lwcal.monitoring import monitor
     from lwcal.noise.estimate import estimate_noise
     from lwcal.segments import fit_segments
@@ -83,6 +84,7 @@ __all__ = [
     "plots",
     "report",
     "save",
+    "thread_limit",
 ]
 
 # Names are imported on first use. So `import lwcal` is fast, and the command line can be
@@ -112,6 +114,7 @@ _NAMES = {
     "monitor": "lwcal.monitoring",
     "plan_audit": "lwcal.audit",
     "save": "lwcal.artifact",
+    "thread_limit": "lwcal.kernels.threads",
 }
 
 

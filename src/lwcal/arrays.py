@@ -10,7 +10,13 @@ LabelArray: TypeAlias = npt.NDArray[np.uint8]
 KeyArray: TypeAlias = npt.NDArray[np.uint64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 IndexArray: TypeAlias = npt.NDArray[np.intp]
-Pooled: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+Pooled: TypeAlias = tuple[FloatArray, FloatArray | None, FloatArray | LabelArray]
+"""Distinct scores in increasing order, and the weight of negative and positive labels at each.
+
+Where every score has a single row, the second is None, and the third holds the labels: an eighth
+of the memory.
+"""
+Counted: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 """Distinct scores in increasing order, and the weight of negative and positive labels at each."""
 Knots: TypeAlias = tuple[FloatArray, FloatArray]
 """Scores in increasing order and the non-decreasing values of a piecewise linear map there."""

@@ -94,6 +94,13 @@ class PiecewiseLinearMap(Map):
         object.__setattr__(self, "x", x)  # how a frozen dataclass sets its own fields
         object.__setattr__(self, "y", y)
 
+    @classmethod
+    def unchecked(cls, x: FloatArray, y: FloatArray) -> Self:
+        """Wrap the knots of a fit, which need no check."""
+        fitted = object.__new__(cls)
+        fitted.__dict__.update(x=x, y=y)
+        return fitted
+
     def apply_unchecked(self, scores: FloatArray) -> FloatArray:
         return kernels.interpolate(scores, self.x, self.y)  # type: ignore[no-any-return]
 

@@ -7,6 +7,7 @@ from typing import TypeGuard
 
 import numpy as np
 
+from lwcal import kernels
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.errors import ArtifactError, message
 from lwcal.rows.faults import HEAVIEST
@@ -19,15 +20,17 @@ MOST_BINS = 64
 DECISION = 0.5
 """No bin crosses this score, so the bins give the exact disagreement at this threshold."""
 FIELDS = ("edges", "scores", "negatives", "positives")
+KEPT = 1 << 16
+"""A table with more distinct scores is condensed before a calibrator keeps it."""
 CONDENSED = 4096
-"""A table with more distinct scores is condensed to about this many before it is kept."""
+"""Number of pieces of a condensed table, or one more."""
 
 
 def condensed(table: ScoreTable) -> ScoreTable:
     """Pool neighbouring scores of a large table.
 
-    A fitted calibrator keeps the result instead of its table. The columns are not copied, so
-    the cost is small next to that of any fit.
+    A fitted calibrator keeps the result until somebody asks for its reference. A fit does not
+    pay for a histogram that nobody needs.
 
     Examples
     --------
@@ -36,18 +39,17 @@ def condensed(table: ScoreTable) -> ScoreTable:
     >>> len(condensed(table)) <= CONDENSED + 2, condensed(table).n, table.n
     (True, 100000, 100000)
     """
-    if len(table) <= CONDENSED:
+    if len(table) <= KEPT:
         return table
-    size = -(-len(table) // CONDENSED)
-    starts = _piece_starts(table.scores, size)
-    ends = np.append(starts[1:], len(table))
-    negatives = np.add.reduceat(table.negatives, starts)
-    positives = np.add.reduceat(table.positives, starts)
+    starts = _piece_starts(table.scores, -(-len(table) // CONDENSED))
+    ends = np.append(starts[1:], len(table)) - 1
+    negatives, positives, sums = kernels.block_sums(*table.columns, starts)
     weight = negatives + positives
     kept = weight > 0
-    means = _weighted_sums(table, starts, ends, size)[kept] / weight[kept]
-    low, high = table.scores[starts][kept], table.scores[ends - 1][kept]
-    return ScoreTable.unchecked(np.clip(means, low, high), negatives[kept], positives[kept])
+    low, high = table.scores[starts][kept], table.scores[ends][kept]
+    # rounding must not move a mean out of its piece
+    means = np.clip(sums[kept] / weight[kept], low, high)
+    return ScoreTable.unchecked(means, negatives[kept], positives[kept])
 
 
 def _piece_starts(scores: FloatArray, size: int) -> IndexArray:
@@ -57,32 +59,6 @@ def _piece_starts(scores: FloatArray, size: int) -> IndexArray:
     if decision % size == 0 or decision == len(scores):
         return starts
     return np.insert(starts, decision // size + 1, decision)
-
-
-def _weighted_sums(
-    table: ScoreTable, starts: IndexArray, ends: IndexArray, size: int
-) -> FloatArray:
-    """Sum of score times weight in every piece. All but a few pieces have the same size."""
-    sums = np.empty(len(starts))
-    full = (ends - starts == size) & (starts % size == 0)
-    sums[full] = _block_sums(table, size)[starts[full] // size]
-    for piece in np.flatnonzero(~full):
-        rows = slice(starts[piece], ends[piece])
-        scores = table.scores[rows]
-        sums[piece] = np.sum(scores * (table.negatives[rows] + table.positives[rows]))
-    return sums
-
-
-def _block_sums(table: ScoreTable, size: int) -> FloatArray:
-    """Sum of score times weight in consecutive blocks of one size, without the remainder."""
-    whole = len(table) // size * size
-    scores = table.scores[:whole].reshape(-1, size)
-    negatives, positives = (
-        # one pass without a copy, in an order that does not depend on threads
-        np.einsum("bi,bi->b", scores, column[:whole].reshape(-1, size))
-        for column in (table.negatives, table.positives)
-    )
-    return np.asarray(negatives + positives)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
-from lwcal.arrays import FloatArray
+from lwcal.arrays import FloatArray, LabelArray
 from lwcal.errors import InputError
 from lwcal.files import PathLike
+from lwcal.kernels.pure import label_counts
 from lwcal.numerics.tabulate import pool_rows
 from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.rows.arrays import as_columns, pool_plain, reduce_columns
 from lwcal.rows.checks import known_scale
-from lwcal.rows.counts import GRID, LIMIT, Counts, Totals, add_counts, check_counts, counts_of
+from lwcal.rows.counts import GRID, LIMIT, Counts, add_counts, check_counts, counts_of
 from lwcal.rows.faults import DROP_SHARE, check_drop_share
 from lwcal.rows.frames import Frame
 from lwcal.rows.reducer import Names, reduce_batches
 from lwcal.rows.scales import PROBABILITY, SCALES
 from lwcal.rows.storage import load_counts, save_counts
+from lwcal.rows.totals import Totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,25 +84,32 @@ class ScoreTable(Totals):
     def unchecked(
         cls,
         scores: FloatArray,
-        negatives: FloatArray,
-        positives: FloatArray,
+        negatives: FloatArray | None,
+        positives: FloatArray | LabelArray,
         low: FloatArray | None = None,
         high: FloatArray | None = None,
         limit: int | None = None,
         scale: str = PROBABILITY,
     ) -> ScoreTable:
-        """Wrap arrays without checks; corrected counts, for example, may be negative."""
+        """Wrap arrays without checks; corrected counts, for example, may be negative.
+
+        Without negatives every score has a single row, and ``positives`` holds the labels.
+        """
         table = object.__new__(cls)
-        table.__dict__.update(
-            scores=scores,
-            negatives=negatives,
-            positives=positives,
-            low=low,
-            high=high,
-            limit=limit,
-            scale=scale,
-        )
+        table.__dict__.update(scores=scores, low=low, high=high, limit=limit, scale=scale)
+        if negatives is None:
+            table.__dict__["labels"] = positives
+        else:
+            table.__dict__.update(negatives=negatives, positives=positives)
         return table
+
+    def __getattr__(self, name: str) -> FloatArray:
+        """Count the labels of single rows when that is asked for. Most fits never do."""
+        if name not in ("negatives", "positives") or self.labels is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        negatives, positives = label_counts(None, self.labels)
+        self.__dict__.update(negatives=negatives, positives=positives)
+        return negatives if name == "negatives" else positives
 
     @classmethod
     def from_arrays(

@@ -20,9 +20,11 @@ ARGUMENTS = {
     "label_keys": (F, L),
     "pool_sorted_keys": (K,),
     "log_losses": (F,),
-    "median_and_mad": (F, F, F),
-    "isotonic": (F, F, F),
-    "loss_weighted_isotonic": (F, F, F, N, N, N, N, N),
+    "within": (F, N, N),
+    "median_and_mad": (F, "negatives", "positives"),
+    "isotonic": (F, "negatives", "positives"),
+    "block_sums": (F, "negatives", "positives", "starts"),
+    "loss_weighted_isotonic": (F, "negatives", "positives", N, N, N, N, N),
     "interpolate": (F, F, F),
     "average_sigmoid": (F, F, F, F),
     "flipped_log_likelihood": (F, F, P, N, F, F, F),
@@ -56,7 +58,11 @@ def _argument(rng, kind, n):
         return rng.integers(0, 2 if rng.random() < 0.8 else 256, n).astype(np.uint8)
     if kind == "keys":
         return np.sort(rng.integers(0, 2**63, n).astype(np.uint64) * np.uint64(rng.integers(1, 3)))
-    if kind == "weights":
+    if kind == "starts":
+        return np.sort(rng.integers(-1 if rng.random() < 0.1 else 0, n + 2, n % 7))
+    if kind == "positives":
+        return _argument(rng, "floats" if rng.random() < 0.5 else "labels", n)
+    if kind in ("weights", "negatives"):
         return None if rng.random() < 0.5 else _argument(rng, "floats", n)
     if kind == "bins":
         return np.zeros((int(rng.integers(0, 30)), 4))

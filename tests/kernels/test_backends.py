@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
-from lwcal.numerics.tabulate import tabulate
+from lwcal.numerics.tabulate import counted, tabulate
 from tests import reference
 from tests.strategies import rows, scores_of_any_kind
 
@@ -27,7 +27,7 @@ def test_rows_are_pooled_exactly(backend, data):
     """Every distinct score appears once, in order, with its labels counted."""
     scores, labels = data
     table = tabulate(scores, labels.astype(np.uint8))
-    assert list(zip(*table, strict=True)) == pooled_by_hand(scores, labels)
+    assert list(zip(*counted(*table), strict=True)) == pooled_by_hand(scores, labels)
 
 
 @pytest.mark.parametrize("distinct", [5, 4_000, 100_000])
@@ -36,7 +36,7 @@ def test_many_rows_are_pooled_whatever_the_number_of_ties(backend, distinct):
     rng = np.random.default_rng(0)
     scores = rng.integers(0, distinct, 300_000) / distinct
     labels = rng.integers(0, 2, 300_000).astype(np.uint8)
-    found, negatives, positives = tabulate(scores, labels)
+    found, negatives, positives = counted(*tabulate(scores, labels))
     expected, inverse = np.unique(scores, return_inverse=True)
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(positives, np.bincount(inverse, labels))
@@ -48,6 +48,58 @@ def test_minus_zero_is_zero(backend):
     table = tabulate(np.array([-0.0, 0.0]), np.array([0, 1], dtype=np.uint8))
     assert [column.tolist() for column in table] == [[0.0], [1.0], [1.0]]
     assert not np.signbit(table[0][0])
+
+
+def test_single_rows_are_kept_as_labels(backend):
+    """One byte instead of two counts, where no score repeats."""
+    scores, negatives, positives = tabulate(np.array([0.9, 0.1]), np.array([1, 0], dtype=np.uint8))
+    assert (scores.tolist(), negatives, positives.tolist()) == ([0.1, 0.9], None, [0, 1])
+    assert positives.dtype == np.uint8
+
+
+@pytest.mark.parametrize("rows", [1, 7, 300, 5_000, 200_001])
+def test_single_rows_give_what_their_counts_give(backend, rows):
+    """Every kernel that takes a table takes both of its forms."""
+    rng = np.random.default_rng(rows)
+    scores = rng.random(rows)
+    table = tabulate(scores, (rng.random(rows) < scores).astype(np.uint8))
+    counts = counted(*table)
+    starts = np.unique(rng.integers(0, rows, 9))
+    for name, arguments in {
+        "median_and_mad": (),
+        "isotonic": (),
+        "loss_weighted_isotonic": (1.5, 1e-6, 1e-12, 0.05, 1.0),
+        "block_sums": (starts,),
+    }.items():
+        kernel = getattr(backend, name)
+        for found, expected in zip(
+            kernel(*table, *arguments), kernel(*counts, *arguments), strict=True
+        ):
+            np.testing.assert_array_equal(found, expected)
+
+
+@SHARED
+@given(data=rows(), cuts=st.lists(st.integers(0, 100), max_size=5))
+def test_blocks_are_summed(backend, data, cuts):
+    """Both counts, and score times count."""
+    table = tabulate(data[0], data[1].astype(np.uint8))
+    scores, negatives, positives = counted(*table)
+    starts = np.unique([0, *(cut for cut in cuts if cut < len(scores))])
+    ends = [*starts[1:], len(scores)]
+    found = backend.block_sums(*table, starts)
+    for column, sums in zip((negatives, positives, scores * (negatives + positives)), found):
+        expected = [column[a:b].sum() for a, b in zip(starts, ends, strict=True)]
+        np.testing.assert_allclose(sums, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("odd", [np.nan, -0.1, 1.1, np.inf])
+def test_values_within_a_range(backend, odd):
+    """The ends belong to it, NaN does not, and one value among many is found."""
+    values = np.linspace(0.0, 1.0, 300_000)
+    assert backend.within(values, 0.0, 1.0)
+    assert backend.within(values[:0], 0.0, 1.0)
+    values[299_000] = odd
+    assert not backend.within(values, 0.0, 1.0)
 
 
 @SHARED

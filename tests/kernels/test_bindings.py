@@ -15,6 +15,7 @@ FIVE, FOUR, NONE = np.full(5, 0.5), np.full(4, 0.5), np.empty(0)
 LABELS, FEW_LABELS, NO_LABELS = (np.zeros(n, dtype=np.uint8) for n in (5, 4, 0))
 BINS = np.zeros((9, 4))
 PAIRS, FEW_PAIRS = np.full((5, 2), 0.1), np.full((4, 2), 0.1)
+STARTS = np.array([0, 2])
 BOUNDS = (1.0, 1e-6, 1e-12, 0.05, 1.0)
 LENGTHS = {
     "count_distinct": [(FIVE, FEW_LABELS, 10), (FOUR, LABELS, 10), (NONE, NO_LABELS, 10)],
@@ -25,7 +26,14 @@ LENGTHS = {
     ],
     "label_keys": [(FIVE, FEW_LABELS), (NONE, NO_LABELS)],
     "median_and_mad": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (NONE, NONE, NONE)],
-    "isotonic": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (NONE, NONE, NONE)],
+    "isotonic": [
+        (FIVE, FIVE, FOUR),
+        (FIVE, FOUR, FIVE),
+        (NONE, NONE, NONE),
+        (FIVE, None, FEW_LABELS),
+        (NONE, None, NO_LABELS),
+    ],
+    "block_sums": [(FIVE, FIVE, FOUR, STARTS), (FIVE, None, FEW_LABELS, STARTS)],
     "loss_weighted_isotonic": [(FIVE, FIVE, FOUR, *BOUNDS), (NONE, NONE, NONE, *BOUNDS)],
     "interpolate": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (FIVE, NONE, NONE)],
     "average_sigmoid": [(FIVE, FOUR, FIVE, FIVE), (FIVE, FIVE, FOUR, FIVE)],
@@ -40,7 +48,7 @@ LENGTHS = {
         (1.0, 0.0, 0.1, 0.1, 1e-9, FIVE, FIVE, FOUR),
     ],
 }
-ONE_ARRAY = {"log_losses", "pool_sorted_keys"}
+ONE_ARRAY = {"log_losses", "pool_sorted_keys", "within"}
 
 
 def test_every_kernel_is_covered():
@@ -54,6 +62,22 @@ def test_every_kernel_is_covered():
 def test_wrong_lengths_are_refused(name, arguments):
     """With an exception, not with memory that belongs to others."""
     with pytest.raises(ValueError, match=r"expected \d+ rows|is empty"):
+        getattr(compiled, name)(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("isotonic", (FIVE, None, FIVE)),
+        ("isotonic", (FIVE, FIVE, LABELS)),
+        ("block_sums", (FIVE, None, LABELS, np.array([0, 5]))),
+        ("block_sums", (FIVE, None, LABELS, np.array([-1, 3]))),
+        ("block_sums", (FIVE, None, LABELS, np.array([3, 3]))),
+    ],
+)
+def test_what_would_be_read_wrongly_is_refused(name, arguments):
+    """Labels in the place of counts, counts in that of labels, blocks beyond the table."""
+    with pytest.raises(ValueError, match="must"):
         getattr(compiled, name)(*arguments)
 
 
@@ -116,6 +140,7 @@ def test_other_layouts_and_types_are_copied(change):
     matrix = np.random.default_rng(0).random((8, 8))
     given = [change(np.sort(column)) for column in (matrix[:, 0], matrix[0], matrix[:, 3])]
     copies = [np.array(column, dtype=np.float64, order="C") for column in given]
+    given[2] = given[2].astype(np.float64)  # its type says whether it holds counts or labels
     found, expected = compiled.isotonic(*given), compiled.isotonic(*copies)
     np.testing.assert_array_equal(found, expected)
     points = (given[0], np.array([0.2, 0.7]), np.array([0.1, 0.9]))

@@ -22,7 +22,7 @@ knots = np.array([0.25, 0.75])
 jobs = {
     "interpolate": lambda: compiled.interpolate(scores, knots, knots),
     "isotonic": lambda: compiled.isotonic(scores, other, rising)[1],
-    "label_keys": lambda: compiled.pool_sorted_keys(np.arange(n, dtype=np.uint64) * 2)[1],
+    "label_keys": lambda: compiled.pool_sorted_keys(np.arange(n, dtype=np.uint64) * 2)[2],
 }
 expected = {name: float(job().sum()) for name, job in jobs.items()}
 
@@ -67,7 +67,8 @@ def test_exhausted_memory_is_an_exception():
 def test_rows_are_pooled_without_a_second_thread(backend, monkeypatch):
     """In the calling thread, if the system starts no other."""
     rng = np.random.default_rng(0)
-    scores, labels = rng.random(10_000), rng.integers(0, 2, 10_000).astype(np.uint8)
+    rows = tabulate.SORT_IN_PARALLEL + 1
+    scores, labels = rng.random(rows), rng.integers(0, 2, rows).astype(np.uint8)
     expected = tabulate.tabulate(scores, labels)
 
     def refuse(self):

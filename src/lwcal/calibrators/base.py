@@ -158,6 +158,13 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     def reference_(self, reference: Reference | None) -> None:
         self._reference = reference
 
+    def __getstate__(self) -> dict[str, Any]:
+        """State to be pickled: with the histogram, which is small, in place of a table."""
+        if hasattr(self, "_reference"):
+            self._reference = self.reference_
+        state: dict[str, Any] = super().__getstate__()
+        return state
+
     @property
     def rates_posterior(self) -> RatePosterior | None:
         """Posterior of the flip rates; None before the fit, and without a noise model."""

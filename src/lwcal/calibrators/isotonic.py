@@ -33,4 +33,4 @@ class Isotonic(Calibrator):
 
 def fit_isotonic(table: ScoreTable) -> PiecewiseLinearMap:
     """Fit a table by pooling adjacent violators."""
-    return PiecewiseLinearMap(*kernels.isotonic(table.scores, table.negatives, table.positives))
+    return PiecewiseLinearMap.unchecked(*kernels.isotonic(*table.columns))

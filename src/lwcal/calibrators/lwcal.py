@@ -100,9 +100,7 @@ class LWCal(Calibrator):
 
     def _fit(self, table: ScoreTable) -> Fitted:
         m, s, x, y = kernels.loss_weighted_isotonic(
-            table.scores,
-            table.negatives,
-            table.positives,
+            *table.columns,
             self.mad_factor,
             self.epsilon,
             SCALE_FLOOR,
@@ -110,7 +108,7 @@ class LWCal(Calibrator):
             self.ceiling,
         )
         d = table.disagreement(self.threshold)
-        return Fitted(PiecewiseLinearMap(x, y), {"m": m, "s": s, "d": d})
+        return Fitted(PiecewiseLinearMap.unchecked(x, y), {"m": m, "s": s, "d": d})
 
     def reliability_weights(self, losses: FloatArray) -> FloatArray:
         """Weights of rows with these losses (paper, equation 2)."""

@@ -236,7 +236,7 @@ def diagnose_counts(
     everything = ScoreTable.merge([table, checked.labels]) if checked.n else table
     everything.require_both_classes()
     judged = judge(table, model, checked, confidence=confidence)
-    m, s = kernels.median_and_mad(everything.scores, everything.negatives, everything.positives)
+    m, s = kernels.median_and_mad(*everything.columns)
     d = everything.disagreement(model.threshold)
     lower, upper = model.gate_range
     resampling = Resampling(confidence, N_RESAMPLES, random_state=0)

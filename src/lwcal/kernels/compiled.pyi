@@ -1,6 +1,7 @@
-from lwcal.arrays import FloatArray, KeyArray, Knots, LabelArray, Pooled
+from lwcal.arrays import Counted, FloatArray, IndexArray, KeyArray, Knots, LabelArray, Pooled
 
-def count_distinct(scores: FloatArray, labels: LabelArray, limit: int) -> Pooled | None: ...
+def within(values: FloatArray, low: float, high: float) -> bool: ...
+def count_distinct(scores: FloatArray, labels: LabelArray, limit: int) -> Counted | None: ...
 def count_on_grid(
     scores: FloatArray, labels: LabelArray, weights: FloatArray | None, bins: FloatArray
 ) -> None: ...
@@ -8,13 +9,21 @@ def label_keys(scores: FloatArray, labels: LabelArray) -> tuple[KeyArray, int]: 
 def pool_sorted_keys(keys: KeyArray) -> Pooled: ...
 def log_losses(agreement: FloatArray) -> FloatArray: ...
 def median_and_mad(
-    scores: FloatArray, negatives: FloatArray, positives: FloatArray
+    scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
 ) -> tuple[float, float]: ...
-def isotonic(scores: FloatArray, negatives: FloatArray, positives: FloatArray) -> Knots: ...
+def isotonic(
+    scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
+) -> Knots: ...
+def block_sums(
+    scores: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
+    starts: IndexArray,
+) -> Counted: ...
 def loss_weighted_isotonic(
     scores: FloatArray,
-    negatives: FloatArray,
-    positives: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
     mad_factor: float,
     epsilon: float,
     scale_floor: float,
@@ -44,3 +53,4 @@ def flipped_derivatives(
     negatives: FloatArray,
     positives: FloatArray,
 ) -> tuple[FloatArray, FloatArray]: ...
+def set_thread_limit(threads: int, for_process: bool) -> None: ...

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lwcal.arrays import FloatArray, KeyArray, Knots, LabelArray, Pooled
+from lwcal.arrays import Counted, FloatArray, IndexArray, KeyArray, Knots, LabelArray, Pooled
 from lwcal.kernels.medians import weighted_median_and_mad
 
 LOG_CLIP = 2.0**-40
@@ -17,7 +17,12 @@ NEGLIGIBLE = 1e-300
 """Smaller weights become 0 if the floor allows it, because means of such weights underflow."""
 
 
-def count_distinct(scores: FloatArray, labels: LabelArray, limit: int) -> Pooled | None:
+def within(values: FloatArray, low: float, high: float) -> bool:
+    """Whether all values lie in [low, high]; a NaN does not."""
+    return len(values) == 0 or bool(values.min() >= low and values.max() <= high)
+
+
+def count_distinct(scores: FloatArray, labels: LabelArray, limit: int) -> Counted | None:
     """Pool rows with few distinct scores; None if the caller should sort instead.
 
     numpy has nothing faster than sorting, so this twin always returns None.
@@ -65,16 +70,44 @@ def label_keys(scores: FloatArray, labels: LabelArray) -> tuple[KeyArray, int]:
 
 def pool_sorted_keys(keys: KeyArray) -> Pooled:
     """Pool rows given as sorted keys of :func:`label_keys`. The keys may be overwritten."""
-    positives = (keys & np.uint64(1)).astype(np.float64)
+    labels = (keys & np.uint64(1)).astype(np.uint8)
     keys >>= np.uint64(1)
     scores = keys.view(np.float64)
     first = np.concatenate(([True], keys[1:] != keys[:-1]))
     if first.all():
-        return scores, 1.0 - positives, positives
+        return scores, None, labels
     starts = np.flatnonzero(first)
     totals = np.diff(starts, append=len(keys)).astype(np.float64)
-    positives = np.add.reduceat(positives, starts)
+    positives = np.add.reduceat(labels, starts, dtype=np.float64)
     return scores[starts], totals - positives, positives
+
+
+def label_counts(
+    negatives: FloatArray | None, positives: FloatArray | LabelArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the counts of both classes of a table, which may hold single rows.
+
+    >>> label_counts(None, np.array([0, 1], dtype=np.uint8))
+    (array([1., 0.]), array([0., 1.]))
+    """
+    ones = np.asarray(positives, dtype=np.float64)
+    return 1.0 - ones if negatives is None else negatives, ones
+
+
+def block_sums(
+    scores: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
+    starts: IndexArray,
+) -> Counted:
+    """Sum the weight of both classes, and score times weight, over blocks of rows.
+
+    A block begins at each of ``starts``, which increase, and ends before the next one.
+    """
+    negatives, positives = label_counts(negatives, positives)
+    columns = negatives, positives, scores * (negatives + positives)
+    sums = (np.add.reduceat(column, starts) for column in columns)
+    return next(sums), next(sums), next(sums)
 
 
 def log_losses(agreement: FloatArray) -> FloatArray:
@@ -106,9 +139,10 @@ def _rows_of_both_classes(negatives: FloatArray, positives: FloatArray) -> npt.N
 
 
 def median_and_mad(
-    scores: FloatArray, negatives: FloatArray, positives: FloatArray
+    scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
 ) -> tuple[float, float]:
     """Return the weighted median m and median absolute deviation s of the losses (paper, Eq. 2)."""
+    negatives, positives = label_counts(negatives, positives)
     both = _rows_of_both_classes(negatives, positives)
     losses = _row_losses(scores, positives)
     return _median_and_mad(losses, log_losses(1.0 - scores[both]), negatives, positives, both)
@@ -153,11 +187,14 @@ def reliability_weights(
     return np.clip(weights, floor, ceiling, out=weights)
 
 
-def isotonic(scores: FloatArray, negatives: FloatArray, positives: FloatArray) -> Knots:
+def isotonic(
+    scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
+) -> Knots:
     """Fit an isotonic regression of the labels on the scores (paper, Eq. 4).
 
     Returns both ends of every block, so interpolation reproduces the fit.
     """
+    negatives, positives = label_counts(negatives, positives)
     totals = negatives + positives
     return _pool_adjacent_violators(scores, positives, totals, positives / totals)
 
@@ -178,8 +215,8 @@ def _pool_adjacent_violators(
 
 def loss_weighted_isotonic(
     scores: FloatArray,
-    negatives: FloatArray,
-    positives: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
     mad_factor: float,
     epsilon: float,
     scale_floor: float,
@@ -191,6 +228,7 @@ def loss_weighted_isotonic(
     The scale of the weights is ``mad_factor * s + epsilon``, at least ``scale_floor``.
     Returns m, s and the knots.
     """
+    negatives, positives = label_counts(negatives, positives)
     both = _rows_of_both_classes(negatives, positives)
     losses, second_losses = _row_losses(scores, positives), log_losses(1.0 - scores[both])
     m, s = _median_and_mad(losses, second_losses, negatives, positives, both)
@@ -323,3 +361,7 @@ def _flipped(
     for probability in (noisy, opposite):
         np.clip(probability, clip, 1.0 - clip, out=probability)
     return noisy, opposite
+
+
+def set_thread_limit(threads: int, for_process: bool) -> None:
+    """Limit the threads of the compiled kernels. These start none."""

@@ -74,6 +74,6 @@ def brier_decomposition(
 
 def _recalibrated(table: ScoreTable) -> ScoreTable:
     """Replace each probability by its isotonic fit. Fitted values can repeat."""
-    knots = kernels.isotonic(table.scores, table.negatives, table.positives)
+    knots = kernels.isotonic(*table.columns)
     fitted = kernels.interpolate(table.scores, *knots)
     return DerivedTable(fitted, table.negatives, table.positives)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lwcal import kernels
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.errors import InputError
 from lwcal.rows.faults import BAD_WEIGHT, HEAVIEST, KINDS, LIGHTEST, InvalidRows, Kind, RowNumbers
@@ -27,6 +28,7 @@ from lwcal.rows.values import (
     check_same_length,
 )
 
+MOST_FINITE = float(np.finfo(np.float64).max)
 ONE_COLUMN = "Pass one column; of the output of predict_proba that is [:, 1]."
 CHANCE = Kind(
     "not above 0 and up to 1", "A checked row needs the probability with which it was selected."
@@ -77,11 +79,8 @@ def valid_scores(column: Column, scale: str = PROBABILITY) -> FloatArray | None:
 
 
 def _all_valid(values: FloatArray, scale: str) -> bool:
-    low, high = values.min(), values.max()
-    if scale == LOGIT:
-        return bool(np.isfinite(low) and np.isfinite(high))
-    lowest, highest = RANGES[scale]
-    return bool(low >= lowest and high <= highest)  # a NaN makes both comparisons false
+    lowest, highest = (-MOST_FINITE, MOST_FINITE) if scale == LOGIT else RANGES[scale]
+    return kernels.within(values, lowest, highest)  # type: ignore[no-any-return]
 
 
 def _checked(column: Column, name: str, scale: str, *, scalable: bool) -> FloatArray:

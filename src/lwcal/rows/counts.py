@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from lwcal import kernels
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.errors import InputError
-from lwcal.numerics.tabulate import pool_rows, tabulate
+from lwcal.numerics.tabulate import counted, pool_rows, tabulate
 from lwcal.rows.checks import is_weight
 from lwcal.rows.faults import HEAVIEST, LIGHTEST
 from lwcal.rows.values import as_floats
@@ -238,7 +237,7 @@ class RowCounter:
         return self._exact or NOTHING
 
     def _pool(self, rows: Columns) -> None:
-        pooled = exact_counts(*tabulate(*rows))
+        pooled = exact_counts(*counted(*tabulate(*rows)))
         counts = pooled if self._exact is None else add_counts([self._exact, pooled], limit=None)
         if self._limit is None or len(counts.low) <= self._limit:
             self._exact = counts
@@ -280,57 +279,3 @@ def _slice(rows: Columns, part: slice) -> Columns:
 def _copy(rows: Columns) -> Columns:
     scores, labels, weights = rows
     return scores.copy(), labels.copy(), None if weights is None else weights.copy()
-
-
-class Totals:
-    """What pooled counts say in single numbers."""
-
-    scores: FloatArray
-    negatives: FloatArray
-    positives: FloatArray
-
-    @property
-    def n(self) -> float:
-        """Number of rows, or their total weight."""
-        total = self.n_negative + self.n_positive
-        return int(total) if total.is_integer() else total
-
-    @cached_property
-    def n_negative(self) -> float:
-        """Weight of the negative labels."""
-        return float(self.negatives.sum())
-
-    @cached_property
-    def n_positive(self) -> float:
-        """Weight of the positive labels."""
-        return float(self.positives.sum())
-
-    @property
-    def base_rate(self) -> float:
-        """Share of positive labels."""
-        return self.n_positive / (self.n_negative + self.n_positive)
-
-    def require_countable(self) -> None:
-        """Refuse counts whose sum is too large to count single rows."""
-        total = self.n_negative + self.n_positive
-        if total > HEAVIEST:
-            raise InputError(
-                f"The weights of all rows add up to {total:g}, and at most {HEAVIEST:g} can be "
-                "counted. Weights are frequencies: divide all of them by the same number, so that "
-                "they add up to the number of rows."
-            )
-
-    def disagreement(self, threshold: float = 0.5) -> float:
-        """Share d of labels that contradict the decision ``score >= threshold`` (paper, Eq. 6)."""
-        cut = int(np.searchsorted(self.scores, threshold, side="left"))
-        contradicted = float(self.positives[:cut].sum() + self.negatives[cut:].sum())
-        return contradicted / (self.n_negative + self.n_positive)
-
-    def require_both_classes(
-        self, hint: str = "A calibrator needs both classes: check the labels, or take more rows"
-    ) -> None:
-        """Refuse counts that lack a class."""
-        for name, weight in (("negative", self.n_negative), ("positive", self.n_positive)):
-            if weight == 0:
-                rows = f"{self.n:,} row{'s' if self.n != 1 else ''}"
-                raise InputError(f"There is no {name} label in {rows}. {hint}.")

@@ -1,0 +1,85 @@
+"""What pooled counts say in single numbers."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from lwcal.arrays import FloatArray, LabelArray, Pooled
+from lwcal.errors import InputError
+from lwcal.rows.faults import HEAVIEST
+
+
+class Totals:
+    """Sums of a table, and what they must be."""
+
+    scores: FloatArray
+    negatives: FloatArray
+    positives: FloatArray
+    labels: LabelArray | None = None
+    """The labels where every score has a single row: the counts are made of them when needed."""
+
+    @property
+    def columns(self) -> Pooled:
+        """What the kernels take: scores and counts, or scores and labels."""
+        if self.labels is not None:
+            return self.scores, None, self.labels
+        return self.scores, self.negatives, self.positives
+
+    @property
+    def n(self) -> float:
+        """Number of rows, or their total weight."""
+        total = self.n_negative + self.n_positive
+        return int(total) if total.is_integer() else total
+
+    @cached_property
+    def n_negative(self) -> float:
+        """Weight of the negative labels."""
+        if self.labels is not None:
+            return float(len(self.labels)) - self.n_positive
+        return float(self.negatives.sum())
+
+    @cached_property
+    def n_positive(self) -> float:
+        """Weight of the positive labels."""
+        return float(self.positives.sum()) if self.labels is None else _ones(self.labels)
+
+    @property
+    def base_rate(self) -> float:
+        """Share of positive labels."""
+        return self.n_positive / (self.n_negative + self.n_positive)
+
+    def require_countable(self) -> None:
+        """Refuse counts whose sum is too large to count single rows."""
+        total = self.n_negative + self.n_positive
+        if total > HEAVIEST:
+            raise InputError(
+                f"The weights of all rows add up to {total:g}, and at most {HEAVIEST:g} can be "
+                "counted. Weights are frequencies: divide all of them by the same number, so that "
+                "they add up to the number of rows."
+            )
+
+    def disagreement(self, threshold: float = 0.5) -> float:
+        """Share d of labels that contradict the decision ``score >= threshold`` (paper, Eq. 6)."""
+        cut = int(np.searchsorted(self.scores, threshold, side="left"))
+        if self.labels is not None:
+            ones_above = _ones(self.labels[cut:])
+            contradicted = self.n_positive - 2 * ones_above + len(self.labels) - cut
+        else:
+            contradicted = float(self.positives[:cut].sum() + self.negatives[cut:].sum())
+        return contradicted / (self.n_negative + self.n_positive)
+
+    def require_both_classes(
+        self, hint: str = "A calibrator needs both classes: check the labels, or take more rows"
+    ) -> None:
+        """Refuse counts that lack a class."""
+        for name, weight in (("negative", self.n_negative), ("positive", self.n_positive)):
+            if weight == 0:
+                rows = f"{self.n:,} row{'s' if self.n != 1 else ''}"
+                raise InputError(f"There is no {name} label in {rows}. {hint}.")
+
+
+def _ones(labels: LabelArray) -> float:
+    """Number of positive labels; numpy counts booleans fastest."""
+    return float(np.count_nonzero(labels.view(np.bool_)))
