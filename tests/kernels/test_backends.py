@@ -87,7 +87,8 @@ def test_blocks_are_summed(backend, data, cuts):
     starts = np.unique([0, *(cut for cut in cuts if cut < len(scores))])
     ends = [*starts[1:], len(scores)]
     found = backend.block_sums(*table, starts)
-    for column, sums in zip((negatives, positives, scores * (negatives + positives)), found):
+    columns = (negatives, positives, scores * (negatives + positives))
+    for column, sums in zip(columns, found, strict=True):
         expected = [column[a:b].sum() for a, b in zip(starts, ends, strict=True)]
         np.testing.assert_allclose(sums, expected, rtol=1e-12)
 
