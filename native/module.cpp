@@ -192,6 +192,17 @@ Out average_of_sigmoids(Column slopes, Column intercepts, In<double> weights, In
     return out.release(z.size());
 }
 
+auto sigmoids_of_lines(Column slopes, Column intercepts, In<double> z) {
+    const std::vector<Line> lines = lines_of(slopes, intercepts);
+    const std::size_t n = z.size();
+    Buffer<double> out(lines.size() * n);
+    unlocked([&] {
+        for (std::size_t k = 0; k < lines.size(); ++k)
+            sigmoids_of(lines[k], z.data(), n, out.data() + k * n);
+    });
+    return out.release(lines.size(), n);
+}
+
 Out likelihoods_of_lines(Column slopes, Column intercepts, Pairs rates, double clip, In<double> z,
                          In<double> negatives, In<double> positives) {
     const std::vector<Line> lines = lines_of(slopes, intercepts);
@@ -211,7 +222,7 @@ auto derivatives_of_line(double slope, double intercept, double r0, double r1, d
     Buffer<double> gradient(4), information(16);
     std::copy_n(found.gradient, 4, gradient.data());
     std::copy_n(found.information[0], 16, information.data());
-    return std::pair(gradient.release(4), information.release(4, 4));
+    return std::tuple(found.height, gradient.release(4), information.release(4, 4));
 }
 
 }  // namespace lwcal
@@ -244,6 +255,7 @@ NB_MODULE(compiled, m) {
           nb::arg("epsilon"), nb::arg("scale_floor"), nb::arg("floor"), nb::arg("ceiling"));
     m.def("interpolate", &interpolate_points);
     m.def("average_sigmoid", &average_of_sigmoids);
+    m.def("sigmoids", &sigmoids_of_lines);
     m.def("flipped_log_likelihood", &likelihoods_of_lines);
     m.def("flipped_derivatives", &derivatives_of_line);
     m.def("set_thread_limit", [](std::size_t threads, bool for_process) {

@@ -94,6 +94,10 @@ LWCAL_VECTORISE inline void add_sigmoid(Line line, double weight, const Values& 
     for (std::size_t i = 0; i < n; ++i) sum[i] += weight * sigmoid(line, z[i]).positive;
 }
 
+LWCAL_VECTORISE inline void sigmoids_of(Line line, const double* z, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = sigmoid(line, z[i]).positive;
+}
+
 inline void average_sigmoid(const Line* lines, const double* weights, std::size_t count,
                             const double* z, std::size_t n, double* averages) {
     Values points, sum;
@@ -122,14 +126,20 @@ LWCAL_VECTORISE inline void weigh_logs(const Values& probability, const Values& 
     for (std::size_t i = 0; i < n; ++i) out[i] = weight[i] * log_of(probability[i]);
 }
 
-// One loop per step: a single loop would need more registers than there are.
-inline double log_likelihood(Line line, Flips flips, const SomeLabels& labels) {
-    Values positive, negative, terms;
-    flipped_probabilities(line, flips, labels.z, labels.size, positive, negative);
+inline double weighted_logs(const Values& positive, const Values& negative,
+                            const SomeLabels& labels) {
+    Values terms;
     weigh_logs(positive, labels.positive, labels.size, terms);
     const double of_positives = sum_of(terms, labels.size);
     weigh_logs(negative, labels.negative, labels.size, terms);
     return of_positives + sum_of(terms, labels.size);
+}
+
+// One loop per step: a single loop would need more registers than there are.
+inline double log_likelihood(Line line, Flips flips, const SomeLabels& labels) {
+    Values positive, negative;
+    flipped_probabilities(line, flips, labels.z, labels.size, positive, negative);
+    return weighted_logs(positive, negative, labels);
 }
 
 // The log likelihood of every line with its flip rates.
@@ -143,8 +153,9 @@ inline void flipped_log_likelihood(const Line* lines, const Flips* flips, std::s
     }
 }
 
-// Derivatives by (log slope, intercept, r0, r1).
+// The log likelihood, and its derivatives by (log slope, intercept, r0, r1).
 struct Derivatives {
+    double height = 0.0;
     double gradient[4] = {};
     double information[4][4] = {};  // expected information, if labels follow the model
 };
@@ -152,6 +163,7 @@ struct Derivatives {
 // The factors of the derivatives at each point.
 struct Local {
     Values by[4];   // derivatives of the probability of a positive label
+    Values positive, negative;  // probability of each label
     Values pull;    // derivative of the log likelihood by that probability
     Values weight;  // expected square of that derivative
 };
@@ -166,6 +178,8 @@ LWCAL_VECTORISE inline void derive(Line line, Flips flips, const SomeLabels& lab
         out.by[1][i] = steepness;
         out.by[2][i] = clean.negative;
         out.by[3][i] = -clean.positive;
+        out.positive[i] = noisy.positive;
+        out.negative[i] = noisy.negative;
         out.pull[i] = labels.positive[i] / noisy.positive - labels.negative[i] / noisy.negative;
         out.weight[i] =
             (labels.negative[i] + labels.positive[i]) / (noisy.positive * noisy.negative);
@@ -183,6 +197,7 @@ inline Derivatives flipped_derivatives(Line line, Flips flips, const Labels& lab
     for (std::size_t begin = 0; begin < labels.size; begin += kValues) {
         const SomeLabels some(labels, begin);
         derive(line, flips, some, local);
+        total.height += weighted_logs(local.positive, local.negative, some);
         for (int row = 0; row < 4; ++row) {
             multiply(local.by[row], local.pull, some.size, terms);
             total.gradient[row] += sum_of(terms, some.size);

@@ -26,6 +26,7 @@ ARGUMENTS = {
     "block_sums": (F, "negatives", "positives", "starts"),
     "loss_weighted_isotonic": (F, "negatives", "positives", N, N, N, N, N),
     "interpolate": (F, F, F),
+    "sigmoids": (F, F, F),
     "average_sigmoid": (F, F, F, F),
     "flipped_log_likelihood": (F, F, P, N, F, F, F),
     "flipped_derivatives": (N, N, N, N, N, F, F, F),

@@ -36,6 +36,7 @@ LENGTHS = {
     "block_sums": [(FIVE, FIVE, FOUR, STARTS), (FIVE, None, FEW_LABELS, STARTS)],
     "loss_weighted_isotonic": [(FIVE, FIVE, FOUR, *BOUNDS), (NONE, NONE, NONE, *BOUNDS)],
     "interpolate": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (FIVE, NONE, NONE)],
+    "sigmoids": [(FIVE, FOUR, FIVE)],
     "average_sigmoid": [(FIVE, FOUR, FIVE, FIVE), (FIVE, FIVE, FOUR, FIVE)],
     "flipped_log_likelihood": [
         (FIVE, FOUR, PAIRS, 1e-9, FIVE, FIVE, FIVE),

@@ -82,7 +82,9 @@ def test_no_line_and_no_label(backend):
     found = backend.flipped_log_likelihood(none, none, np.empty((0, 2)), CLIP, *labels)
     assert found.shape == (0,)
     assert likelihood(backend, (1.0, 0.0), (0.1, 0.1), (labels[0], np.zeros(5), np.zeros(5))) == 0
-    gradient, information = backend.flipped_derivatives(1.0, 0.0, 0.1, 0.1, CLIP, none, none, none)
+    _, gradient, information = backend.flipped_derivatives(
+        1.0, 0.0, 0.1, 0.1, CLIP, none, none, none
+    )
     np.testing.assert_array_equal(gradient, np.zeros(4))
     np.testing.assert_array_equal(information, np.zeros((4, 4)))
     np.testing.assert_array_equal(backend.average_sigmoid(none, none, none, labels[0]), np.zeros(5))
@@ -124,7 +126,10 @@ def test_the_gradient_is_the_slope_of_the_likelihood(backend, log_slope, interce
 
     steps = STEP * np.eye(4)
     expected = [(height(at + step) - height(at - step)) / (2 * STEP) for step in steps]
-    gradient, _ = backend.flipped_derivatives(np.exp(log_slope), intercept, *rates, CLIP, *labels)
+    found, gradient, _ = backend.flipped_derivatives(
+        np.exp(log_slope), intercept, *rates, CLIP, *labels
+    )
+    assert found == pytest.approx(height(at), rel=1e-12)
     scale = 1 + labels[1].sum() + labels[2].sum()
     np.testing.assert_allclose(gradient / scale, np.array(expected) / scale, atol=1e-6)
 
@@ -138,9 +143,9 @@ def test_the_information_is_the_expected_square_of_the_gradient(backend, rates, 
     expected = np.zeros((4, 4))
     for at, total, *odds in zip(z, negatives + positives, *chances(line, rates, z), strict=True):
         for chance, label in zip(odds, ((none, one), (one, none)), strict=True):
-            by_one = backend.flipped_derivatives(*line, *rates, CLIP, np.array([at]), *label)[0]
+            by_one = backend.flipped_derivatives(*line, *rates, CLIP, np.array([at]), *label)[1]
             expected += total * chance * np.outer(by_one, by_one)
-    found = backend.flipped_derivatives(*line, *rates, CLIP, z, negatives, positives)[1]
+    found = backend.flipped_derivatives(*line, *rates, CLIP, z, negatives, positives)[2]
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10 * np.abs(expected).max())
     np.testing.assert_allclose(found, found.T, rtol=1e-12)
 
@@ -178,3 +183,13 @@ def test_both_backends_agree_to_the_last_digits():
     ):
         for result in results:
             np.testing.assert_allclose(result, results[0], rtol=1e-12)
+
+
+def test_sigmoids_of_every_line_and_point(backend):
+    """One row per line, as scipy computes them, also where exp overflows."""
+    slopes, intercepts = np.array([0.0, 2.0, 1e6]), np.array([0.3, -1.0, 0.0])
+    z = np.concatenate([np.linspace(-9, 9, 1001), [-800.0, 800.0]])
+    expected = expit(np.multiply.outer(slopes, z) + intercepts[:, None])
+    found = backend.sigmoids(slopes, intercepts, z)
+    np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-300)
+    assert backend.sigmoids(slopes[:0], intercepts[:0], z).shape == (0, len(z))

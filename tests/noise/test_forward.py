@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lwcal import ScoreTable
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.noise.forward import Hypothesis, derivatives, draw, log_posterior, mode_of
+from lwcal.noise.forward import Hypothesis, draw, local_posterior, log_posterior, mode_of
 from lwcal.noise.logit_counts import LogitCounts, pool_by_logit
 from lwcal.noise.rate_priors import FixedRates, FreeRates, SymmetricRates
 from lwcal.numerics.importance import normalise
@@ -71,7 +71,8 @@ def test_the_gradient_is_that_of_the_log_posterior(
     steps = STEP * np.eye(size)
     above, below = (log_posterior(believed, some_counts, at + sign * steps) for sign in (1, -1))
     expected = (above - below) / (2 * STEP)
-    gradient, information = derivatives(believed, some_counts, at)
+    height, gradient, information = local_posterior(believed, some_counts, at)
+    assert height == pytest.approx(log_posterior(believed, some_counts, at[None])[0], rel=1e-12)
     scale = 1.0 + np.abs(expected).max()
     np.testing.assert_allclose(gradient / scale, expected / scale, atol=1e-6)
     assert (np.linalg.eigvalsh(information) > 0).all()
@@ -96,8 +97,8 @@ def test_the_information_is_the_variance_of_the_gradient():
             positives=positives.astype(float),
             negatives=counts.negatives + counts.positives - positives,
         )
-        gradients.append(derivatives(believed, drawn, at)[0])
-    information = derivatives(believed, counts, at)[1]
+        gradients.append(local_posterior(believed, drawn, at).gradient)
+    information = local_posterior(believed, counts, at).information
     assert np.cov(np.array(gradients).T) == pytest.approx(information, abs=0.1 * information.max())
 
 
@@ -112,7 +113,7 @@ def test_the_mode_is_a_maximum(name, seed):
     believed, counts = hypothesis_of(name), counts_of(rows.scores, rows.noisy)
     mode, information = mode_of(believed, counts)
     height = log_posterior(believed, counts, mode[None])[0]
-    gradient = derivatives(believed, counts, mode)[0]
+    gradient = local_posterior(believed, counts, mode).gradient
     assert gradient @ np.linalg.solve(information, gradient) < 1e-6
     axes = np.linalg.cholesky(np.linalg.inv(information))
     around = mode + rng.normal(size=(500, len(mode))) @ axes.T

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from lwcal.numerics.newton import FLOOR, find_mode
+from lwcal.numerics.newton import FLOOR, Local, find_mode, solve_positive
 
 
 @pytest.mark.parametrize("start", [-8.0, 0.0, 8.0])
@@ -16,19 +16,43 @@ def test_the_mode_is_found_from_a_distant_start(start):
         linear = at * x
         return (y * linear - np.logaddexp(0, linear)).sum(axis=1) - 0.5 * at[:, 0] ** 2
 
-    def derivatives(at):
+    def local(at):
         p = expit(at * x)
-        return np.array([x @ (y - p) - at[0]]), np.array([[x**2 @ (p * (1 - p)) + 1.0]])
+        gradient = np.array([x @ (y - p) - at[0]])
+        return Local(height(at[None])[0], gradient, np.array([[x**2 @ (p * (1 - p)) + 1.0]]))
 
-    mode, information = find_mode(height, derivatives, np.array([start]))
-    assert abs(derivatives(mode)[0][0]) < 1e-3
-    np.testing.assert_allclose(information, derivatives(mode)[1])
+    mode, information = find_mode(height, local, np.array([start]))
+    assert abs(local(mode).gradient[0]) < 1e-3
+    np.testing.assert_allclose(information, local(mode).information)
 
 
 def test_flat_directions_have_a_floor():
     """Without any information the spread is still finite."""
     mode, information = find_mode(
-        lambda at: np.zeros(len(at)), lambda at: (np.zeros(2), np.zeros((2, 2))), np.ones(2)
+        lambda at: np.zeros(len(at)),
+        lambda at: Local(0.0, np.zeros(2), np.zeros((2, 2))),
+        np.ones(2),
     )
     np.testing.assert_array_equal(mode, [1.0, 1.0])
     np.testing.assert_allclose(information, FLOOR * np.eye(2))
+
+
+def test_a_matrix_that_only_rounding_makes_singular_is_solved():
+    """With the floor of curvatures, as their inverse is."""
+    step = solve_positive(np.diag([1.0, 0.0]), np.ones(2))
+    np.testing.assert_allclose(step, [1.0, 1.0 / FLOOR])
+
+
+def test_a_step_that_overflows_is_shortened():
+    """A trial without a height is the lowest, and no warning is raised."""
+
+    def height(at):
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.where(np.abs(at[:, 0]) > 3.0, np.nan, -np.cosh(at[:, 0] - 1.0))
+
+    def local(at):
+        gradient = np.array([-np.sinh(at[0] - 1.0)])
+        return Local(height(at[None])[0], gradient, np.array([[0.1]]))
+
+    mode, _ = find_mode(height, local, np.array([-2.5]))
+    assert mode[0] == pytest.approx(1.0, abs=1e-3)

@@ -27,6 +27,7 @@ KERNELS = (
     "loss_weighted_isotonic",
     "median_and_mad",
     "pool_sorted_keys",
+    "sigmoids",
     "within",
 )
 
@@ -43,4 +44,5 @@ log_losses = backend.log_losses
 loss_weighted_isotonic = backend.loss_weighted_isotonic
 median_and_mad = backend.median_and_mad
 pool_sorted_keys = backend.pool_sorted_keys
+sigmoids = backend.sigmoids
 within = backend.within

@@ -285,6 +285,11 @@ def interpolate(points: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     return np.asarray(np.minimum(base + (points - start) * slope, top))
 
 
+def sigmoids(slopes: FloatArray, intercepts: FloatArray, z: FloatArray) -> FloatArray:
+    """Return ``sigmoid(slope * z + intercept)`` for every line and every z, one row per line."""
+    return _sigmoids(slopes[:, None], intercepts[:, None], z)[0]
+
+
 def average_sigmoid(
     slopes: FloatArray, intercepts: FloatArray, weights: FloatArray, z: FloatArray
 ) -> FloatArray:
@@ -322,8 +327,8 @@ def flipped_derivatives(
     z: FloatArray,
     negatives: FloatArray,
     positives: FloatArray,
-) -> tuple[FloatArray, FloatArray]:
-    """Return gradient and expected information of :func:`flipped_log_likelihood`, for one line.
+) -> tuple[float, FloatArray, FloatArray]:
+    """Return :func:`flipped_log_likelihood` of one line, its gradient and expected information.
 
     The arrays of shape (4,) and (4, 4) are ordered by (log slope, intercept, r0, r1).
     """
@@ -331,9 +336,10 @@ def flipped_derivatives(
     noisy, opposite = _flipped((clean, dirty), r0, r1, clip)
     steepness = (1.0 - (r0 + r1)) * clean * dirty
     jacobian = np.stack([steepness * slope * z, steepness, dirty, -clean])
+    height = float(np.log(noisy) @ positives + np.log(opposite) @ negatives)
     gradient = jacobian @ (positives / noisy - negatives / opposite)
     weight = (negatives + positives) / (noisy * opposite)
-    return np.asarray(gradient), np.asarray((jacobian * weight) @ jacobian.T)
+    return height, np.asarray(gradient), np.asarray((jacobian * weight) @ jacobian.T)
 
 
 def _sigmoids(

@@ -15,7 +15,7 @@ from lwcal.arrays import FloatArray
 from lwcal.noise.forward import CLIP
 from lwcal.noise.logit_counts import BINS_PER_LOGIT, NOTHING_CHECKED, LabelCounts, LogitCounts
 from lwcal.numerics.importance import log_sum
-from lwcal.numerics.newton import find_mode
+from lwcal.numerics.newton import Local, find_mode
 
 WAVES = 6
 """Cosines of the rank, from half a wave to three waves over all rows."""
@@ -100,14 +100,16 @@ def _log_evidence(
         likelihood = linear @ positives - np.logaddexp(0.0, linear) @ total
         return np.asarray(likelihood - 0.5 * (points**2).sum(axis=1))
 
-    def derivatives(point: FloatArray) -> tuple[FloatArray, FloatArray]:
-        probability = expit(design @ (mean + point * sd))
+    def local(point: FloatArray) -> Local:
+        linear = design @ (mean + point * sd)
+        probability = expit(linear)
+        height = positives @ linear - total @ np.logaddexp(0.0, linear) - 0.5 * (point @ point)
         spread = total * probability * (1.0 - probability)
         gradient = sd * (design.T @ (positives - total * probability)) - point
         information = np.outer(sd, sd) * ((design.T * spread) @ design) + np.eye(len(sd))
-        return gradient, information
+        return Local(float(height), gradient, information)
 
     # in units of the prior, information is at least 1 in every direction
-    mode, information = find_mode(log_density, derivatives, start / sd)
+    mode, information = find_mode(log_density, local, start / sd)
     evidence = log_density(mode[None])[0] - 0.5 * np.linalg.slogdet(information)[1]
     return float(evidence), mode * sd

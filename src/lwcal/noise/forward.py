@@ -12,7 +12,7 @@ draws are quasi-random and fixed, so equal tables give equal answers.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import log, pi
+from math import exp, log, pi
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,7 +23,7 @@ from lwcal.arrays import FloatArray
 from lwcal.noise.logit_counts import NOTHING_CHECKED, CheckedCounts, LogitCounts
 from lwcal.noise.rate_priors import START, RatePrior
 from lwcal.numerics.importance import importance_sample
-from lwcal.numerics.newton import find_mode, inverse
+from lwcal.numerics.newton import Local, find_mode, inverse
 
 CLIP = 1e-12
 """Smallest probability of an observed label, inside logarithms only."""
@@ -83,6 +83,11 @@ class Hypothesis:
         """Whether nothing is free: the score itself is the clean posterior."""
         return self.slope_sd == 0.0
 
+    @property
+    def log_scale(self) -> float:
+        """Log of the constant of the normal priors of log(a) and b."""
+        return log(2.0 * pi * self.slope_sd * self.intercept_sd)
+
     def centred_on(self, apparent_log_slope: float) -> Hypothesis:
         """Return the same prior in absolute terms, given the apparent slope of the labels."""
         if not self.slope_from_labels:
@@ -139,8 +144,7 @@ def log_posterior(
     log_slopes, intercepts, coordinates = parameters[:, 0], parameters[:, 1], parameters[:, 2:]
     rates = hypothesis.rates.rates(coordinates)
     slope, intercept = _residuals(hypothesis, log_slopes, intercepts, rates[:, 0], rates[:, 1])
-    scale = log(2.0 * pi * hypothesis.slope_sd * hypothesis.intercept_sd)
-    prior = hypothesis.rates.log_density(coordinates) - scale
+    prior = hypothesis.rates.log_density(coordinates) - hypothesis.log_scale
     likelihood = log_likelihood(counts, parameters, rates)
     return np.asarray(likelihood + prior - 0.5 * (slope**2 + intercept**2))
 
@@ -188,59 +192,68 @@ def mode_of(hypothesis: Hypothesis, counts: LogitCounts) -> Mode:
     return Mode(
         *find_mode(
             lambda parameters: log_posterior(hypothesis, counts, parameters),
-            lambda parameters: derivatives(hypothesis, counts, parameters),
+            lambda parameters: local_posterior(hypothesis, counts, parameters),
             np.array([hypothesis.slope_mean, 0.0] + [START] * hypothesis.rates.size),
         )
     )
 
 
-def derivatives(
-    hypothesis: Hypothesis, counts: LogitCounts, parameters: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Gradient of the log posterior and its expected information."""
+def local_posterior(hypothesis: Hypothesis, counts: LogitCounts, parameters: FloatArray) -> Local:
+    """Log posterior at one point, its gradient and its expected information."""
     log_slope, intercept = parameters[:2].tolist()
     prior = hypothesis.rates.derivatives(parameters[2:])
-    line = (float(slope_at(log_slope)), intercept)
+    line = (exp(min(log_slope, STEEPEST)), intercept)
     # first with respect to (log a, b, r0, r1), then by the chain rule to the free coordinates
-    gradient, information = kernels.flipped_derivatives(*line, *prior.rates, CLIP, *counts.labels)
+    height, gradient, information = kernels.flipped_derivatives(
+        *line, *prior.rates, CLIP, *counts.labels
+    )
     if counts.checked is not NOTHING_CHECKED:
         by_truths = _checked_derivatives(counts.checked, line, prior.rates)
-        gradient, information = gradient + by_truths[0], information + by_truths[1]
-    residuals = np.array(_residuals(hypothesis, log_slope, intercept, *prior.rates))
-    pull = _residual_derivatives(hypothesis, log_slope, *prior.rates)
+        height += by_truths.height
+        gradient, information = gradient + by_truths.gradient, information + by_truths.information
+    residuals, pull = _residuals_at(hypothesis, log_slope, intercept, *prior.rates)
+    height += prior.log_density - hypothesis.log_scale - 0.5 * float(residuals @ residuals)
     gradient = gradient - residuals @ pull
     information = information + pull.T @ pull
+    if len(parameters) == 2:
+        return Local(height, gradient[:2], information[:2, :2])
 
     chain = np.eye(4, len(parameters))
     chain[2:, 2:] = prior.jacobian
     gradient, information = gradient @ chain, chain.T @ information @ chain
     gradient[2:] += prior.gradient
     information[2:, 2:] += prior.information
-    return gradient, information
+    return Local(height, gradient, information)
 
 
-def _residual_derivatives(
-    hypothesis: Hypothesis, log_slope: float, r0: float, r1: float
-) -> FloatArray:
-    """d(residuals) / d(log a, b, r0, r1), of shape (2, 4)."""
-    middle = _middle(r0, r1)
-    shift, sd = hypothesis.inherited * float(slope_at(log_slope)), hypothesis.intercept_sd
-    by_slope = shift * logit(middle) / sd
+def _residuals_at(
+    hypothesis: Hypothesis, log_slope: float, intercept: float, r0: float, r1: float
+) -> tuple[FloatArray, FloatArray]:
+    """Residuals at one point, and d(residuals) / d(log a, b, r0, r1), of shape (2, 4)."""
+    kept, middle = max(1.0 - r0 - r1, CLIP), _middle(r0, r1)
+    slope_sd, sd = hypothesis.slope_sd, hypothesis.intercept_sd
+    shift = hypothesis.inherited * exp(min(log_slope, STEEPEST))
+    log_odds = log(middle / (1.0 - middle))
+    steeper = hypothesis.steepening / kept / slope_sd
     by_rate = 0.5 * shift / (middle * (1.0 - middle)) / sd
-    steeper = hypothesis.steepening / max(1.0 - r0 - r1, CLIP) / hypothesis.slope_sd
-    return np.array(
-        [
-            [1.0 / hypothesis.slope_sd, 0.0, -steeper, -steeper],
-            [by_slope, 1.0 / sd, by_rate, -by_rate],
-        ]
-    )
+    residuals = [
+        (log_slope - hypothesis.slope_mean + hypothesis.steepening * log(kept)) / slope_sd,
+        (intercept + shift * log_odds) / sd,
+    ]
+    pull = [
+        [1.0 / slope_sd, 0.0, -steeper, -steeper],
+        [shift * log_odds / sd, 1.0 / sd, by_rate, -by_rate],
+    ]
+    return np.array(residuals), np.array(pull)
 
 
 def _checked_derivatives(
     checked: CheckedCounts, line: tuple[float, float], rates: tuple[float, float]
-) -> tuple[FloatArray, FloatArray]:
-    """Gradient and expected information of the checked rows, for (log a, b, r0, r1)."""
+) -> Local:
+    """Log probability of the checked rows, and its derivatives by (log a, b, r0, r1)."""
     slope, intercept = line
+    columns = np.array([slope]), np.array([intercept])
+    height = float(_checked_likelihood(checked, columns, np.array([rates]))[0])
     clean = expit(slope * checked.z + intercept)
     total = checked.negatives + checked.positives
     jacobian = np.stack([slope * checked.z, np.ones_like(checked.z)])
@@ -252,4 +265,4 @@ def _checked_derivatives(
     information[:2, :2] = (jacobian * (total * clean * (1.0 - clean))) @ jacobian.T
     seen = (checked.flipped + checked.kept) / (possible * (1.0 - possible))
     information[2:, 2:] = np.diag(seen)
-    return gradient, information
+    return Local(height, gradient, information)

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import expit
 
+from lwcal import kernels
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.kernels.pure import LOG_CLIP
 from lwcal.noise.checked.table import CheckedTable
@@ -102,7 +103,9 @@ class LogitCounts:
         return cls(z, table.negatives, table.positives, soft, added)
 
 
-def pool_by_logit(table: ScoreTable, *, exact_up_to: int = EXACT_SCORES) -> ScoreTable:
+def pool_by_logit(
+    table: ScoreTable, *, exact_up_to: int = EXACT_SCORES, bins_per_logit: int = BINS_PER_LOGIT
+) -> ScoreTable:
     """Pool scores on a fixed grid of log-odds, each bin at its mean score.
 
     Tables with at most ``exact_up_to`` distinct scores are returned as they are.
@@ -115,18 +118,16 @@ def pool_by_logit(table: ScoreTable, *, exact_up_to: int = EXACT_SCORES) -> Scor
     """
     if len(table) <= exact_up_to:
         return table
-    starts = _bin_starts(table.scores, softness(table.n))
-    negatives = np.add.reduceat(table.negatives, starts)
-    positives = np.add.reduceat(table.positives, starts)
-    summed = np.add.reduceat(table.scores * (table.negatives + table.positives), starts)
+    starts = _bin_starts(table.scores, softness(table.n), bins_per_logit)
+    negatives, positives, summed = kernels.block_sums(*table.columns, starts)
     scores = np.clip(summed / (negatives + positives), 0.0, 1.0)
     return ScoreTable.unchecked(scores, negatives, positives)
 
 
-def _bin_starts(scores: FloatArray, soft: float) -> IndexArray:
+def _bin_starts(scores: FloatArray, soft: float, bins_per_logit: int) -> IndexArray:
     """Index of the first score in every bin that is not empty."""
-    low, high = soft_logit(scores[[0, -1]], soft) * BINS_PER_LOGIT
-    edges = np.arange(np.floor(low), np.ceil(high) + 1.0) / BINS_PER_LOGIT
+    low, high = soft_logit(scores[[0, -1]], soft) * bins_per_logit
+    edges = np.arange(np.floor(low), np.ceil(high) + 1.0) / bins_per_logit
     starts = np.searchsorted(scores, score_at(edges, soft), side="left")
     # rounding may push the lowest edge above the lowest score
     return np.unique(np.append(0, starts[starts < len(scores)]))

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
 
 from lwcal import kernels
 from lwcal.arrays import BoolArray, FloatArray
@@ -55,7 +54,7 @@ class Component:
     def clean_probabilities(self, scores: FloatArray) -> FloatArray:
         """Probability of a true positive by draw and score, of shape (k, scores)."""
         z = soft_logit(scores, self.softness)
-        return np.asarray(expit(np.multiply.outer(self.slopes, z) + self.intercepts[:, None]))
+        return np.asarray(kernels.sigmoids(self.slopes, self.intercepts, z))
 
     def clean_probability(self, scores: FloatArray) -> FloatArray:
         """Probability of a true positive at each score, averaged over the draws."""

@@ -32,6 +32,7 @@ class PriorDerivatives(NamedTuple):
     """Gradient of the log density."""
     information: FloatArray
     """Negative Hessian of the log density; positive semi-definite in these coordinates."""
+    log_density: float
 
 
 class RatePrior(Protocol):
@@ -72,7 +73,7 @@ class FixedRates:
     def derivatives(self, u: FloatArray) -> PriorDerivatives:
         """Return empty derivatives: there is no free coordinate."""
         rates = (self.negative, self.positive)
-        return PriorDerivatives(rates, np.zeros((2, 0)), np.zeros(0), np.zeros((0, 0)))
+        return PriorDerivatives(rates, np.zeros((2, 0)), np.zeros(0), np.zeros((0, 0)), 0.0)
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,7 @@ class SymmetricRates:
             np.full((2, 1), 0.5 * slope),
             np.array([self.a - total * share]),
             np.array([[total * slope]]),
+            float(self.log_density(u[None])[0]),
         )
 
 
@@ -142,7 +144,8 @@ class FreeRates:
         r0, r1 = self.rates(u[None])[0].tolist()
         slope = np.array([[r0 * (1.0 - r0), -r0 * r1], [-r0 * r1, r1 * (1.0 - r1)]])
         gradient = np.array([self.negative - self._total * r0, self.positive - self._total * r1])
-        return PriorDerivatives((r0, r1), slope, gradient, self._total * slope)
+        density = float(self.log_density(u[None])[0])
+        return PriorDerivatives((r0, r1), slope, gradient, self._total * slope, density)
 
     @property
     def _total(self) -> float:

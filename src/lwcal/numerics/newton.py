@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.linalg.lapack import dposv, dpotrf
 
 from lwcal.arrays import FloatArray
 
@@ -14,47 +15,80 @@ STEP_LENGTHS = 0.5 ** np.arange(12.0)[:, None]
 FLOOR = 0.25
 """Smallest assumed curvature: it limits standard deviations to 2 units."""
 
+ENOUGH = 0.5
+"""A full step is taken at once if it gains this share of what its local approximation promises."""
+
 LogDensity: TypeAlias = Callable[[FloatArray], FloatArray]
 """Returns log densities of shape (k,) at points of shape (k, size)."""
-Derivatives: TypeAlias = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
-"""Returns gradient and expected information at one point; the latter may be indefinite."""
+
+
+class Local(NamedTuple):
+    """A log density at one point."""
+
+    height: float
+    gradient: FloatArray
+    information: FloatArray
+    """Expected information, which may be indefinite."""
 
 
 def find_mode(
-    log_density: LogDensity, derivatives: Derivatives, start: FloatArray
+    log_density: LogDensity, local: Callable[[FloatArray], Local], start: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the mode and the information there, with small curvatures raised to a floor.
 
+    A full Newton step is tried first. If it gains too little, several shorter ones are compared.
+
     >>> mode, information = find_mode(
     ...     lambda x: -2.0 * ((x - 1.0) ** 2).sum(axis=1),
-    ...     lambda x: (-4.0 * (x - 1.0), 4.0 * np.eye(1)),
+    ...     lambda x: Local(-2.0 * float((x - 1.0) @ (x - 1.0)), -4.0 * (x - 1.0), 4.0 * np.eye(1)),
     ...     np.zeros(1),
     ... )
     >>> mode, information
     (array([1.]), array([[4.]]))
     """
     mode = start
-    height = log_density(mode[None])[0]
-    gradient, (curvatures, axes) = _floored(*derivatives(mode))
-    for _ in range(MAX_STEPS):
-        step = axes @ ((gradient @ axes) / curvatures)
-        if gradient @ step < 1e-8:
-            break
-        trials = mode + STEP_LENGTHS * step
-        heights = _finite(log_density, trials)
-        best = int(heights.argmax())
-        if not heights[best] > height:
-            break
-        mode, height = trials[best], heights[best]
-        gradient, (curvatures, axes) = _floored(*derivatives(mode))
-    return mode, np.asarray((axes * curvatures) @ axes.T)
+    with np.errstate(over="ignore", invalid="ignore"):  # at trials far away
+        here = local(mode)
+        for _ in range(MAX_STEPS):
+            information = _floored(here.information)
+            step = solve_positive(information, here.gradient)
+            promised = float(here.gradient @ step)
+            if promised < 1e-8:
+                break
+            there = local(mode + step)
+            if there.height - here.height >= ENOUGH * promised / 2:
+                mode, here = mode + step, there
+                continue
+            trials = mode + STEP_LENGTHS * step
+            heights = log_density(trials)
+            # one so far away that its height overflows is the lowest
+            best = int(np.where(np.isnan(heights), -np.inf, heights).argmax())
+            if not heights[best] > here.height:
+                break
+            mode, here = trials[best], local(trials[best])
+    return mode, _floored(here.information)
 
 
-def _finite(log_density: LogDensity, trials: FloatArray) -> FloatArray:
-    """Heights of the trials. One so far away that its height overflows is the lowest."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        heights = log_density(trials)
-    return np.where(np.isnan(heights), -np.inf, heights)
+def solve_positive(matrix: FloatArray, vector: FloatArray) -> FloatArray:
+    """Solve a system with a symmetric positive definite matrix.
+
+    >>> solve_positive(np.diag([4.0, 2.0]), np.ones(2))
+    array([0.25, 0.5 ])
+    """
+    _, solution, info = dposv(matrix, vector)
+    if info == 0:
+        return np.asarray(solution)
+    return np.asarray(inverse(matrix) @ vector)  # rounding made it look singular
+
+
+def _floored(information: FloatArray) -> FloatArray:
+    """Raise curvatures to the floor. Most are above it, which a factorisation tells faster."""
+    lowered = information.copy()
+    lowered.flat[:: len(information) + 1] -= FLOOR
+    if dpotrf(lowered)[1] == 0:
+        return information
+    curvatures, axes = np.linalg.eigh(information)
+    return np.asarray((axes * np.maximum(curvatures, FLOOR)) @ axes.T)
 
 
 def inverse(information: FloatArray) -> FloatArray:
@@ -75,11 +109,3 @@ def inverse(information: FloatArray) -> FloatArray:
     except np.linalg.LinAlgError:
         curvatures, axes = np.linalg.eigh(information)
         return np.asarray((axes / np.maximum(curvatures, FLOOR)) @ axes.T)
-
-
-def _floored(
-    gradient: FloatArray, information: FloatArray
-) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
-    """Decompose the information into curvatures, raised to the floor, and their axes."""
-    curvatures, axes = np.linalg.eigh(information)
-    return gradient, (np.maximum(curvatures, FLOOR), axes)

@@ -28,7 +28,7 @@ def test_the_gradient_is_that_of_the_log_posterior(at):
     above, below = (rows.log_posterior(point + sign * STEP * np.eye(3)) for sign in (1, -1))
     expected = (above - below) / (2 * STEP)
     scale = 1.0 + np.abs(expected).max()
-    np.testing.assert_allclose(rows.derivatives(point)[0] / scale, expected / scale, atol=1e-6)
+    np.testing.assert_allclose(rows.local(point).gradient / scale, expected / scale, atol=1e-6)
 
 
 def test_many_rows_give_the_regression_back():

@@ -8,11 +8,14 @@ from scipy.special import entr
 from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
 from lwcal.noise.checked.posterior import AuditedPosterior, CleanDraws
+from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.numerics.quantiles import weighted_quantile
 from lwcal.table import ScoreTable
 
 MORE_CHECKS = 50.0
 """Number of further checks whose gain is predicted."""
+COARSE_BINS = 4
+"""Bins per unit of log-odds for that gain: an average over all rows needs no more."""
 
 
 class AuditSummary(NamedTuple):
@@ -42,8 +45,9 @@ def summarise(
     wrong, r0, r1 = (
         interval_of(values, drawn.weights, confidence) for values in (drawn.wrong, *drawn.rates.T)
     )
-    share = (table.negatives + table.positives) / table.n
-    gain = _gain_of_more(posterior.clean_draws(table.scores), share, audited)
+    coarse = pool_by_logit(table, bins_per_logit=COARSE_BINS)
+    share = (coarse.negatives + coarse.positives) / coarse.n
+    gain = _gain_of_more(posterior.clean_draws(coarse.scores), share, audited)
     return AuditSummary(wrong, r0, r1, gain)
 
 

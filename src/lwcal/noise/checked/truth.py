@@ -18,13 +18,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, log_expit
 
+from lwcal import kernels
 from lwcal.arrays import FloatArray
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.forward import slope_at
 from lwcal.noise.logit_counts import pool_by_logit, soft_logit
 from lwcal.noise.weights import drop_negligible
 from lwcal.numerics.importance import importance_sample, log_sum
-from lwcal.numerics.newton import find_mode, inverse
+from lwcal.numerics.newton import Local, find_mode, inverse
 from lwcal.table import ScoreTable
 
 PRIOR_MEAN = np.array([-0.5, 0.0, 0.0])
@@ -63,7 +64,7 @@ class TruthDraws:
         """Probability of a true positive by draw and score, of shape (k, scores)."""
         z = soft_logit(scores, self.softness)
         shift = self.intercepts + (self.trusts if label else -self.trusts)
-        return np.asarray(expit(np.multiply.outer(self.slopes, z) + shift[:, None]))
+        return np.asarray(kernels.sigmoids(self.slopes, shift, z))
 
     def clean_probability(self, scores: FloatArray, labelled: FloatArray) -> FloatArray:
         """The same for all rows, given the share that is labelled positive at each score."""
@@ -83,7 +84,7 @@ def learn_truth(checked: CheckedTable, labels: ScoreTable, softness: float) -> T
         Softening of the log-odds.
     """
     rows = _Rows.of(checked, softness, usual_intercept(labels, softness))
-    mode, information = find_mode(rows.log_posterior, rows.derivatives, rows.prior_mean)
+    mode, information = find_mode(rows.log_posterior, rows.local, rows.prior_mean)
     points, log_weights = importance_sample(rows.log_posterior, mode, inverse(information))
     kept = drop_negligible(log_weights)
     slopes, intercepts, trusts = points[kept.mask].T
@@ -157,8 +158,9 @@ class _Rows:
         scale = np.log(PRIOR_SD).sum() + 1.5 * np.log(2.0 * np.pi)
         return np.asarray(likelihood - 0.5 * (residuals**2).sum(axis=1) - scale)
 
-    def derivatives(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Gradient of the log posterior and its expected information."""
+    def local(self, parameters: FloatArray) -> Local:
+        """Log posterior at one point, its gradient and its expected information."""
+        height = float(self.log_posterior(parameters[None])[0])
         probability = expit(self._linear(parameters[None])[0])
         slope, trust = slope_at(parameters[0]), slope_at(parameters[2])
         jacobian = np.stack([slope * self.z, np.ones_like(self.z), trust * self.sign])
@@ -166,4 +168,4 @@ class _Rows:
         gradient = jacobian @ (self.positives - total * probability)
         information = (jacobian * (total * probability * (1.0 - probability))) @ jacobian.T
         gradient = gradient - (parameters - self.prior_mean) / PRIOR_SD**2
-        return gradient, information + np.diag(1.0 / PRIOR_SD**2)
+        return Local(height, gradient, information + np.diag(1.0 / PRIOR_SD**2))
