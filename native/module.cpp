@@ -15,6 +15,7 @@
 #include "grid.hpp"
 #include "interpolate.hpp"
 #include "isotonic.hpp"
+#include "logistic.hpp"
 #include "losses.hpp"
 #include "sigmoids.hpp"
 #include "tabulate.hpp"
@@ -172,6 +173,22 @@ auto fit_loss_weighted(In<double> scores, std::optional<In<double>> negatives,
     return std::tuple(median, mad, x, y);
 }
 
+auto logistic_loss(In<double> scores, std::optional<In<double>> negatives, AnyColumn positives,
+                   double if_positive, double if_negative, double a, double b, double c,
+                   bool of_logs) {
+    const Counts table = counts_of(scores, negatives, positives);
+    const LogisticSums found = unlocked([&] {
+        return logistic_sums(table, {if_positive, if_negative}, {a, b, c}, of_logs);
+    });
+    const double* sums = found.of;
+    Buffer<double> gradient(3), hessian(9);
+    std::copy_n(sums + 1, 3, gradient.data());
+    for (int row = 0, next = 4; row < 3; ++row)
+        for (int column = row; column < 3; ++column, ++next)
+            hessian.data()[3 * row + column] = hessian.data()[3 * column + row] = sums[next];
+    return std::tuple(sums[0], gradient.release(3), hessian.release(3, 3));
+}
+
 Out interpolate_points(In<double> points, In<double> x, In<double> y) {
     require_not_empty("x", x.size());
     require_length("y", y.size(), x.size());
@@ -253,6 +270,9 @@ NB_MODULE(compiled, m) {
     m.def("loss_weighted_isotonic", &fit_loss_weighted, nb::arg("scores"),
           nb::arg("negatives").none(), nb::arg("positives"), nb::arg("mad_factor"),
           nb::arg("epsilon"), nb::arg("scale_floor"), nb::arg("floor"), nb::arg("ceiling"));
+    m.def("logistic_loss", &logistic_loss, nb::arg("scores"), nb::arg("negatives").none(),
+          nb::arg("positives"), nb::arg("if_positive"), nb::arg("if_negative"), nb::arg("a"),
+          nb::arg("b"), nb::arg("c"), nb::arg("of_logs"));
     m.def("interpolate", &interpolate_points);
     m.def("average_sigmoid", &average_of_sigmoids);
     m.def("sigmoids", &sigmoids_of_lines);

@@ -23,6 +23,7 @@ ARGUMENTS = {
     "within": (F, N, N),
     "median_and_mad": (F, "negatives", "positives"),
     "isotonic": (F, "negatives", "positives"),
+    "logistic_loss": (F, "negatives", "positives", N, N, N, N, N, "flag"),
     "block_sums": (F, "negatives", "positives", "starts"),
     "loss_weighted_isotonic": (F, "negatives", "positives", N, N, N, N, N),
     "interpolate": (F, F, F),
@@ -59,6 +60,8 @@ def _argument(rng, kind, n):
         return rng.integers(0, 2 if rng.random() < 0.8 else 256, n).astype(np.uint8)
     if kind == "keys":
         return np.sort(rng.integers(0, 2**63, n).astype(np.uint64) * np.uint64(rng.integers(1, 3)))
+    if kind == "flag":
+        return bool(rng.integers(2))
     if kind == "starts":
         return np.sort(rng.integers(-1 if rng.random() < 0.1 else 0, n + 2, n % 7))
     if kind == "positives":

@@ -70,6 +70,7 @@ def test_single_rows_give_what_their_counts_give(backend, rows):
         "isotonic": (),
         "loss_weighted_isotonic": (1.5, 1e-6, 1e-12, 0.05, 1.0),
         "block_sums": (starts,),
+        "logistic_loss": (0.9, 0.1, 1.2, 0.8, -0.1, True),
     }.items():
         kernel = getattr(backend, name)
         for found, expected in zip(
@@ -249,3 +250,29 @@ def test_rows_are_counted_on_a_grid(backend, data, weighted):
         assert negatives == counted[inside & (labels == 0)].sum()
         assert positives == counted[inside & (labels == 1)].sum()
     assert not np.signbit(bins[:, 0]).any()
+
+
+@pytest.mark.parametrize("of_logs", [True, False])
+def test_the_logistic_loss_and_its_derivatives(backend, of_logs):
+    """The loss row by row, and central differences of loss and gradient."""
+    rng = np.random.default_rng(0)
+    scores = np.unique(np.concatenate([rng.random(700), [0.0, 1.0]]))
+    negatives, positives = rng.random((2, len(scores)))
+    at, targets, step = np.array([1.3, 0.7, -0.2]), (0.97, 0.01), 1e-5
+    clipped = np.clip(scores, 2.0**-40, 1 - 2.0**-40)
+    logs = np.log(clipped), -np.log1p(-clipped)
+    first, second = logs if of_logs else (scores, 0.0)
+    linear = at[0] * first + at[1] * second + at[2]
+    target = positives * targets[0] + negatives * targets[1]
+    expected = (negatives + positives) @ np.logaddexp(0.0, linear) - target @ linear
+
+    def evaluate(point):
+        return backend.logistic_loss(scores, negatives, positives, *targets, *point, of_logs)
+
+    loss, gradient, hessian = evaluate(at)
+    assert loss == pytest.approx(expected, rel=1e-12)
+    around = [(evaluate(at + step * e), evaluate(at - step * e)) for e in np.eye(3)]
+    slopes = [(above[0] - below[0]) / (2 * step) for above, below in around]
+    np.testing.assert_allclose(gradient, slopes, rtol=1e-6, atol=1e-5)
+    bends = [(above[1] - below[1]) / (2 * step) for above, below in around]
+    np.testing.assert_allclose(hessian, bends, rtol=1e-6, atol=1e-5)

@@ -33,6 +33,7 @@ LENGTHS = {
         (FIVE, None, FEW_LABELS),
         (NONE, None, NO_LABELS),
     ],
+    "logistic_loss": [(FIVE, FIVE, FOUR, *(1.0,) * 5, True), (NONE, NONE, NONE, *(1.0,) * 5, True)],
     "block_sums": [(FIVE, FIVE, FOUR, STARTS), (FIVE, None, FEW_LABELS, STARTS)],
     "loss_weighted_isotonic": [(FIVE, FIVE, FOUR, *BOUNDS), (NONE, NONE, NONE, *BOUNDS)],
     "interpolate": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (FIVE, NONE, NONE)],

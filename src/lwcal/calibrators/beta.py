@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from lwcal.calibrators.base import Calibrator, Fitted
-from lwcal.maps import BetaMap, log_features
-from lwcal.numerics.logistic import fit_logistic
+from lwcal.maps import BetaMap
+from lwcal.numerics.logistic import BETA, fit_logistic
 from lwcal.table import ScoreTable
 
 
@@ -47,5 +47,5 @@ class Beta(Calibrator):
 
 def fit_beta(table: ScoreTable) -> BetaMap:
     """Maximum-likelihood beta map of a table."""
-    (a, b), c = fit_logistic(log_features(table.scores), table.negatives, table.positives)
-    return BetaMap(a=float(a), b=float(b), c=c)
+    a, b, c = fit_logistic(BETA, table.columns, table.totals)
+    return BetaMap(a=a, b=b, c=c)

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import Calibrator, Fitted
-from lwcal.maps import BetaMap, Map, SigmoidMap, log_features
-from lwcal.numerics.logistic import fit_logistic
+from lwcal.maps import BetaMap, Map, SigmoidMap
+from lwcal.numerics.logistic import ON_LOGITS, ON_SCORES, Targets, fit_logistic
 from lwcal.parameters import OneOf, Rule
 from lwcal.table import ScoreTable
 
@@ -49,27 +48,19 @@ class Platt(Calibrator):
         self.pos_label = pos_label
 
     def _fit(self, table: ScoreTable) -> Fitted:
-        negatives, positives = smooth_targets(table)
+        targets = smooth_targets(table)
         if self.space == "score":
-            slope, intercept = _fit_line(table.scores, negatives, positives)
+            slope, _, intercept = fit_logistic(ON_SCORES, table.columns, table.totals, targets)
             fitted: Map = SigmoidMap(slope, intercept)
         else:
-            log_p, log_q = log_features(table.scores)
-            slope, intercept = _fit_line(log_p + log_q, negatives, positives)
+            slope, _, intercept = fit_logistic(ON_LOGITS, table.columns, table.totals, targets)
             fitted = BetaMap(a=slope, b=slope, c=intercept)
         return Fitted(fitted, {"slope": slope, "intercept": intercept})
 
 
-def _fit_line(
-    feature: FloatArray, negatives: FloatArray, positives: FloatArray
-) -> tuple[float, float]:
-    slopes, intercept = fit_logistic([feature], negatives, positives)
-    return float(slopes[0]), intercept
-
-
-def smooth_targets(table: ScoreTable) -> tuple[FloatArray, FloatArray]:
-    """Replace labels 0 and 1 by Platt's targets, as fractional counts."""
-    if_positive = (table.n_positive + 1.0) / (table.n_positive + 2.0)
-    if_negative = 1.0 / (table.n_negative + 2.0)
-    positives = table.positives * if_positive + table.negatives * if_negative
-    return table.negatives + table.positives - positives, positives
+def smooth_targets(table: ScoreTable) -> Targets:
+    """Platt's targets instead of labels 0 and 1."""
+    return Targets(
+        if_positive=(table.n_positive + 1.0) / (table.n_positive + 2.0),
+        if_negative=1.0 / (table.n_negative + 2.0),
+    )

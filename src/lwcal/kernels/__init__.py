@@ -24,6 +24,7 @@ KERNELS = (
     "isotonic",
     "label_keys",
     "log_losses",
+    "logistic_loss",
     "loss_weighted_isotonic",
     "median_and_mad",
     "pool_sorted_keys",
@@ -41,6 +42,7 @@ interpolate = backend.interpolate
 isotonic = backend.isotonic
 label_keys = backend.label_keys
 log_losses = backend.log_losses
+logistic_loss = backend.logistic_loss
 loss_weighted_isotonic = backend.loss_weighted_isotonic
 median_and_mad = backend.median_and_mad
 pool_sorted_keys = backend.pool_sorted_keys

@@ -30,6 +30,17 @@ def loss_weighted_isotonic(
     floor: float,
     ceiling: float,
 ) -> tuple[float, float, FloatArray, FloatArray]: ...
+def logistic_loss(
+    scores: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
+    if_positive: float,
+    if_negative: float,
+    a: float,
+    b: float,
+    c: float,
+    of_logs: bool,
+) -> tuple[float, FloatArray, FloatArray]: ...
 def interpolate(points: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray: ...
 def sigmoids(slopes: FloatArray, intercepts: FloatArray, z: FloatArray) -> FloatArray: ...
 def average_sigmoid(

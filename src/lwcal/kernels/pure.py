@@ -247,6 +247,47 @@ def loss_weighted_isotonic(
     return m, s, *_pool_adjacent_violators(scores, weighted, totals, means)
 
 
+def logistic_loss(
+    scores: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
+    if_positive: float,
+    if_negative: float,
+    a: float,
+    b: float,
+    c: float,
+    of_logs: bool,
+) -> tuple[float, FloatArray, FloatArray]:
+    """Return the loss of a logistic regression, its gradient and its Hessian, by (a, b, c).
+
+    The probability of a positive target is ``sigmoid(a * log(p) - b * log(1 - p) + c)``, or
+    ``sigmoid(a * p + c)`` unless ``of_logs``. A positive label is a positive target with the
+    probability ``if_positive``, a negative one with ``if_negative``.
+    """
+    negatives, positives = label_counts(negatives, positives)
+    loss, gradient, hessian = 0.0, np.zeros(3), np.zeros((3, 3))
+    for rows in _chunks(len(scores)):
+        design = np.stack(_features(scores[rows], of_logs))
+        linear = np.array([a, b, c]) @ design
+        total = negatives[rows] + positives[rows]
+        target = positives[rows] * if_positive + negatives[rows] * if_negative
+        small = np.exp(-np.abs(linear))
+        share = 1.0 / (1.0 + small)
+        probability = np.where(linear < 0.0, small * share, share)
+        loss += float(total @ (np.maximum(linear, 0.0) + np.log1p(small)) - target @ linear)
+        gradient += design @ (total * probability - target)
+        hessian += (design * (total * small * share**2)) @ design.T
+    return loss, gradient, hessian
+
+
+def _features(scores: FloatArray, of_logs: bool) -> tuple[FloatArray, FloatArray, FloatArray]:
+    one = np.ones_like(scores)
+    if not of_logs:
+        return scores, np.zeros_like(scores), one
+    clipped = np.clip(scores, LOG_CLIP, 1.0 - LOG_CLIP)
+    return np.log(clipped), -np.log1p(-clipped), one
+
+
 class LinearSegments(NamedTuple):
     """A piecewise linear map as ``min(base + (p - start) * slope, top)`` in each segment.
 

@@ -46,6 +46,11 @@ class Totals:
         return float(self.positives.sum()) if self.labels is None else _ones(self.labels)
 
     @property
+    def totals(self) -> tuple[float, float]:
+        """Weight of the negative and of the positive labels."""
+        return self.n_negative, self.n_positive
+
+    @property
     def base_rate(self) -> float:
         """Share of positive labels."""
         return self.n_positive / (self.n_negative + self.n_positive)

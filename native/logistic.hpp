@@ -1,0 +1,112 @@
+// Loss of a logistic regression on a table, with its derivatives.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "losses.hpp"
+#include "parallel.hpp"
+#include "sigmoids.hpp"
+
+namespace lwcal {
+
+// Probability of a positive target, by the label of a row.
+struct Targets {
+    double if_positive, if_negative;
+};
+
+// linear = a * first + b * second + c
+struct Weights {
+    double a, b, c;
+};
+
+// Sums over rows: the loss, its gradient and its Hessian by (a, b, c), the upper half by rows.
+struct LogisticSums {
+    static constexpr std::size_t size = 10;
+    double of[size] = {};
+    void add(const LogisticSums& other) {
+        for (std::size_t k = 0; k < size; ++k) of[k] += other.of[k];
+    }
+};
+
+// The features of a row are log(p) and -log(1 - p), or p alone.
+LWCAL_VECTORISE inline void take_logs(const Values& score, std::size_t n, Values& first,
+                                      Values& second) {
+    for (std::size_t i = 0; i < n; ++i) {
+        double clipped = score[i] < kClip ? kClip : score[i];
+        clipped = clipped > 1.0 - kClip ? 1.0 - kClip : clipped;
+        first[i] = log_of(clipped);
+        second[i] = -log_of(1.0 - clipped);
+    }
+}
+
+// What each row adds to the loss, and the factors of its derivatives.
+struct LocalLoss {
+    Values first, second, loss, residual, curvature;
+};
+
+LWCAL_VECTORISE inline void lose(const SomeLabels& rows, Targets targets, Weights weights,
+                                 LocalLoss& at) {
+    for (std::size_t i = 0; i < rows.size; ++i) {
+        const double total = rows.negative[i] + rows.positive[i];
+        const double positive =
+            rows.positive[i] * targets.if_positive + rows.negative[i] * targets.if_negative;
+        const double linear = weights.a * at.first[i] + weights.b * at.second[i] + weights.c;
+        const double size = linear < 0.0 ? -linear : linear;
+        const double small = exp_of(-size);  // nothing overflows
+        const double share = 1.0 / (1.0 + small);
+        const double softplus = (linear < 0.0 ? 0.0 : linear) + log_of(1.0 + small);
+        at.loss[i] = total * softplus - positive * linear;
+        at.residual[i] = total * (linear < 0.0 ? small * share : share) - positive;
+        at.curvature[i] = total * (small * share * share);
+    }
+}
+
+inline LogisticSums sum_logistic(const SomeLabels& rows, Targets targets, Weights weights,
+                                 bool of_logs) {
+    LocalLoss at;
+    if (of_logs) {
+        take_logs(rows.z, rows.size, at.first, at.second);
+    } else {
+        std::copy_n(rows.z, rows.size, at.first);
+        std::fill_n(at.second, rows.size, 0.0);
+    }
+    lose(rows, targets, weights, at);
+    Values terms, by_second;
+    LogisticSums found;
+    const auto sum_product = [&](const Values& a, const Values& b) {
+        multiply(a, b, rows.size, terms);
+        return sum_of(terms, rows.size);
+    };
+    found.of[0] = sum_of(at.loss, rows.size);
+    found.of[1] = sum_product(at.residual, at.first);
+    found.of[2] = sum_product(at.residual, at.second);
+    found.of[3] = sum_of(at.residual, rows.size);
+    multiply(at.curvature, at.second, rows.size, by_second);
+    found.of[5] = sum_product(by_second, at.first);
+    found.of[7] = sum_product(by_second, at.second);
+    found.of[8] = sum_of(by_second, rows.size);
+    found.of[6] = sum_product(at.curvature, at.first);  // leaves curvature * first in `terms`
+    multiply(terms, at.first, rows.size, by_second);
+    found.of[4] = sum_of(by_second, rows.size);
+    found.of[9] = sum_of(at.curvature, rows.size);
+    return found;
+}
+
+inline LogisticSums logistic_sums(const Counts& table, Targets targets, Weights weights,
+                                  bool of_logs) {
+    std::vector<LogisticSums> pieces(pieces_of(table.size));
+    for_each_piece(table.size, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+        for_few_rows(table.slice(begin, end),
+                     [&](const Counts& rows) {
+                         const SomeLabels some(
+                             {rows.score, rows.negative, rows.positive, rows.size}, 0);
+                         pieces[piece].add(sum_logistic(some, targets, weights, of_logs));
+                     });
+    });
+    LogisticSums whole;
+    for (const LogisticSums& piece : pieces) whole.add(piece);
+    return whole;
+}
+
+}  // namespace lwcal
