@@ -40,7 +40,7 @@ def test_the_optimum_is_that_of_a_general_solver(backend, name, rows):
 
 @pytest.mark.parametrize("name", LINES)
 def test_a_start_from_a_coarser_table_leads_to_the_same_optimum(backend, monkeypatch, name):
-    """To eight digits, as far as the loss can tell."""
+    """To eight digits."""
     table = table_of(30_000, seed=1)
     found = fit_logistic(LINES[name], table.columns, table.totals)
     monkeypatch.setattr(logistic, "MANY_SCORES", 10**9)

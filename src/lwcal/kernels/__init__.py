@@ -24,6 +24,7 @@ KERNELS = (
     "isotonic",
     "label_keys",
     "log_losses",
+    "logistic_curve",
     "logistic_loss",
     "loss_weighted_isotonic",
     "median_and_mad",
@@ -42,6 +43,7 @@ interpolate = backend.interpolate
 isotonic = backend.isotonic
 label_keys = backend.label_keys
 log_losses = backend.log_losses
+logistic_curve = backend.logistic_curve
 logistic_loss = backend.logistic_loss
 loss_weighted_isotonic = backend.loss_weighted_isotonic
 median_and_mad = backend.median_and_mad

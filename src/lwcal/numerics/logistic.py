@@ -129,6 +129,10 @@ def _newton(
         step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
         decrement = float(gradient @ step)
         if decrement <= 1e-12 * max(loss, 1.0):
+            # The loss no longer tells the difference, but a last step doubles the right digits.
+            # In a direction that the data say nothing about, it could be long.
+            if (np.abs(step) <= 1e-3 * (1.0 + np.abs(free))).all():
+                free = free - step
             break
         damping = 1.0
         while True:
