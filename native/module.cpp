@@ -17,6 +17,7 @@
 #include "isotonic.hpp"
 #include "logistic.hpp"
 #include "losses.hpp"
+#include "metrics.hpp"
 #include "sigmoids.hpp"
 #include "tabulate.hpp"
 #include "within.hpp"
@@ -173,6 +174,37 @@ auto fit_loss_weighted(In<double> scores, std::optional<In<double>> negatives,
     return std::tuple(median, mad, x, y);
 }
 
+auto errors_of_classes(In<double> scores, std::optional<In<double>> negatives,
+                       AnyColumn positives) {
+    const Counts table = counts_of(scores, negatives, positives);
+    const ClassErrors found = unlocked([&] { return class_errors(table); });
+    return std::tuple(found.negative, found.positive, found.negative_squares,
+                      found.positive_squares);
+}
+
+double sum_of_log_losses(In<double> scores, std::optional<In<double>> negatives,
+                         AnyColumn positives, double clip) {
+    // the logarithm is made for [2^-60, 2^60]
+    if (!(clip >= 0x1p-60 && clip <= 0.5)) throw std::invalid_argument("clip must be positive.");
+    const Counts table = counts_of(scores, negatives, positives);
+    return unlocked([&] { return log_loss(table, clip); });
+}
+
+double count_ranked_pairs(In<double> scores, std::optional<In<double>> negatives,
+                          AnyColumn positives) {
+    const Counts table = counts_of(scores, negatives, positives);
+    return unlocked([&] { return ranked_pairs(table); });
+}
+
+Out residuals_in_cells(In<double> scores, std::optional<In<double>> negatives,
+                       AnyColumn positives, std::size_t count) {
+    const Counts table = counts_of(scores, negatives, positives);
+    require_not_empty("cells", count);
+    Buffer<double> cells(count);
+    unlocked([&] { spread_residuals(table, count, cells.data()); });
+    return cells.release(count);
+}
+
 auto logistic_loss(In<double> scores, std::optional<In<double>> negatives, AnyColumn positives,
                    double if_positive, double if_negative, double a, double b, double c,
                    bool of_logs) {
@@ -273,6 +305,14 @@ NB_MODULE(compiled, m) {
           nb::arg("positives"));
     m.def("isotonic", &fit_isotonic, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"));
+    m.def("class_errors", &errors_of_classes, nb::arg("scores"), nb::arg("negatives").none(),
+          nb::arg("positives"));
+    m.def("log_loss", &sum_of_log_losses, nb::arg("scores"), nb::arg("negatives").none(),
+          nb::arg("positives"), nb::arg("clip"));
+    m.def("ranked_pairs", &count_ranked_pairs, nb::arg("scores"), nb::arg("negatives").none(),
+          nb::arg("positives"));
+    m.def("spread_residuals", &residuals_in_cells, nb::arg("scores"), nb::arg("negatives").none(),
+          nb::arg("positives"), nb::arg("cells"));
     m.def("block_sums", &sums_of_blocks, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"), nb::arg("starts"));
     m.def("loss_weighted_isotonic", &fit_loss_weighted, nb::arg("scores"),

@@ -24,6 +24,10 @@ ARGUMENTS = {
     "median_and_mad": (F, "negatives", "positives"),
     "isotonic": (F, "negatives", "positives"),
     "logistic_loss": (F, "negatives", "positives", N, N, N, N, N, "flag"),
+    "class_errors": (F, "negatives", "positives"),
+    "log_loss": (F, "negatives", "positives", N),
+    "ranked_pairs": (F, "negatives", "positives"),
+    "spread_residuals": (F, "negatives", "positives", "cells"),
     "block_sums": (F, "negatives", "positives", "starts"),
     "loss_weighted_isotonic": (F, "negatives", "positives", N, N, N, N, N),
     "logistic_curve": (F, N, N, N, "flag"),
@@ -61,6 +65,8 @@ def _argument(rng, kind, n):
         return rng.integers(0, 2 if rng.random() < 0.8 else 256, n).astype(np.uint8)
     if kind == "keys":
         return np.sort(rng.integers(0, 2**63, n).astype(np.uint64) * np.uint64(rng.integers(1, 3)))
+    if kind == "cells":
+        return int(rng.integers(0, 40))
     if kind == "flag":
         return bool(rng.integers(2))
     if kind == "starts":

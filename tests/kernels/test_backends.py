@@ -72,6 +72,8 @@ def test_single_rows_give_what_their_counts_give(backend, rows):
         "loss_weighted_isotonic": (1.5, 1e-6, 1e-12, 0.05, 1.0),
         "block_sums": (starts,),
         "logistic_loss": (0.9, 0.1, 1.2, 0.8, -0.1, True),
+        "class_errors": (),
+        "spread_residuals": (100,),
     }.items():
         kernel = getattr(backend, name)
         for found, expected in zip(
@@ -291,3 +293,22 @@ def test_the_curve_of_a_logistic_regression(backend, of_logs, weights):
     expected = expit(a * first + b * second + c)
     found = backend.logistic_curve(points, *weights, of_logs)
     np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-250)
+
+
+@SHARED
+@given(data=rows(min_size=1, both_classes=False))
+def test_sums_for_metrics(backend, data):
+    """Each as its definition says, row by row."""
+    scores, labels = data
+    table = tabulate(scores, labels.astype(np.uint8))
+    error = np.abs(labels - scores)
+    expected = [error[labels == k].sum() for k in (0, 1)]
+    expected += [(error[labels == k] ** 2).sum() for k in (0, 1)]
+    np.testing.assert_allclose(backend.class_errors(*table), expected, rtol=1e-12, atol=1e-15)
+    losses = -np.log(np.clip(1.0 - error, 1e-6, 1.0 - 1e-6))
+    assert backend.log_loss(*table, 1e-6) == pytest.approx(losses.sum(), rel=1e-9)
+    differences = np.subtract.outer(scores[labels == 1], scores[labels == 0])
+    pairs = (differences > 0).sum() + 0.5 * (differences == 0).sum()
+    assert backend.ranked_pairs(*table) == pairs
+    cells = backend.spread_residuals(*table, 50)
+    assert cells.sum() == pytest.approx((labels - scores).sum(), abs=1e-12)

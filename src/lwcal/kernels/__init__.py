@@ -16,6 +16,7 @@ __all__ = ["KERNELS", "available_backends", "backend", "backend_name", "thread_l
 KERNELS = (
     "average_sigmoid",
     "block_sums",
+    "class_errors",
     "count_distinct",
     "count_on_grid",
     "flipped_derivatives",
@@ -23,18 +24,22 @@ KERNELS = (
     "interpolate",
     "isotonic",
     "label_keys",
+    "log_loss",
     "log_losses",
     "logistic_curve",
     "logistic_loss",
     "loss_weighted_isotonic",
     "median_and_mad",
     "pool_sorted_keys",
+    "ranked_pairs",
     "sigmoids",
+    "spread_residuals",
     "within",
 )
 
 average_sigmoid = backend.average_sigmoid
 block_sums = backend.block_sums
+class_errors = backend.class_errors
 count_distinct = backend.count_distinct
 count_on_grid = backend.count_on_grid
 flipped_derivatives = backend.flipped_derivatives
@@ -42,11 +47,14 @@ flipped_log_likelihood = backend.flipped_log_likelihood
 interpolate = backend.interpolate
 isotonic = backend.isotonic
 label_keys = backend.label_keys
+log_loss = backend.log_loss
 log_losses = backend.log_losses
 logistic_curve = backend.logistic_curve
 logistic_loss = backend.logistic_loss
 loss_weighted_isotonic = backend.loss_weighted_isotonic
 median_and_mad = backend.median_and_mad
 pool_sorted_keys = backend.pool_sorted_keys
+ranked_pairs = backend.ranked_pairs
 sigmoids = backend.sigmoids
+spread_residuals = backend.spread_residuals
 within = backend.within

@@ -30,6 +30,24 @@ def loss_weighted_isotonic(
     floor: float,
     ceiling: float,
 ) -> tuple[float, float, FloatArray, FloatArray]: ...
+def class_errors(
+    scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
+) -> tuple[float, float, float, float]: ...
+def log_loss(
+    scores: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
+    clip: float,
+) -> float: ...
+def ranked_pairs(
+    scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
+) -> float: ...
+def spread_residuals(
+    scores: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
+    cells: int,
+) -> FloatArray: ...
 def logistic_loss(
     scores: FloatArray,
     negatives: FloatArray | None,

@@ -247,6 +247,66 @@ def loss_weighted_isotonic(
     return m, s, *_pool_adjacent_violators(scores, weighted, totals, means)
 
 
+def class_errors(
+    scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
+) -> tuple[float, float, float, float]:
+    """Sum the error of both classes, and its square.
+
+    The error is the score for negative labels, and 1 minus the score for positive ones.
+    """
+    negatives, positives = label_counts(negatives, positives)
+    opposite = 1.0 - scores
+    return (
+        float((negatives * scores).sum()),
+        float((positives * opposite).sum()),
+        float((negatives * scores**2).sum()),
+        float((positives * opposite**2).sum()),
+    )
+
+
+def log_loss(
+    scores: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
+    clip: float,
+) -> float:
+    """Sum ``-log`` of each label's probability, moved into [clip, 1 - clip]."""
+    negatives, positives = label_counts(negatives, positives)
+    p = np.clip(scores, clip, 1.0 - clip)
+    return -float((negatives * np.log1p(-p) + positives * np.log(p)).sum())
+
+
+def ranked_pairs(
+    scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
+) -> float:
+    """Count pairs of a negative and a positive label with the higher score; equal ones half."""
+    negatives, positives = label_counts(negatives, positives)
+    return float((positives * (np.cumsum(negatives) - negatives / 2)).sum())
+
+
+def spread_residuals(
+    scores: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
+    cells: int,
+) -> FloatArray:
+    """Split residuals, label minus score, between the two nearest of the cells of [0, 1].
+
+    That keeps their mean position. Beyond the outermost centre, a residual goes to the outermost
+    cell.
+    """
+    negatives, positives = label_counts(negatives, positives)
+    residuals = positives - (negatives + positives) * scores
+    place = scores * cells - 0.5
+    left = np.floor(place)
+    share = place - left
+    found = np.zeros(cells)
+    for cell, part in ((left, 1.0 - share), (left + 1.0, share)):
+        inside = np.clip(cell, 0, cells - 1).astype(np.intp)
+        found += np.bincount(inside, residuals * part, minlength=cells)
+    return found
+
+
 def logistic_loss(
     scores: FloatArray,
     negatives: FloatArray | None,

@@ -120,7 +120,5 @@ class _ClassErrors(NamedTuple):
 
 def _class_errors(table: ScoreTable, metric: str) -> _ClassErrors:
     require_both_classes(table, metric)
-    return _ClassErrors(
-        negative=float((table.negatives * table.scores).sum()) / table.n_negative,
-        positive=float((table.positives * (1.0 - table.scores)).sum()) / table.n_positive,
-    )
+    negative, positive, *_ = table.class_errors
+    return _ClassErrors(negative / table.n_negative, positive / table.n_positive)

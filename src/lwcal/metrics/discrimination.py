@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from lwcal import kernels
 from lwcal.metrics.inputs import as_metric_table, require_both_classes
 from lwcal.parameters import SHARE, check_parameter
 from lwcal.rows import ArrayLike
@@ -38,9 +39,7 @@ def auc(
     """
     table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
     require_both_classes(table, "auc")
-    negatives_below = np.cumsum(table.negatives) - table.negatives / 2
-    ranked_right = float((table.positives * negatives_below).sum())
-    return ranked_right / (table.n_positive * table.n_negative)
+    return float(kernels.ranked_pairs(*table.columns) / (table.n_positive * table.n_negative))
 
 
 def macro_f1(
@@ -73,8 +72,7 @@ def macro_f1(
     """
     check_parameter("threshold", threshold, SHARE)
     table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
-    cut = int(np.searchsorted(table.scores, threshold, side="left"))
-    right = (float(table.negatives[:cut].sum()), float(table.positives[cut:].sum()))
-    wrong = float(table.positives[:cut].sum() + table.negatives[cut:].sum())
+    below, above = table.split(threshold)
+    right, wrong = (below[0], above[1]), below[1] + above[0]
     # F1 = 2 TP / (2 TP + FP + FN), and FP + FN is the same for both classes
     return float(np.mean([2 * r / (2 * r + wrong) for r in right if r + wrong > 0]))

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import numpy as np
-
+from lwcal import kernels
+from lwcal.kernels.pure import LOG_CLIP
 from lwcal.metrics.inputs import as_metric_table
 from lwcal.parameters import Between, check_parameter
 from lwcal.rows import ArrayLike
@@ -47,8 +47,8 @@ def brier(
     0.167
     """
     table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
-    squares = table.negatives * table.scores**2 + table.positives * (1.0 - table.scores) ** 2
-    return float(squares.sum() / table.n)
+    *_, negative, positive = table.class_errors
+    return (negative + positive) / table.n
 
 
 def nll(
@@ -67,7 +67,7 @@ def nll(
     Parameters
     ----------
     clip : float, default 1e-6
-        Probabilities are first moved into [clip, 1 - clip].
+        Probabilities are first moved into [clip, 1 - clip]. A clip below 2^-40 counts as that.
     y_true, y_prob, sample_weight, pos_label
         As in :func:`brier`.
 
@@ -82,6 +82,4 @@ def nll(
     """
     check_parameter("clip", clip, CLIP_RULE)
     table = as_metric_table(y_true, y_prob, sample_weight, pos_label)
-    p = np.clip(table.scores, clip, 1.0 - clip)
-    losses = table.negatives * np.log1p(-p) + table.positives * np.log(p)
-    return float(-losses.sum() / table.n)
+    return float(kernels.log_loss(*table.columns, max(clip, LOG_CLIP)) / table.n)

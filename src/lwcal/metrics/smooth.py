@@ -6,6 +6,7 @@ import numpy as np
 from scipy.fft import dct, idct
 from scipy.optimize import brentq
 
+from lwcal import kernels
 from lwcal.arrays import FloatArray
 from lwcal.metrics.inputs import as_metric_table
 from lwcal.rows import ArrayLike
@@ -49,8 +50,8 @@ def smooth_ece(
 
 def residual_waves(table: ScoreTable) -> FloatArray:
     """Cosine coefficients of the residuals. Their total absolute weight is at most 1."""
-    residuals = table.positives - (table.negatives + table.positives) * table.scores
-    return np.asarray(dct(_spread(table.scores, residuals / table.n), type=2))
+    residuals = kernels.spread_residuals(*table.columns, GRID)
+    return np.asarray(dct(residuals / table.n, type=2))
 
 
 def smoothed_error(waves: FloatArray, width: float) -> float:
@@ -61,16 +62,3 @@ def smoothed_error(waves: FloatArray, width: float) -> float:
     """
     damping = np.exp(-((np.pi * width * np.arange(GRID)) ** 2) / 2)
     return float(np.abs(idct(waves * damping, type=2)).sum())
-
-
-def _spread(positions: FloatArray, masses: FloatArray) -> FloatArray:
-    """Split each mass between the two nearest cell centres, which keeps its mean position."""
-    place = positions * GRID - 0.5
-    left = np.floor(place)
-    share = place - left
-    cells = np.zeros(GRID)
-    for cell, part in ((left, 1.0 - share), (left + 1.0, share)):
-        # a position beyond the outermost centre is reflected into the outermost cell
-        inside = np.clip(cell, 0, GRID - 1).astype(np.intp)
-        cells += np.bincount(inside, masses * part, minlength=GRID)
-    return cells

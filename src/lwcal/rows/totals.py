@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lwcal import kernels
 from lwcal.arrays import FloatArray, LabelArray, Pooled
 from lwcal.errors import InputError
 from lwcal.rows.faults import HEAVIEST
@@ -67,13 +68,27 @@ class Totals:
 
     def disagreement(self, threshold: float = 0.5) -> float:
         """Share d of labels that contradict the decision ``score >= threshold`` (paper, Eq. 6)."""
+        below, above = self.split(threshold)
+        return (below[1] + above[0]) / (self.n_negative + self.n_positive)
+
+    def split(self, threshold: float) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Weight of negative and positive labels below the threshold, and from it on."""
         cut = int(np.searchsorted(self.scores, threshold, side="left"))
-        if self.labels is not None:
-            ones_above = _ones(self.labels[cut:])
-            contradicted = self.n_positive - 2 * ones_above + len(self.labels) - cut
-        else:
-            contradicted = float(self.positives[:cut].sum() + self.negatives[cut:].sum())
-        return contradicted / (self.n_negative + self.n_positive)
+        if self.labels is None:
+            columns = self.negatives, self.positives
+            below, above = (
+                tuple(float(column[part].sum()) for column in columns)
+                for part in (slice(cut), slice(cut, None))
+            )
+            return (below[0], below[1]), (above[0], above[1])
+        rows_above, ones_above = len(self.labels) - cut, _ones(self.labels[cut:])
+        ones_below = self.n_positive - ones_above
+        return (cut - ones_below, ones_below), (rows_above - ones_above, ones_above)
+
+    @cached_property
+    def class_errors(self) -> tuple[float, float, float, float]:
+        """Sums of the errors within both classes, and of their squares; for metrics."""
+        return kernels.class_errors(*self.columns)  # type: ignore[no-any-return]
 
     def require_both_classes(
         self, hint: str = "A calibrator needs both classes: check the labels, or take more rows"

@@ -1,0 +1,119 @@
+// Sums over a table from which metrics are made.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "losses.hpp"
+#include "parallel.hpp"
+#include "sigmoids.hpp"
+
+namespace lwcal {
+
+// Sums of the error of each class, which is s for negative and 1 - s for positive labels, and of
+// its square.
+struct ClassErrors {
+    double negative = 0.0, positive = 0.0, negative_squares = 0.0, positive_squares = 0.0;
+
+    void add(const ClassErrors& other) {
+        negative += other.negative;
+        positive += other.positive;
+        negative_squares += other.negative_squares;
+        positive_squares += other.positive_squares;
+    }
+};
+
+// The sum over all rows of what `sum_rows` finds for a few of them, always in the same order.
+template <typename Sum, typename SumRows>
+Sum sum_over(const Counts& table, SumRows sum_rows) {
+    std::vector<Sum> pieces(pieces_of(table.size));
+    for_each_piece(table.size, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+        for_few_rows(table.slice(begin, end), [&](const Counts& rows) {
+            const SomeLabels some({rows.score, rows.negative, rows.positive, rows.size}, 0);
+            pieces[piece].add(sum_rows(some));
+        });
+    });
+    Sum whole;
+    for (const Sum& piece : pieces) whole.add(piece);
+    return whole;
+}
+
+LWCAL_VECTORISE inline void complement(const Values& a, std::size_t n, Values& out) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = 1.0 - a[i];
+}
+
+inline ClassErrors class_errors(const Counts& table) {
+    return sum_over<ClassErrors>(table, [](const SomeLabels& rows) {
+        Values opposite, terms, squares;
+        complement(rows.z, rows.size, opposite);
+        ClassErrors found;
+        multiply(rows.negative, rows.z, rows.size, terms);
+        multiply(terms, rows.z, rows.size, squares);
+        found.negative = sum_of(terms, rows.size);
+        found.negative_squares = sum_of(squares, rows.size);
+        multiply(rows.positive, opposite, rows.size, terms);
+        multiply(terms, opposite, rows.size, squares);
+        found.positive = sum_of(terms, rows.size);
+        found.positive_squares = sum_of(squares, rows.size);
+        return found;
+    });
+}
+
+struct LossSum {
+    double loss = 0.0;
+    void add(const LossSum& other) { loss += other.loss; }
+};
+
+LWCAL_VECTORISE inline void clip_both(const Values& score, double clip, std::size_t n,
+                                      Values& positive, Values& negative) {
+    for (std::size_t i = 0; i < n; ++i) {
+        double p = score[i] < clip ? clip : score[i];
+        p = p > 1.0 - clip ? 1.0 - clip : p;
+        positive[i] = p;
+        negative[i] = 1.0 - p;
+    }
+}
+
+inline double log_loss(const Counts& table, double clip) {
+    return sum_over<LossSum>(table, [&](const SomeLabels& rows) {
+        Values positive, negative;
+        clip_both(rows.z, clip, rows.size, positive, negative);
+        return LossSum{-weighted_logs(positive, negative, rows)};
+    }).loss;
+}
+
+// Pairs of a negative and a positive row in which the positive one has the higher score; a pair of
+// equal scores counts half.
+inline double ranked_pairs(const Counts& table) {
+    double below = 0.0, pairs = 0.0;
+    for_few_rows(table, [&](const Counts& rows) {
+        for (std::size_t i = 0; i < rows.size; ++i) {
+            pairs += rows.positive[i] * (below + 0.5 * rows.negative[i]);
+            below += rows.negative[i];
+        }
+    });
+    return pairs;
+}
+
+// Residuals, label minus score, split between the two nearest of the cells of [0, 1], which keeps
+// their mean position. Beyond the outermost centre a residual goes to the outermost cell.
+inline void spread_residuals(const Counts& table, std::size_t count, double* cells) {
+    const double last = static_cast<double>(count - 1);
+    std::fill_n(cells, count, 0.0);
+    for_few_rows(table, [&](const Counts& rows) {
+        for (std::size_t i = 0; i < rows.size; ++i) {
+            const double score = rows.score[i], n = rows.negative[i], p = rows.positive[i];
+            const double residual = p - (n + p) * score;
+            const double place = score * static_cast<double>(count) - 0.5, left = std::floor(place);
+            const double share = place - left;
+            // written so that NaN goes to the first cell
+            const double lower = std::min(std::max(0.0, left), last);
+            const double upper = std::min(std::max(0.0, left + 1.0), last);
+            cells[static_cast<std::size_t>(lower)] += residual * (1.0 - share);
+            cells[static_cast<std::size_t>(upper)] += residual * share;
+        }
+    });
+}
+
+}  // namespace lwcal
