@@ -26,8 +26,8 @@ CONDENSED = 4096
 """Number of pieces of a condensed table, or one more."""
 
 
-def condensed(table: ScoreTable) -> ScoreTable:
-    """Pool neighbouring scores of a large table.
+def condensed(table: ScoreTable, *, kept: int = KEPT) -> ScoreTable:
+    """Pool neighbouring scores of a table with more than ``kept`` of them.
 
     A fitted calibrator keeps the result until somebody asks for its reference. A fit does not
     pay for a histogram that nobody needs.
@@ -39,7 +39,7 @@ def condensed(table: ScoreTable) -> ScoreTable:
     >>> len(condensed(table)) <= CONDENSED + 2, condensed(table).n, table.n
     (True, 100000, 100000)
     """
-    if len(table) <= KEPT:
+    if len(table) <= kept:
         return table
     starts = _piece_starts(table.scores, -(-len(table) // CONDENSED))
     ends = np.append(starts[1:], len(table)) - 1

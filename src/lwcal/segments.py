@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator
 from lwcal.errors import InputError
 from lwcal.parameters import Between, check_parameter
+from lwcal.reference import CONDENSED, condensed
 from lwcal.rows import ArrayLike, as_scores, check_same_length
 from lwcal.table import ScoreTable
 
@@ -107,14 +109,17 @@ def fit_segments(
     check_parameter("prior_rows", prior_rows, Between(0.0, float("inf")))
     if not tables:
         raise InputError("There are no segments to fit; at least one is needed.")
-    model = Auto() if calibrator is None else calibrator
+    model = clone(Auto() if calibrator is None else calibrator)
     everything = ScoreTable.merge(tables.values())
-    pooled = clone(model).fit_table(everything)
-    prior = everything.scaled(prior_rows / everything.n) if prior_rows else None
+    pooled = copy(model).fit_table(everything)
+    # next to the rows of a segment, neighbouring scores of all rows need no separate place
+    few = condensed(everything, kept=CONDENSED)
+    prior = few.scaled(prior_rows / few.n) if prior_rows else None
     found = {}
     for name in sorted(tables, key=lambda name: -tables[name].n):
         own = tables[name]
         table = own if prior is None else own + prior
         share = own.n / (own.n + prior_rows)
-        found[name] = Segment(clone(model).fit_table(table), own.n, share)
+        # a clone for each of many segments would take longer than the fits
+        found[name] = Segment(copy(model).fit_table(table), own.n, share)
     return Segments(pooled, found)

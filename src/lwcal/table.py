@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.errors import InputError
 from lwcal.files import PathLike
 from lwcal.kernels.pure import label_counts
-from lwcal.numerics.tabulate import pool_rows
+from lwcal.numerics.tabulate import pool_rows, tabulate
 from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.rows.arrays import as_columns, pool_plain, reduce_columns
 from lwcal.rows.checks import known_scale
@@ -295,6 +297,12 @@ class ScoreTable(Totals):
             raise InputError("There is no table to merge; at least one is needed.")
         limit = min((t.limit for t in tables if t.limit is not None), default=None)
         scale = _common_scale(tables)
+        columns = [table.columns for table in tables]
+        if all(negatives is None for _, negatives, _ in columns):
+            scores, _, labels = zip(*columns, strict=True)
+            if limit is None or sum(map(len, scores)) <= limit:  # nothing will be rounded
+                pooled = tabulate(np.concatenate(scores), np.concatenate(labels))
+                return cls.unchecked(*pooled, limit=limit, scale=scale)
         return cls.of_counts(add_counts([t.counts() for t in tables], limit), limit, scale)
 
     def scaled(self, factor: float) -> ScoreTable:
