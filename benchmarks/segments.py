@@ -48,12 +48,15 @@ def _fit(rows: Rows, **options: float) -> object:
 
 
 def is_feasible(results: Results, count: int) -> bool:
-    """Whether the default is fast enough for so many segments, judging by fewer."""
+    """Whether the default is fast enough for so many segments, judging by fewer.
+
+    Each segment borrows from all, so the time can grow with the square of their number.
+    """
     if count == COUNTS[0]:
         return True
     fewer = COUNTS[COUNTS.index(count) - 1]
     seconds = results.value(SEGMENTS, "continuous", fewer * ROWS_EACH, SHARED)
-    return seconds is not None and seconds * count / fewer <= RUN_LIMIT
+    return seconds is not None and seconds * (count / fewer) ** 2 <= RUN_LIMIT
 
 
 def excess(results: Results, rows: int, method: str) -> float | None:

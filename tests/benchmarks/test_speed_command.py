@@ -150,12 +150,12 @@ def test_slow_fits_are_skipped(capsys):
 
 
 def test_slow_segments_are_skipped(capsys):
-    """Judging by a tenth of the segments; the smallest number always runs."""
+    """Judging by the square of a tenth of the segments; the smallest number always runs."""
     results = Results()
     assert segments.is_feasible(results, 10)
     assert not segments.is_feasible(results, 100)
-    results.add_timing(SEGMENTS, "continuous", 20_000, segments.SHARED, Timing(1.0, 1.0, 3))
-    results.add_timing(SEGMENTS, "continuous", 200_000, segments.SHARED, Timing(9.0, 9.0, 3))
+    results.add_timing(SEGMENTS, "continuous", 20_000, segments.SHARED, Timing(0.1, 0.1, 3))
+    results.add_timing(SEGMENTS, "continuous", 200_000, segments.SHARED, Timing(0.3, 0.3, 3))
     assert segments.is_feasible(results, 100)
     assert not segments.is_feasible(results, 1_000)
 
