@@ -1,5 +1,7 @@
 """Rows for the benchmarks: scores, and labels of which 20% are wrong."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 KINDS: dict[str, int | None] = {"continuous": None, "161 values": 161, "1,000 values": 1000}
@@ -13,9 +15,30 @@ def make_rows(n: int, kind: str, *, seed: int = 0) -> tuple[np.ndarray, np.ndarr
 
     The rows are drawn in small chunks, so that this function does not set the peak memory.
     """
+    scores, labels = np.empty(n), np.empty(n, dtype=np.int64)
+    for rows, chunk, positive, flipped in _chunks(n, kind, seed):
+        scores[rows] = chunk
+        labels[rows] = positive ^ flipped
+    return scores, labels
+
+
+def make_checked_rows(n: int, checked: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Continuous scores and labels, and the true labels of the first rows; NaN in the others."""
+    scores, labels = make_rows(n, "continuous")
+    truths = np.full(n, np.nan)
+    for rows, _, positive, _ in _chunks(n, "continuous", 0):
+        truths[rows] = positive
+    truths[checked:] = np.nan
+    return scores, labels, truths
+
+
+Chunk = tuple[slice, np.ndarray, np.ndarray, np.ndarray]
+"""Which rows, their scores, whether each is positive, and whether its label is wrong."""
+
+
+def _chunks(n: int, kind: str, seed: int) -> Iterator[Chunk]:
     distinct = KINDS[kind]
     rng = np.random.default_rng([seed, n, distinct or 0])
-    scores, labels = np.empty(n), np.empty(n, dtype=np.int64)
     for begin in range(0, n, CHUNK):
         size = min(CHUNK, n - begin)
         chunk = rng.random(size)
@@ -23,6 +46,4 @@ def make_rows(n: int, kind: str, *, seed: int = 0) -> tuple[np.ndarray, np.ndarr
             chunk = np.floor(chunk * distinct) / (distinct - 1)
         positive = rng.random(size) < chunk
         flipped = rng.random(size) < FLIP_PROBABILITY
-        scores[begin : begin + size] = chunk
-        labels[begin : begin + size] = positive ^ flipped
-    return scores, labels
+        yield slice(begin, begin + size), chunk, positive, flipped

@@ -16,12 +16,15 @@ from lwcal import kernels
 
 LWCAL = "LWCal"
 PURE = "LWCal on numpy"
+GATED = "GatedLWCal"
 ISOTONIC = "Isotonic"
 SKLEARN = "scikit-learn"
 SCIPY = "scipy"
+PLATT = "Platt"
 BETA = "Beta"
 NOISE_AWARE = "NoiseAware"
 AUTO = "Auto"
+AUDITED = "Audited"
 BETACAL = "betacal"
 VENN_ABERS = "venn-abers"
 SORT = "np.sort"
@@ -31,9 +34,11 @@ INTERP = "np.interp"
 DESCRIPTIONS = {
     LWCAL: "`lwcal.LWCal().fit`",
     PURE: "the same without the compiled kernels",
+    GATED: "`lwcal.GatedLWCal().fit`",
     ISOTONIC: "`lwcal.Isotonic().fit`",
     SKLEARN: '`sklearn.isotonic.IsotonicRegression(out_of_bounds="clip").fit`',
     SCIPY: "`scipy.optimize.isotonic_regression` of the labels after `np.argsort` of the scores",
+    PLATT: "`lwcal.Platt().fit`",
     BETA: "`lwcal.Beta().fit`",
     NOISE_AWARE: "`lwcal.NoiseAware().fit`",
     AUTO: "`lwcal.Auto().fit`",
@@ -99,9 +104,11 @@ def fit_sklearn(scores: np.ndarray, labels: np.ndarray) -> IsotonicRegression:
 FITTERS = (
     Fitter(LWCAL, lambda s, y: lambda: lwcal.LWCal().fit(s, y)),
     Fitter(PURE, _fit_pure),
+    Fitter(GATED, lambda s, y: lambda: lwcal.GatedLWCal().fit(s, y)),
     Fitter(ISOTONIC, lambda s, y: lambda: lwcal.Isotonic().fit(s, y)),
     Fitter(SKLEARN, lambda s, y: lambda: fit_sklearn(s, y)),
     Fitter(SCIPY, _fit_scipy),
+    Fitter(PLATT, lambda s, y: lambda: lwcal.Platt().fit(s, y), may_be_slow=True),
     Fitter(BETA, lambda s, y: lambda: lwcal.Beta().fit(s, y), may_be_slow=True),
     Fitter(NOISE_AWARE, lambda s, y: lambda: lwcal.NoiseAware().fit(s, y)),
     Fitter(AUTO, lambda s, y: lambda: lwcal.Auto().fit(s, y)),
@@ -115,7 +122,7 @@ FITTERS = (
     Fitter(SORT, lambda s, y: lambda: np.sort(s)),
     Fitter(COPY, lambda s, y: lambda: s.copy()),
 )
-APPLIERS = (LWCAL, PURE, INTERP, SKLEARN, VENN_ABERS)
+APPLIERS = (LWCAL, PURE, INTERP, SKLEARN, VENN_ABERS, COPY)
 """Methods to apply a map, in the order of the tables."""
 
 
@@ -136,6 +143,7 @@ def apply_runs(
         PURE: run_pure,
         INTERP: lambda: np.interp(points, x, y),
         SKLEARN: lambda: plain.predict(points),
+        COPY: lambda: points.copy(),
     }
     if with_venn_abers:
         venn_abers = VennAbers().fit(two_columns(scores), labels)

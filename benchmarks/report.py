@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from benchmarks import grid
 from benchmarks.data import KINDS
 from benchmarks.methods import (
     APPLIERS,
@@ -13,9 +14,26 @@ from benchmarks.methods import (
     FITTERS,
     LWCAL,
     SKLEARN,
+    SORT,
 )
-from benchmarks.promises import FEW, PROMISES
-from benchmarks.results import APPLY, COLUMNS, FIT, KNOTS, MEMORY, Results
+from benchmarks.results import (
+    APPLY,
+    APPLY_FILE,
+    COLUMNS,
+    EVALUATE,
+    FIT,
+    GRID,
+    HELP,
+    KNOTS,
+    MEMORY,
+    NOISE_MODELS,
+    ONE_SCORE,
+    REPORT,
+    SEGMENTS,
+    THREADS,
+    Results,
+)
+from benchmarks.targets import TARGETS
 from lwcal_study.files import replacing, write_text
 
 INTRODUCTION = """\
@@ -31,14 +49,32 @@ runs. Ratios carry over to other machines better than times, so the tables show 
 are in `speed.csv`. A dash means that the method did not run: it would have taken longer than
 {limit:g} seconds, or it is not made for so many rows.
 """
+TARGETS_NOTE = """\
+Where a target covers several numbers of rows, the worst of them counts, and is named.
+"""
+GRID_NOTE = """\
+![Time of a fit per row against the number of rows, for LWCal, GatedLWCal, Isotonic, scikit-learn
+and np.sort]({picture})
+
+Three calibrators against scikit-learn: how many times as fast each is. Below 1 it is slower, which
+makes the command fail. The last two columns divide the time of LWCal by the time of `np.sort`, and
+by the time that the two neighbouring numbers of rows predict.
+"""
 FIT_NOTE = """\
 Time of each method divided by the time of LWCal. Above 1, the method is slower than LWCal.
 """
 BETA_NOTE = "Time of a fit of betacal divided by the time of a fit of Beta.\n"
 APPLY_NOTE = """\
 Time to map new scores, as many as the fit had rows, divided by the time of `LWCal.predict`.
-`np.interp` uses the knots of LWCal.
+`np.interp` uses the knots of LWCal. The copy is that of the scores into a new array.
 """
+OTHER_NOTE = """\
+The time for segments includes pooling their rows. The eight tables have between a tenth of the rows
+shown and all of them. A command is timed as a whole process.
+"""
+OTHER_TASKS = (
+    NOISE_MODELS, ONE_SCORE, SEGMENTS, EVALUATE, REPORT, THREADS, HELP, APPLY_FILE,
+)  # fmt: skip
 
 
 def write_csv(results: Results, target: Path) -> None:
@@ -52,20 +88,22 @@ def write_csv(results: Results, target: Path) -> None:
         writer.writerows([getattr(m, column) for column in COLUMNS] for m in results)
 
 
-def write_markdown(results: Results, target: Path, **facts: object) -> None:
-    """Write the page: first the targets, then all tables by number of rows."""
+def write_markdown(results: Results, target: Path, *, picture: str, **facts: object) -> None:
+    """Write the page: first the targets, then the picture and all tables by number of rows."""
     parts = [
         "# Speed and memory\n",
         INTRODUCTION.format(**facts),
         "## Targets\n",
-        promised_table(results),
+        TARGETS_NOTE,
+        target_table(results),
+        "## Fitting at every number of rows\n",
+        GRID_NOTE.format(picture=picture),
+        grid_table(results),
         "## Fitting\n",
         FIT_NOTE,
         fit_table(results),
         *(f"- {name}: {words}" for name, words in DESCRIPTIONS.items()),
         "",
-        "## Fitting 500 rows\n",
-        few_rows_sentence(results),
         "## Beta calibration\n",
         BETA_NOTE,
         beta_table(results),
@@ -75,15 +113,31 @@ def write_markdown(results: Results, target: Path, **facts: object) -> None:
         "## Memory\n",
         "Peak memory during a fit of continuous scores, minus the memory in use before the fit.\n",
         memory_table(results),
+        "## Other tasks\n",
+        OTHER_NOTE,
+        other_table(results),
     ]
     write_text("\n".join(parts), target)
 
 
-def promised_table(results: Results) -> str:
+def target_table(results: Results) -> str:
     """Every target, and whether this run met it."""
     return table(
         ("what", "target", "measured"),
-        ((p.what, p.describe_target(), p.describe_measured(results)) for p in PROMISES),
+        ((aim.what, aim.describe_target(), aim.describe_measured(results)) for aim in TARGETS),
+    )
+
+
+def grid_table(results: Results) -> str:
+    """How many times as fast as scikit-learn the fits are; in bold where one is slower."""
+    return table(
+        ("rows", "LWCal takes", *grid.OWN, "LWCal / np.sort", "LWCal / neighbours"),
+        (
+            [f"{rows:,}", _time(grid.seconds(results, rows, LWCAL))]
+            + [_times_as_fast(grid.ratio(results, rows, SKLEARN, name)) for name in grid.OWN]
+            + [_ratio(grid.ratio(results, rows, LWCAL, SORT)), _ratio(grid.excess(results, rows))]
+            for rows in results.sizes(GRID)
+        ),
     )
 
 
@@ -97,17 +151,6 @@ def fit_table(results: Results) -> str:
             + [_ratio(results.ratio(FIT, kind, rows, other, LWCAL)) for other in others]
             for kind, rows in _cases(results, FIT)
         ),
-    )
-
-
-def few_rows_sentence(results: Results) -> str:
-    """Times at a size where the overhead of a call dominates."""
-    ours = results.value(FIT, "continuous", FEW, LWCAL)
-    theirs = results.value(FIT, "continuous", FEW, SKLEARN)
-    ratio = results.ratio(FIT, "continuous", FEW, SKLEARN, LWCAL)
-    return (
-        f"`LWCal().fit` takes {_time(ours)}, scikit-learn's `IsotonicRegression().fit` "
-        f"{_time(theirs)}: {_ratio(ratio)} times as long.\n"
     )
 
 
@@ -162,13 +205,21 @@ def memory_table(results: Results) -> str:
     )
 
 
+def other_table(results: Results) -> str:
+    """Times of everything else, task by task."""
+    return table(
+        ("task", "rows", "what ran", "time"),
+        (
+            (task, f"{m.rows:,}" if m.rows else "-", m.contender, _time(m.value))
+            for task in OTHER_TASKS
+            for m in results
+            if m.task == task
+        ),
+    )
+
+
 def _cases(results: Results, task: str) -> list[tuple[str, int]]:
-    return [
-        (kind, rows)
-        for kind in KINDS
-        for rows in results.sizes(task)
-        if rows != FEW  # has its own section
-    ]
+    return [(kind, rows) for kind in KINDS for rows in results.sizes(task)]
 
 
 def table(header: Sequence[str], body: Iterable[Sequence[str]]) -> str:
@@ -178,6 +229,10 @@ def table(header: Sequence[str], body: Iterable[Sequence[str]]) -> str:
         return "| " + " | ".join(cells) + " |"
 
     return "\n".join([line(header), line(["---"] * len(header)), *map(line, body), ""])
+
+
+def _times_as_fast(value: float | None) -> str:
+    return f"**{_ratio(value)}**" if value is not None and value < 1 else _ratio(value)
 
 
 def _ratio(value: float | None) -> str:

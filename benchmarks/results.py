@@ -6,6 +6,12 @@ from dataclasses import dataclass, fields
 from benchmarks.timing import Timing
 
 FIT, APPLY, KNOTS, MEMORY, IMPORT = "fit", "apply", "knots", "memory", "import"
+GRID = "fit, all sizes"
+NOISE_MODELS = "fit with a noise model"
+ONE_SCORE = "apply to one score"
+SEGMENTS, EVALUATE, REPORT = "fit segments", "evaluate", "write a report"
+HELP, APPLY_FILE = "print the help", "apply to a CSV file"
+THREADS = "fit eight tables"
 
 
 @dataclass(frozen=True)
