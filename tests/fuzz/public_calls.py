@@ -178,6 +178,12 @@ def segments(rng):
     lwcal.fit_segments(tables)
 
 
+def limit(rng):
+    """Any number of threads, or what is none."""
+    with lwcal.thread_limit(rng.choice([1, 2, 7, 0, -1]).item()):
+        lwcal.Isotonic().fit(*hostile.columns(rng)[:2])
+
+
 def export(rng):
     """Text for other programs."""
     fitted = lwcal.Isotonic().fit(*hostile.columns(rng)[:2])
@@ -288,6 +294,7 @@ CALLS = {
     audit_calls: 10,
     monitor: 8,
     segments: 5,
+    limit: 5,
     export: 10,
     classifier: 3,
     scorer: 3,
