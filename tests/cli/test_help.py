@@ -16,6 +16,7 @@ from lwcal.artifact.export.dialects import DIALECTS
 from lwcal.calibrators import CALIBRATORS
 from lwcal.cli import NEGATIVE, options, progress
 from lwcal.cli.app import COMMANDS, load_command, run
+from lwcal.cli.bar import Bar
 from lwcal.report.build import TITLE
 from lwcal.rows.scales import CHOICES
 from tests.cli.audit.helpers import answered
@@ -240,6 +241,15 @@ def test_a_bar_appears_only_on_a_terminal_and_only_late(monkeypatch, capsys):
         with progress.late_progress("steps", 2) as advance:
             advance()
         assert capsys.readouterr().err == ""
+
+
+def test_a_bar_needs_a_terminal_that_understands_it(monkeypatch, capsys):
+    """rich decides in the end."""
+    monkeypatch.setenv("TTY_COMPATIBLE", "0")
+    bar = Bar("steps", total=2, done=1)
+    bar.advance()
+    bar.stop()
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(("total", "counted"), [(2, "1/2"), (None, "0:00:00")])

@@ -88,6 +88,15 @@ def test_other_parameters_stay_as_they_are():
     assert set(vars(other)) == {"opts", "secondary_opts"}
 
 
+@pytest.mark.parametrize("gone", ["typer._coercion", "typer._param_types"])
+def test_values_are_converted_without_this(monkeypatch, gone):
+    """Another version of typer may do it elsewhere."""
+    param = SimpleNamespace(opts=["--out"], secondary_opts=[], type_descriptor=None)
+    command = QuickCommand(name="one", params=[param], add_help_option=False)
+    monkeypatch.setitem(sys.modules, gone, None)
+    assert not hasattr(command.get_params(typer.Context(command))[0], "_runtime_param")
+
+
 @pytest.fixture
 def fresh_help(monkeypatch):
     """As if no help was printed yet in this process."""

@@ -4,8 +4,8 @@ typer converts every value with pydantic, and its help imports a parser of Markd
 tracebacks. Each takes longer to import than typer itself, and lwcal hardly needs them: most values
 are texts and paths, help is written in rich's markup, and errors are one line.
 
-This module knows how typer works inside. With a version of typer that works in another way the
-commands do the same, only slower; a test notices.
+This module knows how typer works inside. With a version of typer that works in another way,
+commands do the same, only slower, and a test notices.
 """
 
 import os
@@ -35,13 +35,14 @@ class QuickValue:
     """
 
     def __init__(self, kind: Any) -> None:
-        self._kind = kind
-
-    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Convert a value of the command line, or a default."""
         from typer._coercion import build_runtime_param
         from typer._param_types import coerce_cli_path
 
+        self._kind = kind
+        self._of_typer, self._checked_path = build_runtime_param, coerce_cli_path
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Convert a value of the command line, or a default."""
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
         kind, info = self._kind.annotation, self._kind.parameter_info
@@ -49,8 +50,8 @@ class QuickValue:
             if kind is str:
                 return str(value)
             if kind is Path and info.path_type is None:
-                return coerce_cli_path(Path(value), info, path_type=Path, param=param, ctx=ctx)
-        return build_runtime_param(self._kind).coerce(value, param=param, ctx=ctx)
+                return self._checked_path(Path(value), info, path_type=Path, param=param, ctx=ctx)
+        return self._of_typer(self._kind).coerce(value, param=param, ctx=ctx)
 
 
 class Quick:
@@ -60,7 +61,7 @@ class Quick:
         """List the parameters, also the option ``--help``, with a quick conversion of values."""
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
-            if hasattr(param, "type_descriptor"):
+            with suppress(AttributeError, ImportError):  # this typer converts values in another way
                 param._runtime_param = QuickValue(param.type_descriptor)
         return params
 

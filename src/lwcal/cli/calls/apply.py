@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lwcal.cli import options
+from lwcal.cli.quick_arrays import with_quick_arrays
 from lwcal.cli.row_options import takes_rows
 from lwcal.files import COMPRESSED
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from lwcal.cli.request import RowsRequest
 
 
+@with_quick_arrays
 @takes_rows("label", "weight", "pos_label")
 def apply(
     calibrator: options.CalibratorFile,
