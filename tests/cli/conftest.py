@@ -1,5 +1,7 @@
 """Fixtures of the command line's tests."""
 
+import gc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,16 @@ import pytest
 @pytest.fixture(autouse=True)
 def _quick(few_resamples):
     """Commands are tested for what they pass on, and Python's functions for their numbers."""
+
+
+@pytest.fixture(autouse=True)
+def _usual_collection():
+    """A process that ends collects no garbage; the process of the tests goes on."""
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+    gc.enable()
+    gc.unfreeze()
 
 
 @pytest.fixture

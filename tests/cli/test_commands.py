@@ -4,14 +4,16 @@ import json
 import re
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from packaging.requirements import Requirement
 
 import lwcal
-from lwcal.cli.app import COMMANDS
+from lwcal.cli.app import COMMANDS, PACKAGES
 from tests.cli.helpers import call
 
 
@@ -194,7 +196,15 @@ def test_the_installed_command_runs(here):
     assert finished.stdout == b""
 
 
-@pytest.mark.parametrize("missing", ["typer", "pyarrow", "rich", "duckdb"])
+def test_the_packages_of_the_extra_are_known():
+    """If one of them is missing, the message names the extra."""
+    parts = map(Requirement, metadata.requires("lwcal"))
+    extra = {"extra": "cli"}
+    optional = [part for part in parts if part.marker is not None and part.marker.evaluate(extra)]
+    assert {part.name for part in optional} == set(PACKAGES)
+
+
+@pytest.mark.parametrize("missing", PACKAGES)
 def test_without_the_extra_one_line_says_how_to_install_it(missing):
     """The command exists even when only the library was installed."""
     code = (

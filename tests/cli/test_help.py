@@ -1,5 +1,6 @@
 """Help that works: every example runs, completion prints a script, long work shows a bar."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -10,10 +11,14 @@ from time import sleep
 import pytest
 
 import lwcal
+from lwcal.artifact.export import TARGETS
+from lwcal.artifact.export.dialects import DIALECTS
 from lwcal.calibrators import CALIBRATORS
-from lwcal.cli import NEGATIVE, console
+from lwcal.cli import NEGATIVE, options, progress
 from lwcal.cli.app import COMMANDS, load_command, run
-from lwcal.cli.options import METHODS
+from lwcal.cli.bar import Bar
+from lwcal.report.build import TITLE
+from lwcal.rows.scales import CHOICES
 from tests.cli.audit.helpers import answered
 from tests.cli.helpers import call, shell
 
@@ -49,20 +54,44 @@ def test_the_list_of_commands_shows_the_first_line_of_their_help(name):
     assert text.splitlines()[0] == COMMANDS[name]
 
 
-def loaded_by(*arguments):
-    """Modules that a command loads."""
-    code = "import sys; from lwcal.cli.app import run; run(sys.argv[1:]); print(*sys.modules)"
-    program = [sys.executable, "-c", code, *map(str, arguments)]
+def loaded_by(*lines):
+    """Modules that some commands load in a process, one after the other."""
+    code = (
+        "import json, sys; from lwcal.cli.app import run\n"
+        "for line in json.loads(sys.argv[1]): run(line)\n"
+        "print(*sys.modules)"
+    )
+    program = [sys.executable, "-c", code, json.dumps([list(map(str, line)) for line in lines])]
     finished = subprocess.run(program, capture_output=True, text=True)
     loaded = set(finished.stdout.rstrip().rpartition("\n")[2].split())
     assert "lwcal.cli.app" in loaded
     return loaded
 
 
-def test_the_help_is_quick():
-    """It loads no engine, and none of the libraries that take long to import."""
-    slow = {"sklearn", "scipy", "duckdb", "pyarrow", "pyspark", "lwcal.calibrators"}
-    assert loaded_by("--help") & slow == set()
+HEAVY = {"sklearn", "scipy", "pandas", "pyspark", "lwcal.calibrators"}
+ENGINES = {"numpy", "pyarrow", "duckdb"}
+TYPERS = {"pydantic", "rich.markdown", "rich.traceback", "markdown_it", "pygments"}
+"""What typer would load."""
+
+
+def test_all_help_is_quick():
+    """It loads no engine, no array, and little of what typer would load."""
+    loaded = loaded_by([], ["--help"], *([*name.split(), "--help"] for name in functions()))
+    assert "typer.rich_utils" in loaded
+    assert loaded & (HEAVY | ENGINES | TYPERS) == set()
+
+
+@pytest.mark.parametrize("shell_name", ["bash", "zsh"])
+def test_completion_is_quick(monkeypatch, shell_name):
+    """All the more, because it runs at every press of a key; bash shows no help texts."""
+    monkeypatch.setenv("_LWCAL_COMPLETE", f"complete_{shell_name}")
+    monkeypatch.setenv("COMP_WORDS", "lwcal export --")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "lwcal export --")
+    loaded = loaded_by([])
+    assert "lwcal.cli.calls.export" in loaded
+    assert loaded & (HEAVY | ENGINES | TYPERS | {"importlib.metadata"}) == set()
+    assert ("typer.rich_utils" in loaded) == (shell_name == "zsh")
 
 
 @pytest.mark.parametrize("scores", ["0.25\n0.5", "0.25\nNA"], ids=["all", "dropped"])
@@ -71,15 +100,27 @@ def test_applying_a_map_is_quick(tmp_path, scores):
     fitted, rows, out = tmp_path / "c.json", tmp_path / "rows.csv", tmp_path / "out.csv"
     lwcal.save(lwcal.Isotonic().fit([0.2, 0.4, 0.6, 0.9], [0, 1, 0, 1]), fitted)
     rows.write_text(f"score\n{scores}\n")
-    loaded = loaded_by("apply", fitted, rows, "--score", "score", "--out", out, "--drop-invalid")
+    loaded = loaded_by(["apply", fitted, rows, "--out", out, "--drop-invalid", "--score", "score"])
     assert out.read_text().splitlines()[1].startswith("0.25,0.")
-    slow = {"sklearn", "scipy", "pyspark", "lwcal.calibrators"}
-    assert loaded & (slow if "NA" in scores else slow | {"pandas"}) == set()
+    unneeded = HEAVY | TYPERS | {"rich.console", "typer.rich_utils", "pyarrow.compute"}
+    dropping = {"pandas", "pyarrow.compute"}  # Arrow's filter loads both
+    assert loaded & (unneeded - (dropping if "NA" in scores else set())) == set()
 
 
-def test_every_calibrator_but_one_can_be_fitted_by_its_name():
-    """The names are written down a second time so that options need no imports."""
-    assert {*METHODS, "audited"} == set(CALIBRATORS)
+@pytest.mark.parametrize(
+    ("written", "real"),
+    [
+        ({*options.METHODS, "audited"}, set(CALIBRATORS)),
+        (options.SCALES, CHOICES),
+        (options.TARGETS, TARGETS),
+        (options.DIALECTS, tuple(DIALECTS)),
+        (options.TITLE, TITLE),
+    ],
+    ids=["METHODS", "SCALES", "TARGETS", "DIALECTS", "TITLE"],
+)
+def test_what_options_repeat_is_what_they_stand_for(written, real):
+    """It is written down a second time so that help and completion need no imports."""
+    assert written == real, "change it in cli/options.py too"
 
 
 @pytest.mark.usefixtures("trained_demo")
@@ -194,21 +235,30 @@ def test_bash_completes(here):
 
 def test_a_bar_appears_only_on_a_terminal_and_only_late(monkeypatch, capsys):
     """Whoever waits sees why; logs stay clean."""
-    monkeypatch.setattr(console, "PATIENCE", 60.0)
+    monkeypatch.setattr(progress, "PATIENCE", 60.0)
     for terminal in ("", "1"):
         monkeypatch.setenv("FORCE_COLOR", terminal)
-        with console.late_progress("steps", 2) as advance:
+        with progress.late_progress("steps", 2) as advance:
             advance()
         assert capsys.readouterr().err == ""
+
+
+def test_a_bar_needs_a_terminal_that_understands_it(monkeypatch, capsys):
+    """rich decides in the end."""
+    monkeypatch.setenv("TTY_COMPATIBLE", "0")
+    bar = Bar("steps", total=2, done=1)
+    bar.advance()
+    bar.stop()
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(("total", "counted"), [(2, "1/2"), (None, "0:00:00")])
 def test_a_bar_appears_during_a_long_step(monkeypatch, capsys, total, counted):
     """Counted where there are several; where there is one, it shows at least that time passes."""
     monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setattr(console, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
     seen = ""
-    with console.late_progress("a [long] step", total) as advance:
+    with progress.late_progress("a [long] step", total) as advance:
         advance()
         for _ in range(500):  # ten seconds, of which one tenth is enough
             seen += capsys.readouterr().err

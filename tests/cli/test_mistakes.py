@@ -1,5 +1,6 @@
 """Mistakes: one clear line, the right exit code, nothing left behind."""
 
+import gc
 import gzip
 import io
 import os
@@ -16,6 +17,7 @@ from pyarrow import feather
 
 import lwcal
 import lwcal.cli
+from lwcal.cli.console import note
 from lwcal.engines.duckdb.session import explained, session
 from tests.artifact.make_golden import FOLDER
 from tests.cli.helpers import call, files, shell
@@ -342,6 +344,54 @@ def test_a_pipe_without_a_reader_ends_quietly(here, line, closed, expected):
     assert finished.returncode == expected
     assert "Error" not in (getattr(finished, other) or "")
     assert "Traceback" not in (getattr(finished, other) or "")
+
+
+@pytest.mark.parametrize("arrays", [True, False])
+def test_a_process_that_ends_looks_for_little_garbage(monkeypatch, arrays):
+    """Its memory goes with it; but extensions complain about what they are not asked to free."""
+    monkeypatch.setattr("lwcal.cli._run", lambda: 0)
+    if not arrays:
+        monkeypatch.delitem(sys.modules, "numpy")
+    frozen = gc.get_freeze_count()
+    with pytest.raises(SystemExit):
+        lwcal.cli.main()
+    assert gc.get_threshold()[0] == lwcal.cli.GARBAGE
+    assert not gc.isenabled()
+    assert (gc.get_freeze_count() == frozen) == arrays
+
+
+def test_nothing_complains_at_the_end(here):
+    """DuckDB would, about objects that are not freed."""
+    call("fit scores.csv --out c.json --method platt")
+    for line in ("apply c.json scores.csv --out o.csv", "fit scores.csv --out d.json", "--help"):
+        code, _, shown = shell(f"lwcal {line}")
+        assert code == 0
+        assert "leaked" not in shown
+
+
+def test_a_name_is_printed_as_it_is(capsys):
+    """Neither as a style nor as a picture."""
+    note("[bold]:smile:")
+    assert capsys.readouterr().err == "[bold]:smile:\n"
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self):
+        """Say so."""
+        return True
+
+
+def test_an_error_is_red_on_a_terminal(monkeypatch):
+    """And the same line."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    assert call("fit missing.csv --out c.json") == 2
+    shown = sys.stderr.getvalue()
+    assert shown.startswith("\x1b[31mError: ")
+    assert shown.count("\n") == 1
 
 
 def test_streams_may_be_closed_before_the_start(monkeypatch):

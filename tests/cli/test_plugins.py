@@ -1,6 +1,7 @@
 """Commands of other packages, by the entry-point group ``lwcal.commands``."""
 
 import logging
+import sys
 
 import pytest
 
@@ -14,6 +15,7 @@ tools = hello_commands:tools
 poor = hello_poor:poor [extra]
 bare = hello_poor:bare
 broken = hello_broken:broken
+late = hello_commands:late
 fit = hello_commands:hello
 """
 CODE = '''
@@ -25,6 +27,10 @@ def hello(name: str, count: int = 1) -> int:
     """Greet somebody."""
     print(f"hello {name} " * count)
     return 1
+
+def late() -> None:
+    """Import something when it runs."""
+    import no_such_package
 
 @tools.command()
 def add(a: int, b: int) -> None:
@@ -88,9 +94,25 @@ def test_one_that_lacks_a_package_names_the_command_that_installs_it(plugins, ca
 
 
 def test_one_that_fails_is_no_verdict(plugins, capsys):
-    """As any other bug."""
+    """As any other bug; lwcal does not know what installs the packages of others."""
     assert call("broken") == 3
     assert "ZeroDivisionError" in capsys.readouterr().err
+    assert call("late") == 3
+    shown = capsys.readouterr().err
+    assert "no_such_package" in shown
+    assert "pip install" not in shown
+
+
+def test_plugins_are_imported_only_to_show_their_help(plugins, monkeypatch, capsys):
+    """Neither for other commands nor for a completion."""
+    monkeypatch.setattr("sys.argv", ["lwcal"])
+    monkeypatch.setenv("_LWCAL_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "lwcal f")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    monkeypatch.delitem(sys.modules, "hello_commands", raising=False)
+    assert run([]) == 0
+    assert capsys.readouterr().out.split() == ["fit"]
+    assert "hello_commands" not in sys.modules
 
 
 def test_a_name_that_is_taken_is_ignored(plugins, capsys, caplog):

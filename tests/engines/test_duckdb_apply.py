@@ -17,7 +17,9 @@ from pyarrow import feather
 
 import lwcal
 from lwcal.engines.duckdb import apply
+from lwcal.engines.duckdb.mapping import as_numbers_or_text
 from lwcal.errors import DroppedRowsWarning, InputError, OutputError, ParameterError
+from lwcal.rows.values import as_score_numbers
 
 READERS = {
     "o.parquet": pd.read_parquet,
@@ -181,6 +183,26 @@ def test_probabilities_are_not_taken_for_percents(tmp_path, noisy_rows):
     assert apply(tmp_path / "signed.csv", calibrator, "p", tmp_path / "o.csv", overwrite=True)
     rare = lwcal.Platt().fit(scores, labels, scale="percent")
     assert apply(tmp_path / "p.csv", rare, "p", tmp_path / "o.csv", overwrite=True) == 800
+
+
+TEXTS = st.sampled_from(["0.5", "1e-3", "+0.5", " 0.5", "0,061", "6.1%", "1_0", "nan", "", "NA"])
+
+
+@given(
+    values=st.lists(st.floats().map(repr) | TEXTS | st.text(max_size=4) | st.none(), max_size=5),
+    kind=st.sampled_from([pa.string(), pa.large_string(), pa.string_view(), pa.binary()]),
+)
+def test_text_is_read_as_the_checks_read_it(values, kind):
+    """Casting it before them changes nothing."""
+    cells = [v if v is None or kind != pa.binary() else v.encode() for v in values]
+    column = pa.array(cells, kind)
+    for found, expected in zip(
+        as_score_numbers(as_numbers_or_text(column)), as_score_numbers(column), strict=True
+    ):
+        assert (found is None) == (expected is None)
+        if found is not None:
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found, expected)
 
 
 def test_a_mapping_of_columns_is_a_frame(tmp_path, calibrator):

@@ -4,6 +4,7 @@ Exit codes: 0 done; 1 done, and the verdict is negative; 2 the call or the input
 engine, the machine or the program failed; 130 interrupted; 141 the reader of the output left.
 """
 
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -11,11 +12,15 @@ from contextlib import suppress
 NEGATIVE, MISTAKE, FAILURE, INTERRUPTED, NO_READER = 1, 2, 3, 130, 141
 TRACEBACK = "LWCAL_TRACEBACK"
 """Variable of the environment that asks for the traceback of an unexpected error."""
+GARBAGE = 50_000
+"""Objects after which Python looks for garbage. By default it looks after 700, which slows the
+imports, where there is none."""
 
 
 def main() -> None:
     """Run the command line; report a missing package or an unexpected error in one line."""
     _replace_closed_streams()
+    gc.set_threshold(GARBAGE)
     try:
         sys.exit(_run())
     except KeyboardInterrupt:  # during the imports; commands handle their own interruption
@@ -25,6 +30,19 @@ def main() -> None:
     except Exception as error:  # Python would exit with 1, which means a negative verdict
         complain(unexpected(error))
         sys.exit(FAILURE)
+    finally:
+        _skip_collections()
+
+
+def _skip_collections() -> None:
+    """Let Python look for less garbage when it ends.
+
+    DuckDB complains about objects that are not freed then. So all collections are left out only if
+    no such library was imported, as with ``--help``.
+    """
+    gc.disable()
+    if "numpy" not in sys.modules:
+        gc.freeze()
 
 
 def complain(reason: str) -> None:

@@ -1,22 +1,23 @@
 """The commands, and the exit code of the process when one of them fails.
 
-A command's module is imported only when the command runs, so that ``lwcal --help`` is quick.
+The call of a command is imported when the command is named. Its work is imported when it runs. So
+help and completion are quick.
 """
 
 import os
 import sys
-from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from lwcal._version import __version__
 from lwcal.cli import FAILURE, MISTAKE, NO_READER, unexpected
 from lwcal.cli.plugins import find_plugins, load_plugin
-from lwcal.errors import EngineError, LwcalError, MissingExtraError, missing_extra
+from lwcal.cli.quick_typer import QuickCommand, QuickGroup
+from lwcal.errors import EngineError, LwcalError, missing_extra
 
 COMMANDS = {
     "diagnose": "Judge whether it is safe to calibrate on these labels.",
@@ -32,41 +33,51 @@ COMMANDS = {
     "audit": "Check some labels, and fit a calibrator with the answers.",
 }
 """The commands with their first line of help; each has a module and a function of its name."""
+PACKAGES = ("duckdb", "pyarrow", "rich", "typer")
+"""What the extra ``cli`` installs."""
 
 
 def load_command(name: str) -> Any:
     """Import the function, or the typer app, of a command."""
-    try:
-        return getattr(import_module(f"lwcal.cli.{name}"), name)
-    except MissingExtraError:
-        raise
-    except ImportError as error:
-        if (error.name or "lwcal").startswith("lwcal"):
-            raise
-        raise missing_extra(str(error.name), "cli", "the lwcal command") from None
+    return getattr(import_module(f"lwcal.cli.calls.{name}"), name)
 
 
-class LazyGroup(TyperGroup):
-    """Group that imports a command when it runs; until then it knows the first line of help."""
+class LazyGroup(QuickGroup):
+    """Group that imports a command when it is named; until then it knows the first line of help."""
+
+    @cached_property
+    def plugins(self) -> dict[str, Any]:
+        """The entry points of other packages, by name."""
+        return find_plugins(COMMANDS)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """List the built-in commands and those of other packages."""
-        for name, point in find_plugins(COMMANDS).items():
-            try:
-                self.commands.setdefault(name, as_command(name, load_plugin(point)))
-            except Exception as error:  # a broken package must not break the help of the others
-                self.commands.setdefault(name, _placeholder(name, f"Not available: {error}"))
-        return super().list_commands(ctx)
+        return [*COMMANDS, *self.plugins]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find a command, or something with its first line of help if it was not called."""
+        if cmd_name in self.commands:
+            return self.commands[cmd_name]
+        if cmd_name in COMMANDS:
+            return QuickCommand(name=cmd_name, help=COMMANDS[cmd_name])
+        if cmd_name not in self.plugins:
+            return None
+        try:
+            return as_command(cmd_name, load_plugin(self.plugins[cmd_name]))
+        except Exception as error:  # a broken package must not break the help of the others
+            from rich.markup import escape  # an extra in brackets is no style
+
+            return QuickCommand(name=cmd_name, help=escape(f"Not available: {error}"))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Load the command that was called."""
         name = args[0]
         if name in COMMANDS:
             self.commands[name] = as_command(name, load_command(name))
-        else:
-            point = find_plugins(COMMANDS).get(name)
-            if point is not None:
-                self.commands[name] = as_command(name, load_plugin(point))
+        elif name in self.plugins:
+            self.commands[name] = as_command(name, load_plugin(self.plugins[name]))
+        else:  # typer suggests a similar name
+            self.commands.update({known: self.get_command(ctx, known) for known in COMMANDS})
         return super().resolve_command(ctx, args)
 
 
@@ -77,23 +88,9 @@ def as_command(name: str, target: Any) -> Any:
     if isinstance(target, typer.Typer):
         parent.add_typer(target, name=name)
     else:
-        parent.command(name)(target)
+        parent.command(name, cls=QuickCommand)(target)
     group: Any = typer.main.get_command(parent)
     return group.commands[name]
-
-
-def _placeholder(name: str, summary: str) -> Any:
-    from rich.markup import escape  # an extra in brackets is no style
-
-    return as_command(name, _documented(escape(summary)))
-
-
-def _documented(summary: str) -> Callable[[], None]:
-    def command() -> None:
-        """Stand in for a command that is not loaded."""
-
-    command.__doc__ = summary
-    return command
 
 
 def _nothing() -> None:
@@ -108,8 +105,6 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-for _name, _summary in COMMANDS.items():
-    app.command(_name)(_documented(_summary))
 
 
 def _print_version(wanted: bool) -> None:
@@ -141,6 +136,10 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail(str(error), FAILURE)
     except (LwcalError, FileNotFoundError, IsADirectoryError) as error:
         return _fail(_one_line(error), MISTAKE)
+    except ImportError as error:
+        if error.name not in PACKAGES:
+            return _fail(unexpected(error), FAILURE)
+        return _fail(str(missing_extra(error.name, "cli", "the lwcal command")), MISTAKE)
     except SystemExit as stop:
         # typer exits after printing a completion script, and with 1 when the reader of a pipe
         # leaves; but 1 means a negative verdict here

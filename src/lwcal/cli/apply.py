@@ -1,20 +1,18 @@
 """``lwcal apply``: add calibrated probabilities to rows of scores."""
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Annotated, NamedTuple, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-import typer
-
-from lwcal.cli import options
 from lwcal.cli.calibrator_file import load_for_applying
 from lwcal.cli.console import note, print_json
 from lwcal.cli.options import STANDARD
 from lwcal.cli.output import check_output, output_format, writing
-from lwcal.cli.request import RowsRequest, takes_rows
+from lwcal.cli.request import RowsRequest
 from lwcal.engines.duckdb.applying import apply_source
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError, message
-from lwcal.files import COMPRESSED, Format
+from lwcal.files import Format
 from lwcal.rows.scales import PROBABILITY
 from lwcal.score_map import ScoreMap
 
@@ -24,38 +22,18 @@ if TYPE_CHECKING:
 SPARK_FORMATS = ("csv", "parquet", "jsonl")
 
 
-@takes_rows("label", "weight", "pos_label")
-def apply(
-    calibrator: options.CalibratorFile,
+def run(
+    calibrator: Path,
     rows: RowsRequest,
-    out: Annotated[
-        str,
-        typer.Option("--out", help="File to write; the ending decides the format. - prints."),
-    ],
-    column_name: Annotated[
-        str, typer.Option("--column", help="Name of the new column of probabilities.")
-    ] = "p_calibrated",
-    force_column: Annotated[
-        bool, typer.Option("--force-column", help="Replace an existing column of this name.")
-    ] = False,
-    out_format: Annotated[
-        str | None,
-        typer.Option(
-            "--out-format",
-            help="Format for --out -: csv or jsonl.",
-            autocompletion=options.one_of(COMPRESSED),
-        ),
-    ] = None,
-    force: options.Force = False,
-    as_json: options.AsJson = False,
+    *,
+    out: str,
+    column_name: str,
+    force_column: bool,
+    out_format: str | None,
+    force: bool,
+    as_json: bool,
 ) -> None:
-    """Add a column of calibrated probabilities to rows of scores.
-
-    All other columns stay as they came, and so does the order of the rows. Columns of CSV are text
-    in every format: 007 stays 007.
-
-    Example: lwcal apply lwcal-demo/calibrator.json lwcal-demo/calibration.csv --out new.parquet
-    """
+    """Write the rows with the new column, and say how many there are."""
     if as_json and out == STANDARD:
         raise ParameterError(message("--out with a file name when --json is given", "-"))
     target = _target(rows, out, out_format, column_name, force_column, force)

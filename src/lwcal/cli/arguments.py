@@ -5,12 +5,10 @@ from pathlib import Path
 from lwcal.artifact import load
 from lwcal.calibrators import CALIBRATORS, Audited, Calibrator
 from lwcal.cli.calibrator_file import holds_rows, refuse_rows
-from lwcal.cli.options import METHODS
+from lwcal.cli.options import ESTIMATE, METHODS
 from lwcal.errors import ParameterError
 from lwcal.noise.rates import FlipRates, as_flip_rates
 from lwcal.parameters import OneOf, check_parameter
-
-ESTIMATE = "estimate"
 
 
 def load_calibrator(path: Path) -> Calibrator:

@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lwcal.arrays import FloatArray
 from lwcal.engines import listed_columns
@@ -230,6 +229,8 @@ def _may_be_label(column: Any) -> bool:
 
 def count_distinct(column: Any) -> int:
     """Count the values of a column that are not missing; 0 for lists and other nested types."""
+    import pyarrow.compute as pc  # takes long, and few commands need it
+
     try:
         return int(pc.count_distinct(column, mode="only_valid").as_py())
     except pa.ArrowNotImplementedError:

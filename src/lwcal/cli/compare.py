@@ -1,49 +1,18 @@
 """``lwcal compare``: compare several calibrators on the same rows."""
 
-from typing import Annotated
-
-import typer
 from rich.table import Table
 
-from lwcal.cli import options
-from lwcal.cli.arguments import ESTIMATE, check_method, known_noise_rates
-from lwcal.cli.console import (
-    late_progress,
-    numbers_table,
-    print_json,
-    stdout,
-    with_interval,
-)
-from lwcal.cli.options import METHODS
-from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
+from lwcal.cli.arguments import check_method, known_noise_rates
+from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
+from lwcal.cli.progress import late_progress
+from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.diagnosis import DEFAULT_METHODS, Comparison
 from lwcal.diagnosis import compare as compare_table
 from lwcal.estimates import Estimate
 
 
-@takes_rows()
-def compare(
-    rows: RowsRequest,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method",
-            help=f"Calibrators, separated by commas: {', '.join(METHODS)}.",
-            autocompletion=options.some_of(METHODS),
-        ),
-    ] = None,
-    noise_rates: Annotated[
-        str,
-        typer.Option("--noise-rates", help="Known flip rates r0,r1 of the labels, or estimate."),
-    ] = ESTIMATE,
-    as_json: options.AsJson = False,
-) -> None:
-    """Cross-fit several calibrators, and compare them with the raw score.
-
-    The metrics are shown as labelled and corrected for label noise.
-
-    Example: lwcal compare lwcal-demo/calibration.csv --method platt,isotonic,gated,auto
-    """
+def run(rows: RowsRequest, *, method: str | None, noise_rates: str, as_json: bool) -> None:
+    """Cross-fit the calibrators, and print how they compare."""
     methods = _methods(method)
     known = known_noise_rates(noise_rates)
     found = rows.reduce()

@@ -4,19 +4,17 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from shutil import which
-from typing import Annotated
 
-import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from lwcal.audit.sheet import ANSWER
-from lwcal.cli import options
-from lwcal.cli.console import facts_table, late_progress, numbers_table
+from lwcal.cli.console import facts_table, numbers_table
 from lwcal.cli.demo_data import FALSE_ALARM, MISSED_FRAUD, ROWS, score_disputes
 from lwcal.cli.demo_files import EXPLAINED, check_folder, write_files
 from lwcal.cli.demo_story import CHECKS, Quality, Story, tell, who_was_right
+from lwcal.cli.progress import late_progress
 from lwcal.cli.verdict import print_verdict, readings_table
 from lwcal.plots.reliability import new_axes
 
@@ -34,16 +32,8 @@ SHOWN = {
 LOWER_IS_BETTER = "lower is better; ECE: calibration error"
 
 
-def demo(
-    out: Annotated[Path, typer.Option("--out", help="Folder for the files of the demo.")] = Path(
-        "lwcal-demo"
-    ),
-    force: options.Force = False,
-) -> None:
-    """Show the whole job on fictional data: verdict, checked labels, and the truth.
-
-    Example: lwcal demo --out lwcal-demo
-    """
+def run(out: Path, *, force: bool) -> None:
+    """Tell the story, and write the files."""
     new_axes()  # reports a missing matplotlib before any work is done
     check_folder(out, force=force)
     console = Console(highlight=False, width=min(Console().width, WIDEST))

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit
 
 from lwcal.arrays import FloatArray, LabelArray
-from lwcal.cli.console import late_progress
+from lwcal.cli.progress import late_progress
 from lwcal.noise import flip_labels
 
 ROWS = 12_000

@@ -1,45 +1,22 @@
 """``lwcal diagnose``: judge whether these labels are good enough to calibrate on."""
 
 from functools import partial
-from typing import Annotated
 
-import typer
 from rich.table import Table
 
-from lwcal.cli import NEGATIVE, options
-from lwcal.cli.console import (
-    facts_table,
-    late_progress,
-    numbers_table,
-    print_json,
-    stdout,
-    with_interval,
-)
+from lwcal.cli import NEGATIVE
+from lwcal.cli.console import facts_table, numbers_table, print_json, stdout, with_interval
+from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
-from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
+from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.cli.verdict import SEEN_ROWS, moved, next_command, print_verdict, readings_table
 from lwcal.diagnosis import DEFAULT_METHODS, Diagnosis
 from lwcal.diagnosis import diagnose as diagnose_rows
 from lwcal.rows.scales import PROBABILITY
 
 
-@takes_rows()
-def diagnose(
-    rows: RowsRequest,
-    trusted: options.Trusted = None,
-    paper: Annotated[
-        bool,
-        typer.Option("--paper", help="Show the paper's rule by d, which the verdict does not use."),
-    ] = False,
-    as_json: options.AsJson = False,
-) -> int:
-    """Judge whether it is safe to calibrate on these labels.
-
-    The exit code is 1 when labels or scores must be checked first. With --trusted, the verdict
-    rests on the checked labels.
-
-    Example: lwcal diagnose lwcal-demo/calibration.csv --score score --label label
-    """
+def run(rows: RowsRequest, *, trusted: str | None, paper: bool, as_json: bool) -> int:
+    """Judge the labels, print the verdict, and return the exit code."""
     if trusted is None:
         found = rows.reduce()
         diagnosis = _with_progress(partial(diagnose_rows, found.table))

@@ -2,23 +2,15 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Any, TypeAlias
 
-import typer
 from rich.table import Table
 
 from lwcal.calibrators import Calibrator
-from lwcal.cli import options
 from lwcal.cli.arguments import known_noise_rates, load_calibrator, rows_first
-from lwcal.cli.console import (
-    late_progress,
-    note,
-    numbers_table,
-    print_json,
-    stdout,
-    with_interval,
-)
-from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
+from lwcal.cli.console import note, numbers_table, print_json, stdout, with_interval
+from lwcal.cli.progress import late_progress
+from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.estimates import Estimate
 from lwcal.metrics.intervals import CONFIDENCE, corrected_intervals, trusted_intervals
 from lwcal.noise.estimate import estimate_noise
@@ -29,31 +21,10 @@ NAMES = {"brier": "Brier score", "nll": "log loss", "auc": "AUC", "ece": "ECE"}
 Metrics: TypeAlias = dict[str, Estimate]
 
 
-@takes_rows()
-def evaluate(
-    rows: RowsRequest,
-    calibrator: Annotated[
-        Path | None,
-        typer.Argument(
-            help="JSON file of a calibrator, before or after SCORES. Default: only the raw score."
-        ),
-    ] = None,
-    noise_rates: Annotated[
-        str | None,
-        typer.Option(
-            "--noise-rates",
-            help="Flip rates r0,r1 of the labels, or estimate. Default: every label is right.",
-        ),
-    ] = None,
-    as_json: options.AsJson = False,
+def run(
+    rows: RowsRequest, *, calibrator: Path | None, noise_rates: str | None, as_json: bool
 ) -> None:
-    """Measure the quality of raw and calibrated probabilities, with intervals.
-
-    Use rows that the calibrator was not fitted to. Labels count as right unless you give
-    --noise-rates.
-
-    Example: lwcal evaluate lwcal-demo/calibrated.csv --noise-rates estimate
-    """
+    """Measure the raw and the calibrated probabilities, and print the metrics."""
     known = known_noise_rates(noise_rates)
     source, path = rows_first(rows.source, calibrator)
     fitted = None if path is None else load_calibrator(path)

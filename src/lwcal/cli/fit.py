@@ -1,21 +1,18 @@
 """``lwcal fit``: fit a calibrator to scores and labels."""
 
 from pathlib import Path
-from typing import Annotated, Any, cast
-
-import typer
+from typing import Any, cast
 
 from lwcal.artifact import save
 from lwcal.atomic_files import check_writable
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware
 from lwcal.calibrators import label_weights as weights_of_labels
 from lwcal.calibrators.lwcal_weights import files_written
-from lwcal.cli import options
 from lwcal.cli.arguments import check_method, parse_noise_rates
-from lwcal.cli.console import facts_table, late_progress, print_json, stdout
-from lwcal.cli.options import METHODS
+from lwcal.cli.console import facts_table, print_json, stdout
+from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import CheckedRows, read_rows
-from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
+from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.diagnosis import deployment_protocol
 from lwcal.diagnosis.judgement import judge
 from lwcal.errors import OutputError, ParameterError, message
@@ -26,40 +23,17 @@ WEIGHT_FILES = (".csv", ".parquet")
 RATES = ("r0", "r1")
 
 
-@takes_rows()
-def fit(
+def run(
     rows: RowsRequest,
-    out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],
-    method: Annotated[
-        str,
-        typer.Option(
-            "--method",
-            help=f"Calibrator: {', '.join(METHODS)}.",
-            autocompletion=options.one_of(METHODS),
-        ),
-    ] = "auto",
-    label_weights: Annotated[
-        Path | None,
-        typer.Option(
-            "--label-weights",
-            "--audit",
-            help="Also write the weight of every label, to a Parquet or CSV file.",
-        ),
-    ] = None,
-    noise_rates: Annotated[
-        str | None,
-        typer.Option(
-            "--noise-rates",
-            help="Known flip rates r0,r1 of the negatives and positives, for noise-aware.",
-        ),
-    ] = None,
-    force: options.Force = False,
-    as_json: options.AsJson = False,
+    *,
+    out: Path,
+    method: str,
+    label_weights: Path | None,
+    noise_rates: str | None,
+    force: bool,
+    as_json: bool,
 ) -> None:
-    """Fit a calibrator to scores and noisy labels.
-
-    Example: lwcal fit lwcal-demo/calibration.csv --out calibrator.json
-    """
+    """Fit the calibrator, write the files, and say what was found."""
     _check_call(rows, method, out, label_weights, force=force)
     calibrator = _make(method, noise_rates)
     found, record = _rows(rows, recorded=label_weights is not None)

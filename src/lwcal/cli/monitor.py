@@ -1,12 +1,15 @@
 """``lwcal monitor``: compare new rows with the rows of the fit."""
 
+from pathlib import Path
+
 from rich.table import Table
 
 from lwcal.calibrators import Calibrator
-from lwcal.cli import NEGATIVE, options
+from lwcal.cli import NEGATIVE
 from lwcal.cli.arguments import load_calibrator
-from lwcal.cli.console import late_progress, numbers_table, print_json, stdout, with_interval
-from lwcal.cli.request import ReducedRows, RowsRequest, takes_rows
+from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
+from lwcal.cli.progress import late_progress
+from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.monitoring import Monitoring, reference_of
 from lwcal.monitoring import monitor as monitor_rows
 from lwcal.monitoring.verdict import THRESHOLDS, Snapshot
@@ -20,17 +23,8 @@ EFFECTS = {
 SNAPSHOT = ("rows", "positive labels", "disagreement d", "gate rho", "ECE against these labels")
 
 
-@takes_rows()
-def monitor(
-    calibrator: options.CalibratorFile, rows: RowsRequest, as_json: options.AsJson = False
-) -> int:
-    """Compare new rows with the rows of the fit.
-
-    Without labels only the scores are compared. The exit code is 1 when the calibrator needs a
-    refit.
-
-    Example: lwcal monitor lwcal-demo/calibrator.json lwcal-demo/calibrated.csv
-    """
+def run(calibrator: Path, rows: RowsRequest, *, as_json: bool) -> int:
+    """Compare the rows with those of the fit, print the result, and return the exit code."""
     fitted = load_calibrator(calibrator)
     reference_of(fitted)  # refuses calibrators that cannot be monitored, before any row is read
     found = rows.reduce(fitted=fitted, needs_labels=False)

@@ -7,18 +7,29 @@ from typing import Annotated, TypeAlias
 import typer
 
 from lwcal.files import NAMES
-from lwcal.rows.scales import CHOICES as SCALES
 
 STANDARD = "-"
 """Standard input or output."""
 DUCKDB, SPARK = ENGINES = ("duckdb", "spark")
+ESTIMATE = "estimate"
+"""Value of --noise-rates that asks for an estimate."""
+ROWS = "Rows"
+"""Heading of the options that say which rows to read."""
+
+# These stand a second time in modules that take long to import. A test compares them.
 METHODS = (
     "identity", "isotonic", "platt", "beta", "trimmed-isotonic", "trimmed-beta", "lwcal", "gated",
     "noise-aware", "auto",
 )  # fmt: skip
 """Calibrators that a command can fit to labels alone."""
-ROWS = "Rows"
-"""Heading of the options that say which rows to read."""
+SCALES = ("probability", "percent", "logit", "auto")
+"""Scales of scores."""
+TARGETS = ("sql", "onnx", "python", "json-schema")
+"""What a calibrator can be exported to."""
+DIALECTS = ("duckdb", "postgres", "sqlite", "spark", "bigquery", "snowflake", "tsql")
+"""Dialects of SQL."""
+TITLE = "Calibration report"
+"""Title of a report."""
 
 
 def one_of(names: Iterable[str]) -> Callable[[str], list[str]]:

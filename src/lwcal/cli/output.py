@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from lwcal.atomic_files import check_writable, replacing
-from lwcal.cli.console import late_progress
 from lwcal.cli.options import STANDARD
+from lwcal.cli.progress import late_progress
 from lwcal.engines.duckdb.session import spill_folder
 from lwcal.engines.duckdb.writing import write_rows
 from lwcal.errors import ParameterError, message

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lwcal.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "lwcal.commands"
 logger = logging.getLogger(__name__)
@@ -24,6 +26,8 @@ logger = logging.getLogger(__name__)
 
 def find_plugins(taken: Collection[str]) -> dict[str, EntryPoint]:
     """List the entry points by name; a name that is taken is ignored with a warning."""
+    from importlib.metadata import entry_points  # takes long, and most calls need no plugin
+
     found: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         known = found.get(point.name)

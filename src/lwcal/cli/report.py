@@ -3,17 +3,15 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
-
-import typer
+from typing import Any, NamedTuple
 
 from lwcal.atomic_files import check_writable
 from lwcal.calibrators import Calibrator
-from lwcal.cli import options
 from lwcal.cli.arguments import load_calibrator
-from lwcal.cli.console import late_progress, print_json
+from lwcal.cli.console import print_json
+from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
-from lwcal.cli.request import RowsRequest, as_arguments, takes_rows
+from lwcal.cli.request import RowsRequest, as_arguments
 from lwcal.report.build import TITLE
 from lwcal.report.page import template, write_report
 from lwcal.report.reproduction import of_files
@@ -36,24 +34,17 @@ class Content(NamedTuple):
     """Further arguments of :func:`lwcal.report.build`."""
 
 
-@takes_rows()
-def report(
-    calibrator: options.CalibratorFile,
+def run(
+    calibrator: Path,
     rows: RowsRequest,
-    out: Annotated[Path, typer.Option("--out", help="HTML file to write.")] = Path("report.html"),
-    title: Annotated[str, typer.Option("--title", help="Title of the page.")] = TITLE,
-    trusted: options.Trusted = None,
-    force: options.Force = False,
-    as_json: options.AsJson = False,
+    *,
+    out: Path,
+    title: str,
+    trusted: str | None,
+    force: bool,
+    as_json: bool,
 ) -> None:
-    """Write an HTML page about a calibrator.
-
-    The page opens with the verdict and both readings of the labels. Evidence, thresholds and
-    labels to check follow. With --trusted, the verdict rests on the checked labels. Saved tables,
-    Spark and --drop-invalid give the page without the list of labels.
-
-    Example: lwcal report lwcal-demo/calibrator.json lwcal-demo/calibration.csv --out report.html
-    """
+    """Write the page, and print its verdict."""
     check_writable(out, overwrite=force)
     template()  # reports a missing jinja2 before any row is read
     fitted = load_calibrator(calibrator)

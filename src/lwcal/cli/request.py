@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from lwcal.cli import options
 from lwcal.cli.columns import (
     arrow_column,
     check_column,
@@ -23,8 +20,10 @@ from lwcal.cli.columns import (
     is_usual,
     named_class,
 )
-from lwcal.cli.console import late_progress, note
-from lwcal.cli.options import DUCKDB, ENGINES, SPARK, STANDARD
+from lwcal.cli.console import note
+from lwcal.cli.options import ENGINES, SPARK, STANDARD
+from lwcal.cli.progress import late_progress
+from lwcal.cli.row_options import RowOptions
 from lwcal.engines import UNLABELLED
 from lwcal.engines.duckdb.files import is_address, is_database, paths_of
 from lwcal.engines.duckdb.source import Source, opened
@@ -78,26 +77,12 @@ class ReducedRows(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RowsRequest:
-    """Which rows to read, from where, and how; each field is an option of the command line."""
-
-    source: options.ScoresFile
-    score: options.Score = None
-    score_scale: options.ScoreScale = None
-    label: options.Label = None
-    weight: options.Weight = None
-    pos_label: options.PosLabel = None
-    id: options.Id = None
-    form: options.InputFormat = None
-    table: options.DatabaseTable = None
-    engine: options.Engine = DUCKDB
-    master: options.Master = None
-    drop_invalid: options.DropInvalid = False
-    allow_drop_share: options.AllowDropShare = None
+class RowsRequest(RowOptions):
+    """Which rows to read, from where, and how: the options of a call, checked."""
 
     def again(self) -> list[str]:
         """Arguments of another command on the same rows; FILE where it could not read them."""
-        if self.source == options.STANDARD or self.saved_tables():
+        if self.source == STANDARD or self.saved_tables():
             return ["FILE"]
         return [self.source, *as_arguments(self.given())]
 
@@ -308,43 +293,6 @@ class RowsRequest:
         labels = arrow_column(sample, label, source).to_numpy()
         fitted_class = None if fitted is None else fitted.pos_label
         return names, named_class(self.pos_label, fitted_class, labels)
-
-
-def takes_rows(*without: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command the options of :class:`RowsRequest` in place of its parameter ``rows``.
-
-    Parameters
-    ----------
-    *without : str
-        Fields that the command has no use for.
-    """
-    hints = get_type_hints(RowsRequest, include_extras=True)
-    used = [field for field in fields(RowsRequest) if field.name not in without]
-    shared = [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.name == "source" else field.default,
-            annotation=hints[field.name],
-        )
-        for field in used
-    ]
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def wrapped(**values: Any) -> Any:
-            given = {field.name: values.pop(field.name) for field in used}
-            return command(rows=RowsRequest(**given), **values)
-
-        parameters: list[inspect.Parameter] = []
-        for parameter in inspect.signature(command, eval_str=True).parameters.values():
-            own = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
-            parameters += shared if parameter.name == "rows" else own
-        wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        wrapped.__annotations__ = {p.name: p.annotation for p in parameters}
-        return wrapped
-
-    return decorate
 
 
 def as_arguments(options: Mapping[str, str | None]) -> list[str]:

@@ -1,35 +1,17 @@
 """``lwcal table``: reduce rows to small tables of counts where they lie, and merge tables."""
 
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from lwcal.atomic_files import check_writable
-from lwcal.cli import options
-from lwcal.cli.console import print_json, say
-from lwcal.cli.request import RowsRequest, takes_rows
+from lwcal.cli.console import print_json
+from lwcal.cli.request import RowsRequest
 from lwcal.errors import OutputError, message
 from lwcal.table import ScoreTable
 
-table = typer.Typer(
-    help="Reduce rows to tables of counts, and merge such tables.", no_args_is_help=True
-)
-TableOut = Annotated[Path, typer.Option("--out", help="Parquet file to write the table to.")]
 
-
-@table.command()
-@takes_rows()
-def reduce(
-    rows: RowsRequest,
-    out: TableOut,
-    force: options.Force = False,
-    as_json: options.AsJson = False,
-) -> None:
-    """Count the labels at every score. The table replaces the rows in most other commands.
-
-    Example: lwcal table reduce lwcal-demo/calibration.csv --out may.parquet
-    """
+def run_reduce(rows: RowsRequest, *, out: Path, force: bool, as_json: bool) -> None:
+    """Count the rows, and write the table."""
     _check_out(out, force=force)
     found = rows.reduce()
     found.table.save(out, overwrite=force)
@@ -37,22 +19,11 @@ def reduce(
         print_json({**_document(found.table, out), "positive_class": found.positive})
     else:
         _print(found.table, out)
-        say(f"positive class: {found.positive_class}")
+        print(f"positive class: {found.positive_class}")
 
 
-@table.command()
-def merge(
-    tables: Annotated[
-        list[Path], typer.Argument(metavar="TABLES", help="Files that `table reduce` wrote.")
-    ],
-    out: TableOut,
-    force: options.Force = False,
-    as_json: options.AsJson = False,
-) -> None:
-    """Add up the tables of parts of the data, such as shards or days.
-
-    Example: lwcal table merge may.parquet june.parquet --out both.parquet
-    """
+def run_merge(tables: list[Path], *, out: Path, force: bool, as_json: bool) -> None:
+    """Add up the tables, and write their sum."""
     _check_out(out, force=force)
     merged = ScoreTable.merge(ScoreTable.load(path) for path in tables)
     merged.save(out, overwrite=force)
@@ -82,7 +53,7 @@ def _document(saved: ScoreTable, out: Path) -> dict[str, Any]:
 
 def _print(saved: ScoreTable, out: Path) -> None:
     kind = "distinct scores" if saved.grid is None else "bins of width 2^-20"
-    say(
+    print(
         f"wrote {out}: {saved.n:,} rows ({saved.base_rate:.1%} labelled positive), "
         f"{len(saved):,} {kind}; score scale: {saved.scale}"
     )

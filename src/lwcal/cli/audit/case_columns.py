@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from typing import Annotated, Any, NamedTuple, TypeAlias
-
-import typer
+from typing import Any, NamedTuple
 
 from lwcal.arrays import LabelArray
 from lwcal.audit.cell_text import to_text
@@ -30,32 +28,6 @@ from lwcal.errors import ParameterError, message
 WEIGHTS = ("w", "weight", "weights", "sample_weight", "sample_weights")
 COMPUTED = {field.name for field in fields(LabelWeights)} - {"summary"}
 """Columns that lwcal writes: label weights of a fit, and calibrated probabilities."""
-
-ShowLabel: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--show-label",
-        help="Show the label and the score of every row. By default both are hidden: an auditor "
-        "who sees them tends to agree with them. So this option biases the answers.",
-    ),
-]
-ShowColumn: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--show-column",
-        metavar="NAME",
-        help="Show a column that is hidden by default, for example the weight of a patient. May be "
-        "repeated.",
-    ),
-]
-HideColumn: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--hide-column",
-        metavar="NAME",
-        help="Hide a column that tells the expected answer. May be repeated.",
-    ),
-]
 
 
 class CaseColumns(NamedTuple):

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pyarrow as pa
-import typer
 
 from lwcal.artifact import save
 from lwcal.atomic_files import check_writable
@@ -15,41 +14,28 @@ from lwcal.audit.evaluation import FEWEST
 from lwcal.audit.returned_sheet import SheetRow, check_cases, match_sheet
 from lwcal.audit.sheet import ANSWER, CODE, OWN, PROBABILITY, Sheet
 from lwcal.calibrators import Audited
-from lwcal.cli import NEGATIVE, options
+from lwcal.cli import NEGATIVE
 from lwcal.cli.audit.findings import print_findings, scaling
 from lwcal.cli.audit.sheets import load_sheet
-from lwcal.cli.audit.source import UNUSED, AuditedRows, read_audited
-from lwcal.cli.console import print_json, say, stdout
+from lwcal.cli.audit.source import AuditedRows, read_audited
+from lwcal.cli.console import print_json, stdout
 from lwcal.cli.output import check_output, write_table
-from lwcal.cli.request import RowsRequest, takes_rows
+from lwcal.cli.request import RowsRequest
 from lwcal.diagnosis import diagnose
 from lwcal.errors import InputError
 from lwcal.rows.scales import PROBABILITY as AS_PROBABILITIES
 
 
-@takes_rows(*UNUSED)
-def merge(
+def run(
     rows: RowsRequest,
-    sheets: Annotated[
-        list[Path],
-        typer.Argument(metavar="SHEET...", help="Answered sheets that `plan` or `serve` wrote."),
-    ],
-    out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],
-    out_scores: Annotated[
-        Path | None,
-        typer.Option(
-            "--out-scores", help="File for the rows with the answers, for further rounds."
-        ),
-    ] = None,
-    force: options.Force = False,
-    as_json: options.AsJson = False,
+    sheets: list[Path],
+    *,
+    out: Path,
+    out_scores: Path | None,
+    force: bool,
+    as_json: bool,
 ) -> int:
-    """Fit a calibrator with checked labels.
-
-    The exit code is that of `diagnose` with these labels: 1 if they do not settle the verdict.
-
-    Example: lwcal audit merge lwcal-demo/calibration.csv to_check.csv --out audited.json
-    """
+    """Fit with the answers, print what they show, and return the exit code."""
     check_writable(out, overwrite=force)
     if out_scores is not None:
         check_output(str(out_scores), overwrite=force)
@@ -91,10 +77,10 @@ def merge(
         print_json({**about, "recommendation": verdict.to_dict(), **document})
     else:
         print_findings(stdout(), source, audit, findings, judged, verdict)
-        say(f"Positive class: {source.class_names.positive}.")
-        say(f"Score scale: {audited.rows.scale}.")
+        print(f"Positive class: {source.class_names.positive}.")
+        print(f"Score scale: {audited.rows.scale}.")
         for path in written:
-            say(f"wrote {path}")
+            print(f"wrote {path}")
     return 0 if verdict.is_settled else NEGATIVE
 
 

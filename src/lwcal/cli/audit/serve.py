@@ -4,66 +4,34 @@ import os
 import sys
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from lwcal.cli import options
-from lwcal.cli.audit.case_columns import HideColumn, ShowColumn, ShowLabel, find_case_columns
+from lwcal.cli.audit.case_columns import find_case_columns
 from lwcal.cli.audit.sheets import plan_rows, write_plan
-from lwcal.cli.audit.source import UNUSED, read_audited
-from lwcal.cli.console import say
-from lwcal.cli.request import RowsRequest, takes_rows
+from lwcal.cli.audit.source import read_audited
+from lwcal.cli.request import RowsRequest
 from lwcal.errors import InputError, ParameterError, message, missing_extra
 from lwcal.files import format_of
 
 if TYPE_CHECKING:
     from lwcal.page.session import AuditSession
 
-QUESTION = "What is the true label?"
 
-
-@takes_rows(*UNUSED)
-def serve(
+def run(
     rows: RowsRequest,
-    sheet: Annotated[
-        Path | None,
-        typer.Option(
-            "--sheet",
-            help="CSV file of the answers; an existing one is resumed. Default: NAME.audit.csv "
-            "beside SCORES.",
-        ),
-    ] = None,
-    budget: options.Budget = 50,
-    seed: options.Seed = 0,
-    question: Annotated[
-        str, typer.Option("--question", help="Question that the page asks about every row.")
-    ] = QUESTION,
-    show_label: ShowLabel = False,
-    show_column: ShowColumn = None,
-    hide_column: HideColumn = None,
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port; 0 means any free one.")
-    ] = 0,
-    host: Annotated[
-        str,
-        typer.Option(
-            "--host",
-            help="Address to listen on. Another address than the default opens the page to a "
-            "network.",
-        ),
-    ] = "127.0.0.1",
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Only print the address.")
-    ] = False,
+    *,
+    sheet: Path | None,
+    budget: int,
+    seed: int,
+    question: str,
+    show_label: bool,
+    show_column: list[str] | None,
+    hide_column: list[str] | None,
+    port: int,
+    host: str,
+    no_browser: bool,
 ) -> None:
-    """Serve a page for checking labels.
-
-    The page shows the case, and neither its label nor its score. Estimates appear when all rows
-    are answered. Every answer is saved at once. Ctrl-C ends the page.
-
-    Example: lwcal audit serve lwcal-demo/calibration.csv
-    """
+    """Serve the page until it is interrupted."""
     try:
         from lwcal.page.app import make_app
         from lwcal.page.estimate_worker import EstimateWorker
@@ -90,14 +58,14 @@ def serve(
         app = make_app(session, worker, texts(session, command, question), shown)
 
         def announce(address: str) -> None:
-            say(_begin(session, address))
-            say(f"Positive class: {audited.source.class_names.positive}.")
+            print(_begin(session, address))
+            print(f"Positive class: {audited.source.class_names.positive}.")
             sys.stdout.flush()
             if not no_browser and _has_screen():
                 webbrowser.open(address)
 
         answer_requests(app, listening, host, announce)
-    say(_end(session, command))
+    print(_end(session, command))
 
 
 def _check_shown(session: "AuditSession", names: list[str] | None) -> None:

@@ -20,9 +20,6 @@ from lwcal.errors import InputError, message
 from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import as_column, as_score_numbers
 
-UNUSED = ("weight", "engine", "master", "drop_invalid", "allow_drop_share")
-"""Options that audits lack: they need every row, once, in its place."""
-
 
 class AuditedRows(NamedTuple):
     """Rows whose labels are checked.

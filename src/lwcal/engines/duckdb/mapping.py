@@ -93,7 +93,7 @@ class CalibratedRows:
     def _mapped(self, batch: Any, schema: Any) -> Any:
         begin = self.invalid.rows
         self.invalid.rows += batch.num_rows
-        given = batch.column(self._score)
+        given = as_numbers_or_text(batch.column(self._score))
         name = shown(self._score)
         scores, bad = check_scores(given, begin, name, self.invalid, self._scale)
         if bad is not None and self._drop:
@@ -106,6 +106,22 @@ class CalibratedRows:
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         columns[self._column] = _arrow(probabilities)
         return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)
+
+
+def as_numbers_or_text(column: Any) -> Any:
+    """Text as numbers if each value is one; otherwise the checks read it value by value.
+
+    The checks would cast it with ``pyarrow.compute``, which describes hundreds of functions when it
+    is imported. That takes longer than a small file takes to be read and written.
+    """
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return column
+    from pyarrow._compute import CastOptions, call_function
+
+    try:
+        return call_function("cast", [column], CastOptions.safe(pa.float64()))
+    except pa.ArrowInvalid:
+        return column
 
 
 def _arrow(values: FloatArray) -> Any:

@@ -1,0 +1,61 @@
+"""The call of ``lwcal export``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lwcal.cli import options
+from lwcal.cli.options import DIALECTS, TARGETS, one_of
+
+
+def export(
+    to: Annotated[
+        str,
+        typer.Option("--to", help=f"Target: {', '.join(TARGETS)}.", autocompletion=one_of(TARGETS)),
+    ],
+    calibrator: Annotated[
+        Path | None, typer.Argument(help="JSON file of a calibrator; not needed for json-schema.")
+    ] = None,
+    dialect: Annotated[
+        str | None,
+        typer.Option(
+            "--dialect",
+            help=f"Dialect of SQL: {', '.join(DIALECTS)}. Default: duckdb.",
+            autocompletion=one_of(DIALECTS),
+        ),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option("--column", help="Column of scores in the SQL. Default: score.")
+    ] = None,
+    max_error: Annotated[
+        float | None,
+        typer.Option("--max-error", help="Drop knots while no value changes by more than this."),
+    ] = None,
+    append_to: Annotated[
+        Path | None,
+        typer.Option("--append-to", help="ONNX classifier to add the calibrator to."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File to write. Default: standard output.")
+    ] = None,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Export a calibrator to SQL, ONNX or Python with the same values.
+
+    Example: lwcal export calibrator.json --to sql --dialect postgres --column score
+    """
+    from lwcal.cli.export import run
+
+    run(
+        calibrator,
+        to=to,
+        dialect=dialect,
+        column=column,
+        max_error=max_error,
+        append_to=append_to,
+        out=out,
+        force=force,
+        as_json=as_json,
+    )

@@ -1,0 +1,60 @@
+"""The call of ``lwcal fit``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lwcal.cli import options
+from lwcal.cli.options import METHODS
+from lwcal.cli.row_options import takes_rows
+
+if TYPE_CHECKING:
+    from lwcal.cli.request import RowsRequest
+
+
+@takes_rows()
+def fit(
+    rows: "RowsRequest",
+    out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            help=f"Calibrator: {', '.join(METHODS)}.",
+            autocompletion=options.one_of(METHODS),
+        ),
+    ] = "auto",
+    label_weights: Annotated[
+        Path | None,
+        typer.Option(
+            "--label-weights",
+            "--audit",
+            help="Also write the weight of every label, to a Parquet or CSV file.",
+        ),
+    ] = None,
+    noise_rates: Annotated[
+        str | None,
+        typer.Option(
+            "--noise-rates",
+            help="Known flip rates r0,r1 of the negatives and positives, for noise-aware.",
+        ),
+    ] = None,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Fit a calibrator to scores and noisy labels.
+
+    Example: lwcal fit lwcal-demo/calibration.csv --out calibrator.json
+    """
+    from lwcal.cli.fit import run
+
+    run(
+        rows,
+        out=out,
+        method=method,
+        label_weights=label_weights,
+        noise_rates=noise_rates,
+        force=force,
+        as_json=as_json,
+    )

@@ -1,0 +1,35 @@
+"""The call of ``lwcal report``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lwcal.cli import options
+from lwcal.cli.row_options import takes_rows
+
+if TYPE_CHECKING:
+    from lwcal.cli.request import RowsRequest
+
+
+@takes_rows()
+def report(
+    calibrator: options.CalibratorFile,
+    rows: "RowsRequest",
+    out: Annotated[Path, typer.Option("--out", help="HTML file to write.")] = Path("report.html"),
+    title: Annotated[str, typer.Option("--title", help="Title of the page.")] = options.TITLE,
+    trusted: options.Trusted = None,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Write an HTML page about a calibrator.
+
+    The page opens with the verdict and both readings of the labels. Evidence, thresholds and
+    labels to check follow. With --trusted, the verdict rests on the checked labels. Saved tables,
+    Spark and --drop-invalid give the page without the list of labels.
+
+    Example: lwcal report lwcal-demo/calibrator.json lwcal-demo/calibration.csv --out report.html
+    """
+    from lwcal.cli.report import run
+
+    run(calibrator, rows, out=out, title=title, trusted=trusted, force=force, as_json=as_json)
