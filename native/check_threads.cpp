@@ -11,7 +11,7 @@
 
 using namespace lwcal;
 
-constexpr std::size_t kRows = 3 * kPiece + 5;
+constexpr std::size_t kRows = 3 * kLightPiece + 5;
 constexpr int kCallers = 8, kRounds = 3;
 
 struct Results {

@@ -2,11 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
-#include "losses.hpp"
-#include "parallel.hpp"
-#include "sigmoids.hpp"
+#include "sums.hpp"
 
 namespace lwcal {
 
@@ -125,18 +122,9 @@ inline LogisticSums sum_logistic(const SomeLabels& rows, Targets targets, Weight
 
 inline LogisticSums logistic_sums(const Counts& table, Targets targets, Weights weights,
                                   bool of_logs) {
-    std::vector<LogisticSums> pieces(pieces_of(table.size));
-    for_each_piece(table.size, [&](std::size_t piece, std::size_t begin, std::size_t end) {
-        for_few_rows(table.slice(begin, end),
-                     [&](const Counts& rows) {
-                         const SomeLabels some(
-                             {rows.score, rows.negative, rows.positive, rows.size}, 0);
-                         pieces[piece].add(sum_logistic(some, targets, weights, of_logs));
-                     });
+    return sum_over<LogisticSums>(table, [&](const SomeLabels& rows) {
+        return sum_logistic(rows, targets, weights, of_logs);
     });
-    LogisticSums whole;
-    for (const LogisticSums& piece : pieces) whole.add(piece);
-    return whole;
 }
 
 }  // namespace lwcal

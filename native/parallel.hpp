@@ -12,10 +12,14 @@
 namespace lwcal {
 
 // Pieces have a fixed size and are combined in order, so results do not depend on the number of
-// threads. A piece takes much longer than the start of a thread.
-constexpr std::size_t kPiece = std::size_t{1} << 16;
+// threads. A piece takes longer than the start of a thread.
+constexpr std::size_t kPiece = std::size_t{1} << 13;       // of work that takes 5 to 20 ns a row
+constexpr std::size_t kLightPiece = std::size_t{1} << 17;  // of a single pass over memory
 
-inline std::size_t pieces_of(std::size_t n) { return (n + kPiece - 1) / kPiece; }
+template <std::size_t size = kPiece>
+std::size_t pieces_of(std::size_t n) {
+    return (n + size - 1) / size;
+}
 
 // How many threads a call may use: in this process, and in this thread if it is not 0.
 inline std::atomic<std::size_t> process_limit{1};
@@ -49,16 +53,16 @@ class Team {
 // Calls work(piece, begin, end) once for every piece of [0, n), in any order. An exception of a
 // helper is raised again in the calling thread. If no more helpers can be started, those that run
 // do all the work.
-template <typename Work>
+template <std::size_t size = kPiece, typename Work>
 void for_each_piece(std::size_t n, Work work) {
-    const std::size_t pieces = pieces_of(n);
+    const std::size_t pieces = pieces_of<size>(n);
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
     std::mutex of_failure;
     const auto run = [&]() noexcept {
         try {
             for (std::size_t piece; (piece = next++) < pieces;)
-                work(piece, piece * kPiece, std::min(n, (piece + 1) * kPiece));
+                work(piece, piece * size, std::min(n, (piece + 1) * size));
         } catch (...) {
             const std::lock_guard<std::mutex> guard(of_failure);
             failure = std::current_exception();

@@ -64,10 +64,10 @@ LWCAL_VECTORISE inline bool split_keys(std::uint64_t* keys, std::size_t n, std::
 // The same for all rows, in parallel. Returns whether scores repeat.
 inline bool split_rows(std::uint64_t* keys, std::size_t n, std::uint8_t* labels) {
     std::atomic<bool> ties{false};
-    for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for_each_piece<kLightPiece>(n, [&](std::size_t, std::size_t begin, std::size_t end) {
         if (split_keys(keys + begin, end - begin, labels + begin)) ties = true;
     });
-    for (std::size_t border = kPiece; border < n; border += kPiece)
+    for (std::size_t border = kLightPiece; border < n; border += kLightPiece)
         if (keys[border] == keys[border - 1]) ties = true;
     return ties;
 }

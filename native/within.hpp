@@ -21,7 +21,7 @@ LWCAL_VECTORISE inline bool few_within(const double* values, std::size_t n, doub
 
 inline bool within(const double* values, std::size_t n, double low, double high) {
     std::atomic<bool> all{true};
-    for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for_each_piece<kLightPiece>(n, [&](std::size_t, std::size_t begin, std::size_t end) {
         if (!few_within(values + begin, end - begin, low, high)) all = false;
     });
     return all;

@@ -13,7 +13,7 @@ DISTINCT_LIMIT = 4096
 """Rows with at most this many distinct (score, label) pairs are counted without sorting."""
 ROWS_PER_PAIR = 8
 """Counting is faster than sorting where a pair repeats so often."""
-SORT_IN_PARALLEL = 1 << 17
+SORT_IN_PARALLEL = 1 << 16
 """Fewer keys are sorted in less time than it takes to start a thread."""
 
 
