@@ -37,15 +37,6 @@ LWCAL_VECTORISE inline void take_logs(const Values& score, std::size_t n, Values
     }
 }
 
-LWCAL_VECTORISE inline void sigmoids_at(Weights weights, const Values& first, const Values& second,
-                                        std::size_t n, Values& out) {
-    for (std::size_t i = 0; i < n; ++i) {
-        const double linear = weights.a * first[i] + weights.b * second[i] + weights.c;
-        const double odds = exp_of(-linear);
-        out[i] = 1.0 / (1.0 + odds);
-    }
-}
-
 // The features of up to kValues scores. Returns their number, padded to whole registers.
 inline std::size_t features_of(const double* scores, std::size_t n, bool of_logs, Values& first,
                                Values& second) {
@@ -56,20 +47,6 @@ inline std::size_t features_of(const double* scores, std::size_t n, bool of_logs
     else
         std::fill_n(second, padded, 0.0);
     return padded;
-}
-
-// The fitted curve at many scores.
-inline void logistic_curve(const double* scores, std::size_t n, Weights weights, bool of_logs,
-                           double* out) {
-    for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
-        Values first, second, values;
-        for (; begin < end; begin += kValues) {
-            const std::size_t some = std::min(kValues, end - begin);
-            const std::size_t padded = features_of(scores + begin, some, of_logs, first, second);
-            sigmoids_at(weights, first, second, padded, values);
-            std::copy_n(values, some, out + begin);
-        }
-    });
 }
 
 // What each row adds to the loss, and the factors of its derivatives.

@@ -221,14 +221,6 @@ auto logistic_loss(In<double> scores, std::optional<In<double>> negatives, AnyCo
     return std::tuple(sums[0], gradient.release(3), hessian.release(3, 3));
 }
 
-Out curve_at_points(In<double> points, double a, double b, double c, bool of_logs) {
-    Buffer<double> out(points.size());
-    unlocked([&] {
-        logistic_curve(points.data(), points.size(), {a, b, c}, of_logs, out.data());
-    });
-    return out.release(points.size());
-}
-
 Out interpolate_points(In<double> points, In<double> x, In<double> y) {
     require_not_empty("x", x.size());
     require_length("y", y.size(), x.size());
@@ -321,7 +313,6 @@ NB_MODULE(compiled, m) {
     m.def("logistic_loss", &logistic_loss, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"), nb::arg("if_positive"), nb::arg("if_negative"), nb::arg("a"),
           nb::arg("b"), nb::arg("c"), nb::arg("of_logs"));
-    m.def("logistic_curve", &curve_at_points);
     m.def("interpolate", &interpolate_points);
     m.def("average_sigmoid", &average_of_sigmoids);
     m.def("sigmoids", &sigmoids_of_lines);

@@ -16,6 +16,7 @@ import numpy as np
 from lwcal import kernels
 from lwcal.arrays import FloatArray
 from lwcal.errors import ArtifactError, InputError, ParameterError, message
+from lwcal.kernels.pure import LOG_CLIP
 from lwcal.rows import ArrayLike, as_scores
 
 
@@ -130,7 +131,10 @@ class BetaMap(Map):
         _check_number("c", self.c)
 
     def apply_unchecked(self, scores: FloatArray) -> FloatArray:
-        return kernels.logistic_curve(scores, self.a, self.b, self.c, True)  # type: ignore[no-any-return]
+        log_p, log_q = log_features(scores)
+        from scipy.special import expit  # slow to import, and most maps need none
+
+        return np.asarray(expit(self.a * log_p + self.b * log_q + self.c))
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "a": self.a, "b": self.b, "c": self.c}
@@ -157,8 +161,9 @@ class SigmoidMap(Map):
         _check_number("intercept", self.intercept)
 
     def apply_unchecked(self, scores: FloatArray) -> FloatArray:
-        line = (self.slope, 0.0, self.intercept)
-        return kernels.logistic_curve(scores, *line, False)  # type: ignore[no-any-return]
+        from scipy.special import expit
+
+        return np.asarray(expit(self.slope * scores + self.intercept))
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "slope": self.slope, "intercept": self.intercept}
@@ -197,6 +202,12 @@ class BlendMap(Map):
     @classmethod
     def from_dict(cls, document: dict[str, Any]) -> Self:
         return cls(_number(document, "rho"), map_from_dict(document.get("inner")))
+
+
+def log_features(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return ``log(p)`` and ``-log(1 - p)``; both increase with p and are finite."""
+    clipped = np.clip(scores, LOG_CLIP, 1.0 - LOG_CLIP)
+    return np.log(clipped), -np.log1p(-clipped)
 
 
 MAP_TYPES: dict[str, type[Map]] = {

@@ -30,7 +30,6 @@ ARGUMENTS = {
     "spread_residuals": (F, "negatives", "positives", "cells"),
     "block_sums": (F, "negatives", "positives", "starts"),
     "loss_weighted_isotonic": (F, "negatives", "positives", N, N, N, N, N),
-    "logistic_curve": (F, N, N, N, "flag"),
     "interpolate": (F, F, F),
     "sigmoids": (F, F, F),
     "average_sigmoid": (F, F, F, F),

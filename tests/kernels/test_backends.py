@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 
 from lwcal.numerics.tabulate import counted, tabulate
@@ -279,20 +278,6 @@ def test_the_logistic_loss_and_its_derivatives(backend, of_logs):
     np.testing.assert_allclose(gradient, slopes, rtol=1e-6, atol=1e-5)
     bends = [(above[1] - below[1]) / (2 * step) for above, below in around]
     np.testing.assert_allclose(hessian, bends, rtol=1e-6, atol=1e-5)
-
-
-@pytest.mark.parametrize("of_logs", [True, False])
-@pytest.mark.parametrize("weights", [(1.3, 0.7, -0.2), (0.0, 0.0, 800.0), (50.0, 60.0, -900.0)])
-def test_the_curve_of_a_logistic_regression(backend, of_logs, weights):
-    """As scipy computes it, also where exp overflows, over several pieces."""
-    points = np.concatenate([np.linspace(0.0, 1.0, 70_001), [0.0, 1e-300, 1.0]])
-    clipped = np.clip(points, 2.0**-40, 1 - 2.0**-40)
-    logs = np.log(clipped), -np.log1p(-clipped)
-    first, second = logs if of_logs else (points, 0.0)
-    a, b, c = weights
-    expected = expit(a * first + b * second + c)
-    found = backend.logistic_curve(points, *weights, of_logs)
-    np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-250)
 
 
 @SHARED

@@ -26,7 +26,6 @@ KERNELS = (
     "label_keys",
     "log_loss",
     "log_losses",
-    "logistic_curve",
     "logistic_loss",
     "loss_weighted_isotonic",
     "median_and_mad",
@@ -49,7 +48,6 @@ isotonic = backend.isotonic
 label_keys = backend.label_keys
 log_loss = backend.log_loss
 log_losses = backend.log_losses
-logistic_curve = backend.logistic_curve
 logistic_loss = backend.logistic_loss
 loss_weighted_isotonic = backend.loss_weighted_isotonic
 median_and_mad = backend.median_and_mad

@@ -340,13 +340,6 @@ def logistic_loss(
     return loss, gradient, hessian
 
 
-def logistic_curve(points: FloatArray, a: float, b: float, c: float, of_logs: bool) -> FloatArray:
-    """Evaluate the curve of :func:`logistic_loss`."""
-    first, second, _ = _features(points, of_logs)
-    odds = np.exp(np.minimum(-(a * first + b * second + c), 700.0))  # nothing overflows
-    return np.asarray(1.0 / (1.0 + odds))
-
-
 def _features(scores: FloatArray, of_logs: bool) -> tuple[FloatArray, FloatArray, FloatArray]:
     one = np.ones_like(scores)
     if not of_logs:
