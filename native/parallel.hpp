@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -50,6 +51,15 @@ class Team {
     std::size_t size_;
 };
 
+// Whether this thread can throw. The first exception of a thread makes the system allocate memory
+// for it, and without memory that ends the process. So it is done at the start, while there is room.
+inline bool can_throw() {
+    void* room = std::malloc(std::size_t{1} << 16);
+    if (!room) return false;
+    std::free(room);
+    return std::uncaught_exceptions() >= 0;
+}
+
 // Calls work(piece, begin, end) once for every piece of [0, n), in any order. An exception of a
 // helper is raised again in the calling thread. If no more helpers can be started, those that run
 // do all the work.
@@ -73,7 +83,10 @@ void for_each_piece(std::size_t n, Work work) {
     std::vector<std::thread> helpers;
     helpers.reserve(team.size());
     try {
-        for (std::size_t t = 1; t < team.size(); ++t) helpers.emplace_back(run);
+        const auto help = [&run]() noexcept {
+            if (can_throw()) run();
+        };
+        for (std::size_t t = 1; t < team.size(); ++t) helpers.emplace_back(help);
     } catch (const std::exception&) {  // the system has no thread or no memory left for one
     }
     run();
