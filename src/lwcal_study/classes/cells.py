@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from lwcal_study.classes.noise import CLASS_NOISES, corrupt
 from lwcal_study.classes.tasks import load_class_task
@@ -70,13 +71,14 @@ def noisy_labels(cell: ClassCell, task: Loaded) -> Any:
 def fit_and_score(cell: ClassCell) -> ClassScores:
     """Train on noisy labels, and score. Test labels are trusted labels."""
     task = limited(load_class_task(cell.task), cell)
-    noisy = noisy_labels(cell, task)
     train, calibration, test = split(task.y_trusted, cell.seed)
-    model = make_learner(cell).fit(task.X[train], noisy[train])
-    classes = np.arange(task.y_trusted.max() + 1)
     held_out = np.concatenate([calibration, test])
+    classes = np.arange(task.y_trusted.max() + 1)
     scores = np.zeros((len(held_out), len(classes)))
-    scores[:, model.classes_] = model.predict_proba(task.X[held_out])
+    with threadpool_limits(1):  # threads change the last bit of a matrix product
+        noisy = noisy_labels(cell, task)
+        model = make_learner(cell).fit(task.X[train], noisy[train])
+        scores[:, model.classes_] = model.predict_proba(task.X[held_out])
     return ClassScores(
         calibration=scores[: len(calibration)],
         y_clean=task.y_trusted[calibration],

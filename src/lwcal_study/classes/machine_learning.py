@@ -9,6 +9,8 @@ from lwcal_study.real.task import REPEATED
 
 SIDE = 28
 """Pixels on each side of a picture of a digit."""
+BLOCK = 4
+"""Pixels on each side of a block, which becomes one feature."""
 MOST_CLASSES = 26
 CARS = [
     *("cylinders", "displacement", "horsepower", "weight", "acceleration", "year", "origin"),
@@ -17,9 +19,9 @@ CARS = [
 
 
 def coarse_pixels(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean of each block of four pixels. The digit is the last column of the table."""
+    """Mean of each block of pixels. The digit is the last column of the table."""
     pixels = table.iloc[:, :-1].to_numpy(dtype=float)
-    blocks = pixels.reshape(len(table), SIDE // 2, 2, SIDE // 2, 2).mean(axis=(2, 4))
+    blocks = pixels.reshape(-1, SIDE // BLOCK, BLOCK, SIDE // BLOCK, BLOCK).mean(axis=(2, 4))
     return pd.DataFrame(blocks.reshape(len(table), -1)).assign(digit=table.iloc[:, -1])
 
 
