@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,12 +59,17 @@ def make_learner(cell: RealCell) -> Any:
 
 def noisy_labels(cell: RealCell, task: Loaded) -> Any:
     """Labels for training and calibration."""
-    if cell.noise != NATURAL:
-        return corrupt(task.X, task.y_trusted, NOISES[cell.noise], cell.name)
+    if cell.noise == NATURAL:
+        return natural_labels(cell, task, NOISES)
+    return corrupt(task.X, task.y_trusted, NOISES[cell.noise], cell.name)
+
+
+def natural_labels(cell: RealCell, task: Loaded, noises: Iterable[str]) -> Any:
+    """The task's own noisy labels."""
     if task.y_noisy is None:
         raise InputError(
             f"the task {cell.task} has no natural noise; use one of the noises to inject: "
-            f"{', '.join(name for name in NOISES if name != NATURAL)}"
+            f"{', '.join(name for name in noises if name != NATURAL)}"
         )
     return task.y_noisy
 

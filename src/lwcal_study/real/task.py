@@ -30,7 +30,7 @@ class Rows(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """Features as floats, and labels 0 and 1."""
+    """Features as floats, and labels as whole numbers from 0."""
 
     X: np.ndarray[Any, np.dtype[np.float64]]
     y_trusted: np.ndarray[Any, np.dtype[np.int64]]

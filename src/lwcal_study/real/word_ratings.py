@@ -49,9 +49,7 @@ def spellings(words: pd.Series) -> pd.DataFrame:
     return pd.DataFrame(topics, columns=names).assign(length=words.str.len())
 
 
-def split_raters(
-    marks: pd.Series, positive: Callable[[float], bool]
-) -> tuple[pd.Series, pd.Series]:
+def split_raters(marks: pd.Series, label: Callable[[float], float]) -> tuple[pd.Series, pd.Series]:
     """Trusted labels from the mean of all raters but one, noisy labels from that one.
 
     The one rater is drawn at random for each word.
@@ -61,19 +59,20 @@ def split_raters(
     for text in marks:
         given = np.array(ast.literal_eval(text), dtype=float)
         chosen = generator.integers(len(given))
-        noisy.append(positive(given[chosen]))
-        trusted.append(positive(np.delete(given, chosen).mean()))
+        noisy.append(label(given[chosen]))
+        trusted.append(label(np.delete(given, chosen).mean()))
     return pd.Series(trusted, dtype=float), pd.Series(noisy, dtype=float)
 
 
-@lru_cache(maxsize=1)  # both tasks share the features
-def _words() -> tuple[pd.DataFrame, pd.Series]:
+@lru_cache(maxsize=1)  # all tasks share the features
+def words_and_marks() -> tuple[pd.DataFrame, pd.Series]:
+    """Features of all words, and the ratings of each as text."""
     table = rated_words()
     return spellings(table["word"]), table["marks"]
 
 
 def _build(positive: Callable[[float], bool]) -> Rows:
-    features, marks = _words()
+    features, marks = words_and_marks()
     return Rows(features, *split_raters(marks, positive))
 
 
