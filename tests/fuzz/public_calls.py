@@ -52,6 +52,23 @@ def calibrator(rng, made=None):
     np.testing.assert_array_equal(again.predict(new), found)
 
 
+def class_calibrator(rng):
+    """Fit to several classes, predict, save and load."""
+    kinds = [kind for kind in lwcal.calibrators.CALIBRATORS.values() if hasattr(kind, "n_classes_")]
+    n, n_classes = int(rng.integers(1, 40)), int(rng.integers(2, 6))
+    scores = rng.dirichlet(np.full(n_classes, 10.0 ** rng.uniform(-2, 1)), n)
+    scores = scores.round(1) if rng.random() < 0.3 else scores
+    if rng.random() < 0.2:
+        scores[rng.integers(n), rng.integers(n_classes)] = rng.choice(hostile.VALUES)
+    y = rng.integers(0, n_classes + (rng.random() < 0.1), n)
+    w = None if rng.random() < 0.5 else 10.0 ** rng.uniform(-90, 14, n)
+    fitted = kinds[rng.integers(len(kinds))]().fit(scores, y, w)
+    found = fitted.predict(scores)
+    assert in_range(found)
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(reloaded(rng, fitted).predict(scores), found)
+
+
 def reloaded(rng, fitted):
     """The same calibrator after a document; after a file now and then, because that is slower."""
     if rng.random() < 0.9:
@@ -282,6 +299,7 @@ def page(rng):
 
 CALLS = {
     calibrator: 40,
+    class_calibrator: 10,
     audited: 2,
     maps: 20,
     metric: 40,

@@ -6,16 +6,26 @@ import numpy as np
 
 from lwcal._version import __version__
 from lwcal.artifact.checks import is_finite
-from lwcal.artifact.fields import FORMAT, SCHEMA_VERSION, score_map_of
+from lwcal.artifact.fields import (
+    FORMAT,
+    SCHEMA_VERSION,
+    check_header,
+    class_map_in,
+    classes_in,
+    score_map_of,
+)
 from lwcal.artifact.inferred import (
     decision_from_dict,
     decision_to_dict,
     noise_from_dict,
     noise_to_dict,
 )
-from lwcal.calibrators import CALIBRATORS, Auto, Calibrator
+from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, ClassCalibrator
+from lwcal.class_maps import ClassMap
 from lwcal.errors import ArtifactError, ParameterError, message
+from lwcal.maps import IdentityMap
 from lwcal.rows.scales import PROBABILITY
+from lwcal.score_map import ScoreMap
 
 _METHOD_OF = {cls: method for method, cls in CALIBRATORS.items()}
 
@@ -58,6 +68,7 @@ def _optional_fields(calibrator: Calibrator) -> dict[str, Any]:
     scale = calibrator.scale_of()
     fields = {
         "scale": None if scale == PROBABILITY else scale,
+        "classes": _classes_of(calibrator),
         "grid": grid,
         "noise": None if noise is None else noise_to_dict(noise),
         "decision": None if decision is None else decision_to_dict(decision),
@@ -66,15 +77,23 @@ def _optional_fields(calibrator: Calibrator) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
+def _classes_of(calibrator: Calibrator) -> list[Any] | None:
+    classes = getattr(calibrator, "classes_", None)
+    return None if classes is None else [_plain("classes", label) for label in classes.tolist()]
+
+
 def from_document(document: Any) -> Calibrator:
     """Read a calibrator, and refuse anything that ``to_document`` could not have written."""
-    found = score_map_of(document)
+    check_header(document)
+    of_classes = class_map_in(document)
+    found = score_map_of(document) if of_classes is None else ScoreMap(IdentityMap())
     method = document.get("method")
     if not isinstance(method, str) or method not in CALIBRATORS:
         raise ArtifactError(message(f"a method out of {', '.join(CALIBRATORS)}", f"{method!r}"))
     calibrator = CALIBRATORS[method](**_parameters(document, CALIBRATORS[method]))
     _check_parameters(calibrator)
-    calibrator.map_ = found.map
+    _read_classes(calibrator, document, of_classes)
+    calibrator.map_ = of_classes or found.map  # type: ignore[assignment]
     calibrator.n_ = _positive(document.get("n"))
     calibrator.diagnostics_ = _diagnostics(document, CALIBRATORS[method])
     calibrator.grid_ = _grid(document.get("grid"))
@@ -84,6 +103,22 @@ def from_document(document: Any) -> Calibrator:
     if isinstance(calibrator, Auto):
         calibrator.decision_ = None if decision is None else decision_from_dict(decision)
     return calibrator
+
+
+def _read_classes(
+    calibrator: Calibrator, document: dict[str, Any], of_classes: ClassMap | None
+) -> None:
+    classes = classes_in(document)
+    expected = 2 if of_classes is None else of_classes.n_classes
+    if classes is None and of_classes is None:
+        return
+    if not isinstance(calibrator, ClassCalibrator):
+        got = f"classes in one of method {_METHOD_OF[type(calibrator)]}"
+        raise ArtifactError(message("a calibrator that takes class probabilities", got))
+    if classes is None or len(classes) != expected:
+        got = "none" if classes is None else f"{len(classes)}"
+        raise ArtifactError(message(f"{expected} classes", got))
+    calibrator.classes_ = np.array(classes)
 
 
 def _parameters(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from lwcal.artifact.checks import as_object
+from lwcal.class_maps import CLASS_MAP_TYPES, ClassMap, class_map_from_dict
 from lwcal.errors import ArtifactError, message
 from lwcal.maps import map_from_dict
 from lwcal.reference import Reference, reference_from_dict
@@ -20,7 +22,35 @@ def score_map_of(document: Any) -> ScoreMap:
     'probability'
     """
     check_header(document)
+    of_classes = class_map_in(document)
+    if of_classes is not None:
+        raise ArtifactError(
+            message(
+                "a calibrator of two classes",
+                f"one of {of_classes.n_classes:,} classes",
+                "load it in Python with lwcal.load, and call predict",
+            )
+        )
     return ScoreMap(map_from_dict(document.get("map")), scale_in(document), reference_in(document))
+
+
+def class_map_in(document: dict[str, Any]) -> ClassMap | None:
+    """The map of a calibrator of more than two classes; None for one of two."""
+    given = document.get("map")
+    kind = given.get("kind") if isinstance(given, dict) else None
+    if not isinstance(kind, str) or kind not in CLASS_MAP_TYPES:
+        return None
+    return class_map_from_dict(as_object(given, "map"))
+
+
+def classes_in(document: dict[str, Any]) -> list[Any] | None:
+    """The class of each column of scores; None if the scores are those of one class."""
+    given = document.get("classes")
+    if given is None:
+        return None
+    if not isinstance(given, list) or not all(isinstance(c, str | int | float) for c in given):
+        raise ArtifactError(message("classes to be a list of labels", f"{given!r}"))
+    return given
 
 
 def check_header(document: Any) -> None:

@@ -144,7 +144,7 @@ def evaluate_audited(
     (True, True)
     """
     check_parameter("confidence", confidence, CONFIDENCE)
-    calibrator.check_is_fitted()
+    calibrator.require_two_classes()
     checked_scores = as_scores(scores, scale=calibrator.scale_of(scale))
     rows = _Rows.from_columns(checked_scores, y, y_audited, audit_probability, pos_label)
     cross_fitted = isinstance(calibrator, Audited)

@@ -1,9 +1,10 @@
-"""Calibrators: each fits one monotone map to a :class:`lwcal.ScoreTable`."""
+"""Calibrators: each fits one map, most of them to a :class:`lwcal.ScoreTable`."""
 
 from lwcal.calibrators.audited import Audited
 from lwcal.calibrators.auto import Auto
 from lwcal.calibrators.base import Calibrator
 from lwcal.calibrators.beta import Beta
+from lwcal.calibrators.class_base import ClassCalibrator
 from lwcal.calibrators.gated_lwcal import GatedLWCal
 from lwcal.calibrators.identity import Identity
 from lwcal.calibrators.isotonic import Isotonic
@@ -11,12 +12,16 @@ from lwcal.calibrators.lwcal import LWCal
 from lwcal.calibrators.lwcal_weights import LabelWeights, label_weights
 from lwcal.calibrators.noise_aware import NoiseAware
 from lwcal.calibrators.platt import Platt
+from lwcal.calibrators.scaling import MatrixScaling, Temperature, VectorScaling
 from lwcal.calibrators.trimmed import TrimmedBeta, TrimmedIsotonic
 
 CALIBRATORS: dict[str, type[Calibrator]] = {
     "identity": Identity,
     "isotonic": Isotonic,
     "platt": Platt,
+    "temperature": Temperature,
+    "vector-scaling": VectorScaling,
+    "matrix-scaling": MatrixScaling,
     "beta": Beta,
     "trimmed-isotonic": TrimmedIsotonic,
     "trimmed-beta": TrimmedBeta,
@@ -34,14 +39,18 @@ __all__ = [
     "Auto",
     "Beta",
     "Calibrator",
+    "ClassCalibrator",
     "GatedLWCal",
     "Identity",
     "Isotonic",
     "LWCal",
     "LabelWeights",
+    "MatrixScaling",
     "NoiseAware",
     "Platt",
+    "Temperature",
     "TrimmedBeta",
     "TrimmedIsotonic",
+    "VectorScaling",
     "label_weights",
 ]

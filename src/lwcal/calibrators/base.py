@@ -126,6 +126,13 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
 
     def _check_rows(self, scores: ArrayLike, y: ArrayLike | None) -> None:
         check_scores_type(scores)
+        shape: tuple[int, ...] = getattr(scores, "shape", ())
+        if len(shape) == 2 and shape[1] > 2 and not self.__sklearn_tags__().input_tags.two_d_array:
+            raise InputError(
+                f"{type(self).__name__} takes one column of scores, got {shape[1]:,}. For several "
+                "classes use Temperature, VectorScaling or MatrixScaling, or "
+                "CalibratedClassifier, which calibrates each class against the rest."
+            )
         if y is None:
             name = type(self).__name__
             raise InputError(f"{name} requires y to be passed, but the target y is None.")
@@ -223,7 +230,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
 
     def score_map(self) -> ScoreMap:
         """What new scores meet: the map, and the scale on which it expects them."""
-        self.check_is_fitted()
+        self.require_two_classes()
         scale = self.scale_of()
         return ScoreMap(self.map_, scale, self.reference_ if scale == PERCENT else None)
 
@@ -231,6 +238,10 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         """Raise scikit-learn's ``NotFittedError`` before ``fit``."""
         if not hasattr(self, "map_"):
             raise NotFittedError(f"This {type(self).__name__} is not fitted yet; call fit first.")
+
+    def require_two_classes(self) -> None:
+        """Refuse to go on before ``fit``, and with a map of more than two classes."""
+        self.check_is_fitted()
 
     def check_parameters(self) -> None:
         """Refuse parameters outside their documented range."""

@@ -25,7 +25,7 @@ from lwcal.classifier.held_out import (
     takes_only_codes,
 )
 from lwcal.classifier.routing import routed
-from lwcal.classifier.scores import CalibratedModel
+from lwcal.classifier.scores import CalibratedModel, is_joint, whole_rows
 from lwcal.classifier.target import (
     Array,
     checked_labels,
@@ -49,9 +49,11 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
 
     The score is the model's ``predict_proba``. A model without it is scored by
     ``scipy.special.expit`` of its ``decision_function``. Two classes need one calibrator, for
-    the score of ``classes_[1]``. With more classes each has its own calibrator, for that class
-    against the rest, and every row is divided by its sum. If a row holds only zeros, the scores
-    of the model replace it. If they are zeros too, all classes are equally probable.
+    the score of ``classes_[1]``. With more classes, :class:`lwcal.Temperature`,
+    :class:`lwcal.VectorScaling` and :class:`lwcal.MatrixScaling` take the scores of all classes
+    together. With any other calibrator each class has its own, for that class against the rest,
+    and every row is divided by its sum. If a row holds only zeros, the scores of the model replace
+    it. If they are zeros too, all classes are equally probable.
 
     Parameters
     ----------
@@ -249,6 +251,11 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     ) -> CalibratedModel:
         template = Auto() if self.calibrator is None else self.calibrator
         weights = None if weights is None else weights[found.rows]
+        if is_joint(template, len(classes)):
+            y = (labels[found.rows][:, None] == classes).argmax(axis=1)
+            scores = whole_rows(found.scores)
+            joint = clone(template).fit(scores, y, weights, classes=range(len(classes)))
+            return CalibratedModel(found.estimator, [joint], classes)
         calibrators = []
         for column, positive in zip(found.scores.T, classes[-found.scores.shape[1] :], strict=True):
             table = ScoreTable.from_arrays(column, labels[found.rows] == positive, weights)

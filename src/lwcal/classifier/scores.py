@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import expit
 
 from lwcal.arrays import FloatArray
-from lwcal.calibrators import Calibrator
+from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.classifier.target import Array
 from lwcal.errors import InputError, ParameterError, message
 
@@ -26,7 +26,8 @@ class CalibratedModel:
     estimator : classifier
         The fitted model.
     calibrators : list of Calibrator
-        One calibrator for each class. Two classes need only that of the second class.
+        One calibrator for each class, or one for all of them. Two classes need only that of the
+        second class.
     classes : array
         The classes, in the order of the columns of ``predict_proba``.
     """
@@ -38,9 +39,29 @@ class CalibratedModel:
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the calibrated probability of each class. Every row sums to 1."""
         scores = model_scores(self.estimator, X, self.classes)
+        if len(self.calibrators) < scores.shape[1]:
+            return self.calibrators[0].predict(whole_rows(scores))
         columns = zip(self.calibrators, scores.T, strict=True)
         calibrated = np.column_stack([calibrator.predict(column) for calibrator, column in columns])
         return combine(calibrated, scores)
+
+
+def is_joint(calibrator: Calibrator, n_classes: int) -> bool:
+    """Whether one calibrator takes the scores of all classes together."""
+    if not isinstance(calibrator, ClassCalibrator):
+        return False
+    return n_classes > 2 and not calibrator.calibrates_classes_apart
+
+
+def whole_rows(scores: FloatArray) -> FloatArray:
+    """Scores whose rows sum to 1. A row of zeros makes all classes equally probable.
+
+    >>> whole_rows(np.array([[0.0, 0.0], [0.2, 0.6]]))
+    array([[0.5 , 0.5 ],
+           [0.25, 0.75]])
+    """
+    rows = np.where(scores.any(axis=1, keepdims=True), scores, 1.0)
+    return np.asarray(rows / rows.sum(axis=1, keepdims=True))
 
 
 def model_scores(model: Any, X: Any, classes: Array) -> FloatArray:
@@ -68,6 +89,4 @@ def combine(calibrated: FloatArray, scores: FloatArray) -> FloatArray:
     """Turn calibrated columns into one column for each class, with rows that sum to 1."""
     if calibrated.shape[1] == 1:
         return np.hstack([1.0 - calibrated, calibrated])
-    rows = np.where(calibrated.any(axis=1, keepdims=True), calibrated, scores)
-    rows = np.where(rows.any(axis=1, keepdims=True), rows, 1.0)
-    return rows / rows.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+    return whole_rows(np.where(calibrated.any(axis=1, keepdims=True), calibrated, scores))

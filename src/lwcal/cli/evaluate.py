@@ -48,6 +48,7 @@ def _rates(table: ScoreTable, known: FlipRates | None) -> RatePosterior:
 
 
 def _calibrated(table: ScoreTable, calibrator: Calibrator) -> ScoreTable:
+    calibrator.require_two_classes()
     probabilities = calibrator.map_(table.scores)
     return ScoreTable.from_counts(probabilities, table.negatives, table.positives)
 

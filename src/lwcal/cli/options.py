@@ -18,8 +18,8 @@ ROWS = "Rows"
 
 # These stand a second time in modules that take long to import. A test compares them.
 METHODS = (
-    "identity", "isotonic", "platt", "beta", "trimmed-isotonic", "trimmed-beta", "lwcal", "gated",
-    "noise-aware", "auto",
+    "identity", "isotonic", "platt", "temperature", "vector-scaling", "matrix-scaling", "beta",
+    "trimmed-isotonic", "trimmed-beta", "lwcal", "gated", "noise-aware", "auto",
 )  # fmt: skip
 """Calibrators that a command can fit to labels alone."""
 SCALES = ("probability", "percent", "logit", "auto")

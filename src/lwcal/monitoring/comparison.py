@@ -85,7 +85,7 @@ def monitor(
     >>> monitor(calibrator, scores[2000:] ** 2).verdict
     'refit'
     """
-    calibrator.check_is_fitted()
+    calibrator.require_two_classes()
     reference = reference_of(calibrator)
     if isinstance(scores, ScoreTable):
         new = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)

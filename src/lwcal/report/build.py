@@ -104,6 +104,7 @@ def build(
     >>> data.method, data.diagnosis.recommendation.action, len(data.suspects)
     ('auto', 'keep raw', 200)
     """
+    calibrator.require_two_classes()
     method = to_document(calibrator)["method"]
     positive = calibrator.pos_label if pos_label is None else pos_label
     if isinstance(scores, ScoreTable):

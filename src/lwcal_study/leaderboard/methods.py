@@ -62,6 +62,10 @@ class Attempt(NamedTuple):
     failure: str
 
 
+APART = (lwcal.Audited, lwcal.Temperature, lwcal.VectorScaling, lwcal.MatrixScaling)
+"""Calibrators with lines of their own. Scalings of two classes are a line, as Platt's is."""
+
+
 def own_calibrators() -> dict[str, Make]:
     """Every public calibrator of lwcal, so that a new one takes part automatically.
 
@@ -72,7 +76,7 @@ def own_calibrators() -> dict[str, Make]:
     found = [
         item
         for item in public
-        if isinstance(item, type) and hasattr(item, "fit_table") and item is not lwcal.Audited
+        if isinstance(item, type) and hasattr(item, "fit_table") and item not in APART
     ]
     return {RAW if cls is lwcal.Identity else cls.__name__: cls for cls in found}
 

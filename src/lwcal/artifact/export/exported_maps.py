@@ -51,7 +51,6 @@ class ExportedMaps(NamedTuple):
 def collect_maps(fitted: Any, max_error: float | None = None) -> ExportedMaps:
     """Collect the maps of a fitted calibrator or classifier, simplified if requested."""
     if isinstance(fitted, Calibrator):
-        fitted.check_is_fitted()
         return _exported([fitted], (), 0.0, max_error)
     from lwcal.classifier import ROUNDING, CalibratedClassifier  # slow to import
 
@@ -81,6 +80,8 @@ def _exported(
     tolerance: float,
     max_error: float | None,
 ) -> ExportedMaps:
+    for calibrator in calibrators:
+        calibrator.require_two_classes()
     maps = [c.map_ if max_error is None else simplify(c.map_, max_error) for c in calibrators]
     description = [f"Exported by lwcal {__version__}."]
     if classes:

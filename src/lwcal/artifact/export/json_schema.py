@@ -64,6 +64,16 @@ MAP_FIELDS: dict[str, dict[str, Any]] = {
     "sigmoid": {"slope": SLOPE, "intercept": {"type": "number"}},
     "blend": {"rho": SHARE, "inner": {"$ref": "#/$defs/map"}},
 }
+NUMBERS: dict[str, Any] = {"type": "array", "items": {"type": "number"}, "minItems": 2}
+CLASS_MAP_FIELDS: dict[str, dict[str, Any]] = {
+    "class_identity": {"n_classes": {"type": "integer", "minimum": 2}},
+    "class_scaling": {
+        "matrix": {"type": "array", "items": NUMBERS, "minItems": 2, "description": "Square."},
+        "intercepts": NUMBERS,
+        "softness": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+    },
+}
+"""Maps of more than two classes."""
 
 
 def json_schema() -> dict[str, Any]:
@@ -86,7 +96,18 @@ def json_schema() -> dict[str, Any]:
             "method": {"enum": list(CALIBRATORS)},
             "n": {"type": "number", "exclusiveMinimum": 0},
             "diagnostics": {"type": "object", "additionalProperties": {"type": "number"}},
-            "map": {"$ref": "#/$defs/map"},
+            "map": {
+                "oneOf": [
+                    {"$ref": "#/$defs/map"},
+                    *(_of_map(kind, fields) for kind, fields in CLASS_MAP_FIELDS.items()),
+                ]
+            },
+            "classes": {
+                "type": "array",
+                "items": {"type": ["string", "number", "boolean"]},
+                "minItems": 2,
+                "description": "Class of each column of scores.",
+            },
             "grid": {
                 "type": ["number", "null"],
                 "exclusiveMinimum": 0,
@@ -111,7 +132,7 @@ def json_schema() -> dict[str, Any]:
             },
         },
         "allOf": [_of_method(method, cls) for method, cls in CALIBRATORS.items()],
-        "$defs": {"map": {"oneOf": [_of_map(kind) for kind in MAP_FIELDS]}},
+        "$defs": {"map": {"oneOf": [_of_map(*item) for item in MAP_FIELDS.items()]}},
     }
 
 
@@ -149,8 +170,7 @@ def _of_rule(rule: Rule | None) -> dict[str, Any]:
     }
 
 
-def _of_map(kind: str) -> dict[str, Any]:
-    fields = MAP_FIELDS[kind]
+def _of_map(kind: str, fields: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "object",
         "required": ["kind", *fields],

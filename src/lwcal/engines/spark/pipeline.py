@@ -186,7 +186,7 @@ class ScoreCalibratorModel(_ScoreParams, Model, MLReadable["ScoreCalibratorModel
 
     def __init__(self, calibrator: Calibrator) -> None:
         super().__init__()
-        calibrator.check_is_fitted()
+        calibrator.require_two_classes()
         self.calibrator = calibrator
 
     def _transform(self, dataset: DataFrame) -> DataFrame:

@@ -1,0 +1,175 @@
+"""The base of calibrators that take one score, or one probability for each class."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from sklearn.utils.metadata_routing import UNUSED
+
+from lwcal.arrays import FloatArray
+from lwcal.calibrators.base import Calibrator, check_scores_type
+from lwcal.class_maps import ClassMap
+from lwcal.errors import InputError, ParameterError, message
+from lwcal.multiclass.class_rows import ClassRows
+from lwcal.rows import ArrayLike
+from lwcal.rows.classes import class_key
+from lwcal.rows.probabilities import ClassScores, as_class_scores, is_matrix
+from lwcal.rows.scales import PROBABILITY
+from lwcal.table import ScoreTable
+
+
+class FittedClasses(NamedTuple):
+    """What a fit to more than two classes learned."""
+
+    map: ClassMap
+    diagnostics: dict[str, float]
+
+
+class ClassCalibrator(Calibrator):
+    """Base of calibrators for any number of classes.
+
+    Scores of shape (n,) are those of the positive class, as for every calibrator. Scores of shape
+    (n, K) hold a probability for each class. With two classes, that is the same fit to the second
+    column.
+
+    Attributes
+    ----------
+    classes_ : array
+        Class of each column; missing after a fit to scores of one class.
+    """
+
+    __metadata_request__fit: ClassVar[Mapping[str, str]] = {"classes": UNUSED}
+
+    calibrates_classes_apart: ClassVar[bool] = False
+    """Whether a calibrator for each class is as good, in a :class:`lwcal.CalibratedClassifier`."""
+    classes_: Any
+    map_: Any
+    """A map of scores, or of class probabilities if there are more than two classes."""
+
+    def fit(
+        self,
+        scores: ArrayLike | ScoreTable,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        scale: str | None = None,
+        classes: Sequence[Any] | None = None,
+    ) -> Self:
+        """Fit to rows, or to a table of rows of two classes.
+
+        Parameters
+        ----------
+        scores : of shape (n,) or (n, K), or ScoreTable
+            Scores of a model on rows it was not trained on: of the positive class, or of all
+            classes, such as the output of ``predict_proba``.
+        y : one-dimensional
+            Labels of the same rows, possibly wrong; omitted with a ScoreTable.
+        sample_weight : one-dimensional, optional
+            Frequencies: a row of weight 2 equals that row twice.
+        scale : {"probability", "percent", "logit", "auto"}, optional
+            Scale of the scores of one class; default: probability.
+        classes : sequence, optional
+            Class of each column of the scores, if the labels do not tell: by default, the names of
+            the columns if they are the labels, or else the labels in sorted order.
+
+        Examples
+        --------
+        >>> from lwcal import Temperature
+        >>> scores = [[0.6, 0.2, 0.2], [0.2, 0.6, 0.2], [0.2, 0.2, 0.6], [0.5, 0.3, 0.2]]
+        >>> Temperature().fit(scores, ["a", "b", "c", "b"]).classes_
+        array(['a', 'b', 'c'], dtype='<U1')
+        """
+        if isinstance(scores, ScoreTable) or not is_matrix(scores):
+            if classes is not None:
+                hint = "with one column of scores, pos_label names the positive class"
+                raise ParameterError(message("a column of scores for each class", "one", hint))
+            if hasattr(self, "classes_"):
+                del self.classes_  # of an earlier fit
+            return super().fit(scores, y, sample_weight, scale=scale)
+        if scale not in (None, PROBABILITY):
+            raise ParameterError(message("probabilities of all classes", f"scale={scale!r}"))
+        self._check_rows(scores, y)
+        self.check_parameters()
+        rows = ClassRows.from_arrays(scores, y, sample_weight, classes=classes)
+        if rows.n_classes == 2:
+            self.fit_table(ScoreTable.from_arrays(rows.scores[:, 1], rows.labels, rows.weights))
+        else:
+            self._keep_classes(self._fit_classes(rows), rows)
+        self.classes_ = np.array(rows.classes)
+        return self
+
+    def _keep_classes(self, fitted: FittedClasses, rows: ClassRows) -> None:
+        self.map_, self.diagnostics_ = fitted
+        self.noise_ = self.grid_ = self._reference = None
+        self.n_ = rows.n
+        self.scale_ = PROBABILITY
+
+    @property
+    def n_classes_(self) -> int:
+        """Number of classes."""
+        return len(self.classes_) if hasattr(self, "classes_") else 2
+
+    def predict(self, scores: ArrayLike, *, scale: str | None = None) -> FloatArray:
+        """Calibrated probabilities of new scores, of the same shape.
+
+        Parameters
+        ----------
+        scores : of shape (n,) or (n, K), as in the fit
+            Columns of a frame are found by the names of the classes, if they have them.
+        scale : {"probability", "percent", "logit"}, optional
+            Another scale of the scores of one class.
+
+        Examples
+        --------
+        >>> from lwcal import Identity
+        >>> Identity().fit([[0.2, 0.8], [0.7, 0.3]], [1, 0]).predict([[0.4, 0.6]])
+        array([[0.4, 0.6]])
+        """
+        self.check_is_fitted()
+        if not hasattr(self, "classes_"):
+            return super().predict(scores, scale=scale)
+        if scale not in (None, PROBABILITY):
+            raise ParameterError(message("probabilities of all classes", f"scale={scale!r}"))
+        check_scores_type(scores)
+        found = as_class_scores(scores, n_classes=self.n_classes_)
+        values = in_order(found, self.classes_)
+        if self.n_classes_ > 2:
+            return np.asarray(self.map_.apply_unchecked(values))
+        positive = self.map_.apply_unchecked(np.ascontiguousarray(values[:, 1]))
+        return np.column_stack([1.0 - positive, positive])
+
+    def require_two_classes(self) -> None:
+        """Refuse to go on before ``fit``, and with a map of more than two classes."""
+        super().require_two_classes()
+        if self.n_classes_ > 2:
+            raise InputError(
+                f"This calibrator has {self.n_classes_} classes; one of two classes is needed "
+                "here. Its predict takes all of them."
+            )
+
+    @abstractmethod
+    def _fit_classes(self, rows: ClassRows) -> FittedClasses:
+        """Fit to rows of more than two classes."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = True
+        return tags
+
+
+def in_order(found: ClassScores, classes: Any) -> FloatArray:
+    """Columns in the order of the classes, if their names tell it.
+
+    >>> in_order(ClassScores(np.array([[0.9, 0.1]]), ("b", "a")), ["a", "b"])
+    array([[0.1, 0.9]])
+    """
+    if found.names is None:
+        return found.values
+    place = {class_key(name): column for column, name in enumerate(found.names)}
+    keys = [class_key(label) for label in classes]
+    if set(place) != set(keys):
+        return found.values
+    return np.ascontiguousarray(found.values[:, [place[key] for key in keys]])

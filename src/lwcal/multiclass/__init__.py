@@ -1,0 +1,1 @@
+"""Rows of several classes, and the scalings that are fitted to them."""

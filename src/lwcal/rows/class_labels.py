@@ -1,0 +1,134 @@
+"""Read labels of any number of classes, and find the column of scores that belongs to each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lwcal.arrays import IndexArray
+from lwcal.errors import InputError, ParameterError, message
+from lwcal.rows.classes import Classes, class_key, find_missing
+from lwcal.rows.faults import InvalidRows
+from lwcal.rows.values import ArrayLike, as_column
+
+NAME_THEM = "Name the class of every column, in their order, with classes=[...]"
+
+
+class ClassLabels(NamedTuple):
+    """Labels as numbers of columns.
+
+    Attributes
+    ----------
+    codes : integer array of shape (n,)
+        Number of the column of each label.
+    classes : tuple
+        The class of each column.
+    """
+
+    codes: IndexArray
+    classes: tuple[Any, ...]
+
+
+def as_class_labels(
+    y: ArrayLike,
+    n_columns: int,
+    *,
+    classes: Sequence[Any] | None = None,
+    names: Sequence[str] | None = None,
+    name: str = "y",
+) -> ClassLabels:
+    """Find the column of each label.
+
+    The classes of the columns are, in this order of preference: those that were named; the names
+    of the columns, if every label is one of them; the labels in sorted order, if there are as many
+    as columns; the numbers from 0 to K - 1, if every label is one of them.
+
+    Parameters
+    ----------
+    y : one-dimensional
+    n_columns : int
+        Number of columns of scores.
+    classes : sequence, optional
+        The class of each column.
+    names : sequence of str, optional
+        Names of the columns.
+    name : str
+        The labels, as messages call them.
+
+    Examples
+    --------
+    >>> as_class_labels(["b", "a", "c"], 3)
+    ClassLabels(codes=array([1, 0, 2]), classes=('a', 'b', 'c'))
+    >>> as_class_labels([2, 0], 4).classes
+    (0, 1, 2, 3)
+    >>> as_class_labels(["b", "a"], 2, names=["b", "a"]).codes
+    array([0, 1])
+    """
+    column = as_column(y, name)
+    met, invalid = Classes(), InvalidRows(rows=len(column))
+    places = met.encode(column, first_row=0)
+    find_missing(places, 0, name, invalid)
+    invalid.refuse(drop_hint=None)
+    labels = {met.keys[place]: met.shown(place) for place in np.flatnonzero(met.counts).tolist()}
+    known = _classes_of_columns(labels, n_columns, classes, names, name)
+    column_of = {class_key(label): place for place, label in enumerate(known)}
+    _refuse_unknown(labels, column_of, known, name)
+    codes = np.full(len(met.keys), -1, dtype=np.intp)
+    for place in np.flatnonzero(met.counts).tolist():
+        codes[place] = column_of[met.keys[place]]
+    return ClassLabels(codes[places], known)
+
+
+def _classes_of_columns(
+    labels: dict[str, Any],
+    n_columns: int,
+    classes: Sequence[Any] | None,
+    names: Sequence[str] | None,
+    name: str,
+) -> tuple[Any, ...]:
+    if classes is not None:
+        return _named_classes(classes, n_columns)
+    if names is not None and set(labels) <= {class_key(column) for column in names}:
+        return tuple(labels.get(class_key(column), column) for column in names)
+    if len(labels) == n_columns:
+        return tuple(_sorted(labels.values()))
+    if set(labels) <= {str(number) for number in range(n_columns)}:
+        return tuple(range(n_columns))
+    shown = ", ".join(repr(label) for label in _sorted(labels.values())[:5])
+    raise InputError(
+        f"scores have {n_columns:,} columns, and {name} has {len(labels):,} classes ({shown}"
+        f"{', ...' if len(labels) > 5 else ''}). {NAME_THEM}."
+    )
+
+
+def _named_classes(classes: Sequence[Any], n_columns: int) -> tuple[Any, ...]:
+    known = tuple(value.item() if isinstance(value, np.generic) else value for value in classes)
+    if len(known) != n_columns:
+        expected = f"a class for each of the {n_columns:,} columns"
+        raise ParameterError(message(expected, f"{len(known):,} classes"))
+    if len({class_key(label) for label in known}) < len(known):
+        raise ParameterError(message("classes that differ", f"{list(known)}"))
+    return known
+
+
+def _refuse_unknown(
+    labels: dict[str, Any], column_of: dict[str, int], known: tuple[Any, ...], name: str
+) -> None:
+    unknown = [label for key, label in labels.items() if key not in column_of]
+    if unknown:
+        shown = ", ".join(map(repr, known[:5])) + (", ..." if len(known) > 5 else "")
+        raise InputError(
+            f"{name} has the label {unknown[0]!r}, which is not among the classes of the columns "
+            f"({shown})."
+        )
+
+
+def _sorted(labels: Any) -> list[Any]:
+    """Labels in the order of scikit-learn: numbers by size, anything else as text."""
+    listed = [label.item() if isinstance(label, np.generic) else label for label in labels]
+    try:
+        return sorted(listed)
+    except TypeError:
+        return sorted(listed, key=str)

@@ -1,0 +1,150 @@
+"""Check tables of class probabilities: one column for each class, one row that sums to 1."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lwcal.arrays import FloatArray
+from lwcal.errors import InputError
+from lwcal.rows.checks import check_scores
+from lwcal.rows.faults import InvalidRows, Kind
+from lwcal.rows.values import ArrayLike, no_rows, package_of
+
+MOST_COLUMNS = 1000
+OFF_BY = 0.01
+"""Probabilities that were rounded to two or three digits miss 1 by less than this."""
+WRONG_SUM = Kind(
+    f"not near 1 (by more than {OFF_BY:g})",
+    "The probabilities of a row must sum to 1. Pass the output of predict_proba, all columns.",
+)
+ALL_ZEROS = Kind("zero in every class", "The probabilities of a row must sum to 1.")
+
+
+class ClassScores(NamedTuple):
+    """Probabilities of every class.
+
+    Attributes
+    ----------
+    values : float64 array of shape (n, K)
+        Every row sums to 1.
+    names : tuple of str or None
+        Names of the columns, if they have any.
+    """
+
+    values: FloatArray
+    names: tuple[str, ...] | None = None
+
+
+def is_matrix(scores: Any) -> bool:
+    """Whether scores have one column for each of several classes.
+
+    >>> is_matrix(np.ones((5, 3))), is_matrix(np.ones((5, 1))), is_matrix([0.5, 0.2])
+    (True, False, False)
+    >>> is_matrix([[0.2, 0.8], [0.5, 0.5]])
+    True
+    """
+    shape = getattr(scores, "shape", None)
+    if isinstance(shape, tuple):
+        return len(shape) == 2 and shape[1] > 1
+    if isinstance(scores, list | tuple) and len(scores):
+        first = scores[0]
+        return isinstance(first, list | tuple | np.ndarray) and len(first) > 1
+    return False
+
+
+def as_class_scores(
+    scores: ArrayLike, *, name: str = "scores", n_classes: int | None = None
+) -> ClassScores:
+    """Return class probabilities whose rows sum to exactly 1, or refuse them.
+
+    Parameters
+    ----------
+    scores : two-dimensional
+        A numpy array, a DataFrame of pandas or polars, a pyarrow Table, or a list of rows.
+    name : str
+        The scores, as messages call them.
+    n_classes : int, optional
+        Number of columns that is expected.
+
+    Examples
+    --------
+    >>> as_class_scores([[0.2, 0.3, 0.5], [0.333, 0.333, 0.333]]).values.round(3)
+    array([[0.2  , 0.3  , 0.5  ],
+           [0.333, 0.333, 0.333]])
+    """
+    columns, names = _columns(scores, name)
+    _check_shape(len(columns), len(columns[0]) if columns else 0, name, n_classes)
+    invalid = InvalidRows(rows=len(columns[0]))
+    bad = np.zeros(len(columns[0]), dtype=np.bool_)
+    values = np.empty((len(columns[0]), len(columns)))
+    for place, column in enumerate(columns):
+        of_column = f"column {names[place] if names else place!r} of {name}"
+        values[:, place], wrong = check_scores(column, 0, of_column, invalid)
+        bad |= False if wrong is None else wrong
+    totals = values.sum(axis=1)
+    _find_wrong_sums(totals, bad, name, invalid)
+    invalid.refuse(drop_hint=None)
+    values /= totals[:, None]
+    return ClassScores(values, names)
+
+
+def _check_shape(columns: int, rows: int, name: str, n_classes: int | None) -> None:
+    if n_classes is not None and columns != n_classes:
+        raise InputError(
+            f"{name} have {columns:,} columns, and the calibrator was fitted to {n_classes:,} "
+            "classes. Pass one column for each class, in the same order."
+        )
+    if not 2 <= columns <= MOST_COLUMNS:
+        raise InputError(
+            f"{name} have {columns:,} columns; expected one for each class, from 2 to "
+            f"{MOST_COLUMNS:,}."
+        )
+    if rows == 0:
+        raise InputError(no_rows(name))
+
+
+def _find_wrong_sums(
+    totals: FloatArray, bad: npt.NDArray[np.bool_], name: str, invalid: InvalidRows
+) -> None:
+    """Count rows of valid numbers that do not sum to 1."""
+    wrong = ~bad & (np.abs(totals - 1.0) > OFF_BY)
+    if wrong.any():
+        zero = wrong & (totals == 0.0)
+        invalid.find(zero, totals, 0, f"the sum of a row of {name}", ALL_ZEROS)
+        invalid.find(wrong & ~zero, totals, 0, f"the sum of a row of {name}", WRONG_SUM)
+
+
+def _columns(scores: ArrayLike, name: str) -> tuple[list[Any], tuple[str, ...] | None]:
+    """Columns, each with its own type, and their names if they have any."""
+    package = package_of(scores)
+    if package == "pyarrow" and hasattr(scores, "column_names"):
+        table = scores.combine_chunks()
+        columns = [table.column(place) for place in range(table.num_columns)]
+        chunks = [c.combine_chunks() if hasattr(c, "combine_chunks") else c for c in columns]
+        return chunks, tuple(table.column_names)
+    if package == "polars" and hasattr(scores, "get_columns"):
+        return [c.to_numpy() for c in scores.get_columns()], tuple(scores.columns)
+    if package == "pandas" and hasattr(scores, "columns"):
+        listed = [scores.iloc[:, place].to_numpy() for place in range(scores.shape[1])]
+        return listed, _distinct_names(scores.columns)
+    try:
+        array = np.asarray(scores)
+    except ValueError:
+        raise InputError(f"{name} has rows of different length.") from None
+    if array.ndim != 2:
+        raise InputError(f"{name} has the shape {array.shape}, expected one column for each class.")
+    if array.dtype.kind == "c":
+        raise InputError(f"{name} must be real numbers, got {array.dtype}.")
+    return list(array.T), None
+
+
+def _distinct_names(columns: Any) -> tuple[str, ...] | None:
+    """Names of columns; None if they are only numbers of columns, as pandas makes them."""
+    given = list(columns)
+    if given == list(range(len(given))):
+        return None
+    names = tuple(str(name) for name in given)
+    return names if len(set(names)) == len(names) else None

@@ -1,0 +1,160 @@
+"""Temperature, vector and matrix scaling, of one column and of all classes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import minimize_scalar
+from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+
+import lwcal
+from lwcal.artifact.reading import load_score_map
+from lwcal.errors import ArtifactError, InputError, ParameterError
+from tests.multiclass.test_scaling import rows_of
+
+SCALINGS = (lwcal.Temperature, lwcal.VectorScaling, lwcal.MatrixScaling)
+ANY = (*SCALINGS, lwcal.Identity)
+
+
+@pytest.mark.parametrize("cls", ANY)
+def test_two_columns_are_one(cls):
+    """The second column alone gives the same fit."""
+    scores, labels = rows_of(500, n_classes=2)
+    both = cls().fit(scores, labels)
+    one = cls().fit(scores[:, 1], labels)
+    found = both.predict(scores)
+    np.testing.assert_allclose(found[:, 1], one.predict(scores[:, 1]), atol=1e-6)
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+    assert both.classes_.tolist() == [0, 1]
+    assert not hasattr(one, "classes_")
+
+
+def test_temperature_of_two_classes_is_the_best_one():
+    """Against a search over all temperatures, without a prior."""
+    scores, labels = rows_of(20_000, n_classes=2)
+    logit = np.log(scores[:, 1] / scores[:, 0])
+
+    def loss(log_slope):
+        return np.logaddexp(0.0, np.where(labels, -1, 1) * np.exp(log_slope) * logit).sum()
+
+    best = np.exp(minimize_scalar(loss, bounds=(-3, 3), options={"xatol": 1e-10}).x)
+    found = lwcal.Temperature().fit(scores[:, 1], labels).diagnostics_["slope"]
+    assert found == pytest.approx(best, rel=1e-3)
+
+
+def test_temperature_of_several_classes_is_the_best_one():
+    """Against the same search."""
+    scores, labels = rows_of(20_000)
+    logs = np.log(scores + 0.5 / len(scores))
+
+    def loss(log_slope):
+        z = np.exp(log_slope) * logs
+        return (np.logaddexp.reduce(z, axis=1) - z[np.arange(len(z)), labels]).sum()
+
+    best = np.exp(minimize_scalar(loss, bounds=(-3, 3), options={"xatol": 1e-10}).x)
+    found = lwcal.Temperature().fit(scores, labels)
+    assert found.diagnostics_["slope"] == pytest.approx(best, rel=1e-3)
+    assert (found.predict(scores).argmax(axis=1) == scores.argmax(axis=1)).all()
+
+
+@pytest.mark.parametrize("cls", ANY)
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_saved_and_loaded(cls, n_classes, tmp_path):
+    """With its classes; a class keeps its type."""
+    scores, labels = rows_of(300, n_classes=n_classes)
+    names = np.array([f"class {k}" for k in range(n_classes)])
+    fitted = cls().fit(scores, names[labels])
+    lwcal.save(fitted, tmp_path / "c.json")
+    read = lwcal.load(tmp_path / "c.json")
+    assert read.classes_.tolist() == names.tolist()
+    np.testing.assert_array_equal(read.predict(scores), fitted.predict(scores))
+
+
+def test_damaged_classes_are_refused():
+    """Another number than the map has, none, no list, and a calibrator that has none."""
+    scores, labels = rows_of(300)
+    document = lwcal.artifact.to_document(lwcal.Temperature().fit(scores, labels))
+    for classes in ([0, 1], None, "abcd", [[], 1, 2, 3]):
+        with pytest.raises(ArtifactError, match="classes"):
+            lwcal.artifact.from_document(document | {"classes": classes})
+    with pytest.raises(ArtifactError, match="class probabilities"):
+        lwcal.artifact.from_document(
+            document | {"method": "isotonic", "parameters": {}, "diagnostics": {}}
+        )
+
+
+def test_frames_are_read_by_the_names_of_their_columns():
+    """In any order, in the fit and afterwards."""
+    scores, labels = rows_of(300)
+    names = np.array(list("dbca"))
+    frame = pd.DataFrame(scores, columns=names)
+    fitted = lwcal.MatrixScaling().fit(frame, names[labels])
+    assert fitted.classes_.tolist() == list("dbca")
+    found = fitted.predict(frame[["a", "b", "c", "d"]])
+    np.testing.assert_allclose(found, fitted.predict(scores), rtol=1e-12)
+
+
+def test_other_names_do_not_matter():
+    """Columns that are not named after the classes keep their places."""
+    scores, labels = rows_of(300)
+    fitted = lwcal.Identity().fit(scores, labels)
+    frame = pd.DataFrame(scores, columns=["p0", "p1", "p2", "p3"])
+    np.testing.assert_array_equal(fitted.predict(frame), fitted.predict(scores))
+
+
+@pytest.mark.parametrize("cls", ANY)
+def test_a_calibrator_can_be_fitted_again(cls):
+    """To one column after several."""
+    scores, labels = rows_of(300)
+    calibrator = cls().fit(scores, labels).fit(scores[:, 1], labels == 1)
+    assert calibrator.predict([0.5]).shape == (1,)
+
+
+def test_refused():
+    """What would be misunderstood."""
+    scores, labels = rows_of(300)
+    fitted = lwcal.Temperature().fit(scores, labels)
+    with pytest.raises(InputError, match="3 columns"):
+        fitted.predict(scores[:, :3])
+    with pytest.raises(InputError, match="shape"):
+        fitted.predict(scores[:, 0])
+    with pytest.raises(ParameterError, match="scale"):
+        fitted.predict(scores, scale="percent")
+    with pytest.raises(ParameterError, match="scale"):
+        lwcal.Temperature().fit(scores, labels, scale="logit")
+    with pytest.raises(ParameterError, match="pos_label"):
+        lwcal.Temperature().fit(scores[:, 0], labels == 0, classes=[0, 1])
+    with pytest.raises(InputError, match="4 classes"):
+        lwcal.export(fitted, "sql")
+    with pytest.raises(InputError, match="4 classes"):
+        lwcal.monitor(fitted, scores[:, 0])
+    with pytest.raises(InputError, match=r"LWCal takes one column.*MatrixScaling"):
+        lwcal.LWCal().fit(scores, labels)
+    with pytest.raises(ParameterError, match="diagonal_sd"):
+        lwcal.VectorScaling(diagonal_sd=0.0).fit(scores, labels)
+
+
+def test_a_file_of_several_classes_is_not_applied_to_one_column(tmp_path):
+    """The message says what it is, and what reads it."""
+    scores, labels = rows_of(300)
+    lwcal.save(lwcal.Temperature().fit(scores, labels), tmp_path / "c.json")
+    with pytest.raises(ArtifactError, match=r"4 classes.*predict"):
+        load_score_map(tmp_path / "c.json")
+
+
+@pytest.mark.parametrize("cls", ANY)
+def test_a_classifier_of_several_classes(cls):
+    """One calibrator takes all classes together, and the loss of held-out rows falls."""
+    X, y = load_digits(return_X_y=True)
+    names = np.array([f"digit {k}" for k in range(10)])[y]
+    model = LogisticRegression(C=1000.0, max_iter=300)
+    calibrated = lwcal.CalibratedClassifier(model, cls(), cv=3).fit(X[:1000], names[:1000])
+    member = calibrated.calibrated_classifiers_[0]
+    assert len(member.calibrators) == (10 if cls is lwcal.Identity else 1)
+    found = calibrated.predict_proba(X[1000:])
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+    raw = np.mean(
+        [m.estimator.predict_proba(X[1000:]) for m in calibrated.calibrated_classifiers_], axis=0
+    )
+    assert log_loss(names[1000:], found) <= log_loss(names[1000:], raw) + 1e-9

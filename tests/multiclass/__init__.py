@@ -1,0 +1,1 @@
+"""Tests of rows and fits of several classes."""

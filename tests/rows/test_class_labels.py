@@ -1,0 +1,53 @@
+"""Labels of any number of classes find their columns, or are refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lwcal.errors import InputError, ParameterError
+from lwcal.rows.class_labels import as_class_labels
+
+
+@given(st.lists(st.sampled_from("abcdef"), min_size=1), st.permutations("abcdef"))
+def test_named_classes(labels, classes):
+    """The class of the column of each label is that label."""
+    found = as_class_labels(labels, 6, classes=classes)
+    assert [found.classes[code] for code in found.codes] == labels
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "classes"),
+    [
+        (["b", "a", "c"], {}, ("a", "b", "c")),
+        ([3, 10, 7], {}, (3, 7, 10)),
+        (np.array([1.5, 0.5, 2.5]), {}, (0.5, 1.5, 2.5)),
+        ([2, 0], {}, (0, 1, 2)),
+        (["b", "a"], {"names": ["c", "b", "a"]}, ("c", "b", "a")),
+        (["B", "a"], {"names": ["a", "b", "c"]}, ("a", "B", "c")),
+        (["x", "y", "z"], {"names": ["p", "q", "r"]}, ("x", "y", "z")),
+        (np.array([1, "x", "y"], dtype=object), {}, (1, "x", "y")),
+        (["a"], {"classes": np.array(["a", "b", "c"])}, ("a", "b", "c")),
+    ],
+)
+def test_which_class_is_which_column(labels, options, classes):
+    """What was named, the names of the columns, the sorted labels, or numbers from 0."""
+    assert as_class_labels(labels, 3, **options).classes == classes
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "error", "match"),
+    [
+        (["a", "b"], {}, InputError, "3 columns.*2 classes.*classes="),
+        (list("abcdef"), {}, InputError, "6 classes.*[.][.][.]"),
+        ([1, 5], {}, InputError, "3 columns"),
+        (["a", None], {}, InputError, "1 of 2.*row 1"),
+        (["d"], {"classes": ["a", "b", "c"]}, InputError, "'d'"),
+        (["a"], {"classes": ["a", "b"]}, ParameterError, "2 classes"),
+        (["a"], {"classes": ["a", "b", "A"]}, ParameterError, "differ"),
+    ],
+)
+def test_refused(labels, options, error, match):
+    """Columns whose classes nobody knows, and labels that belong to none."""
+    with pytest.raises(error, match=match):
+        as_class_labels(labels, 3, **options)

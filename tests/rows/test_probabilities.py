@@ -1,0 +1,75 @@
+"""Tables of class probabilities: every kind of table is read alike, and faults are counted."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from lwcal.errors import InputError
+from lwcal.rows.probabilities import MOST_COLUMNS, as_class_scores, is_matrix
+
+VALUES = np.array([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]])
+NAMES = ("a", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("table", "names"),
+    [
+        (VALUES, None),
+        (VALUES.tolist(), None),
+        (VALUES.astype(np.float32), None),
+        (VALUES.astype(str), None),
+        (pd.DataFrame(VALUES), None),
+        (pd.DataFrame(VALUES, columns=["a", "a", "b"]), None),
+        (pd.DataFrame(VALUES, columns=list(NAMES)), NAMES),
+        (pl.DataFrame(VALUES, schema=list(NAMES)), NAMES),
+        (pa.table(dict(zip(NAMES, VALUES.T, strict=True))), NAMES),
+    ],
+    ids=["array", "lists", "float32", "text", "plain", "twice", "pandas", "polars", "arrow"],
+)
+def test_any_table(table, names):
+    """The same numbers, and the names of the columns where they mean something."""
+    found = as_class_scores(table)
+    np.testing.assert_allclose(found.values, VALUES, atol=1e-7)
+    assert found.names == names
+
+
+def test_rounded_rows_sum_to_one():
+    """Three digits are enough; the rest is divided among the classes."""
+    found = as_class_scores([[0.333, 0.333, 0.333], [0.5, 0.25, 0.25]])
+    np.testing.assert_allclose(found.values.sum(axis=1), 1.0, rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("table", "match"),
+    [
+        ([[0.5, 0.5], [0.5, 0.2]], "1 of 2 values is not near 1.*row 1"),
+        ([[0.5, 0.5], [0.0, 0.0]], "1 of 2 values is zero in every class.*row 1"),
+        ([[0.5, 0.5], [np.nan, 1.0]], "column 0.*missing.*row 1"),
+        ([[0.5, 0.5], [1.5, -0.5]], "column 0.*outside.*column 1.*outside"),
+        ([["x", "0.5"], ["0.5", "0.5"]], "not numeric"),
+        (np.ones((2, 1)), "1 columns"),
+        (np.ones((1, MOST_COLUMNS + 1)), "1,001 columns"),
+        (np.ones((0, 3)), "no rows"),
+        (np.ones(3), "shape"),
+        ([[0.5, 0.5], [1.0]], "different length"),
+        (np.ones((2, 2)) * 0.5j, "real numbers"),
+    ],
+)
+def test_faults(table, match):
+    """Counted, with the first row."""
+    with pytest.raises(InputError, match=match):
+        as_class_scores(table)
+
+
+def test_the_number_of_columns_is_that_of_the_fit():
+    """A calibrator says how many it expects."""
+    with pytest.raises(InputError, match=r"3 columns.*4 classes"):
+        as_class_scores(VALUES, n_classes=4)
+
+
+@pytest.mark.parametrize("scores", [[], 5, "text", [[0.5]], np.ones(4), [0.1, 0.9]])
+def test_one_column_is_no_matrix(scores):
+    """Whatever it is made of."""
+    assert not is_matrix(scores)
