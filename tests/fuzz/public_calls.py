@@ -69,6 +69,21 @@ def class_calibrator(rng):
     np.testing.assert_array_equal(reloaded(rng, fitted).predict(scores), found)
 
 
+def class_metric(rng):
+    """Metrics of several classes, and tables of one of them."""
+    n, n_classes = int(rng.integers(1, 40)), int(rng.integers(2, 6))
+    p = rng.dirichlet(np.full(n_classes, 10.0 ** rng.uniform(-2, 1)), n)
+    if rng.random() < 0.2:
+        p[rng.integers(n), rng.integers(n_classes)] = rng.choice(hostile.VALUES)
+    y = rng.integers(0, n_classes + (rng.random() < 0.1), n)
+    w = None if rng.random() < 0.5 else 10.0 ** rng.uniform(-90, 14, n)
+    found = metrics.class_evaluate(y, p, sample_weight=w, classes=range(n_classes))
+    assert all(math.isfinite(value) and value >= 0.0 for value in found.values())
+    for name in ("class_nll", "class_brier", "top_label"):
+        getattr(metrics, name)(y, p, sample_weight=w, classes=range(n_classes))
+    metrics.one_class(y, p, 0, sample_weight=w, classes=range(n_classes))
+
+
 def reloaded(rng, fitted):
     """The same calibrator after a document; after a file now and then, because that is slower."""
     if rng.random() < 0.9:
@@ -300,6 +315,7 @@ def page(rng):
 CALLS = {
     calibrator: 40,
     class_calibrator: 10,
+    class_metric: 5,
     audited: 2,
     maps: 20,
     metric: 40,

@@ -3,7 +3,9 @@
 Every metric takes ``(y_true, y_prob)`` in any form that a calibrator accepts, or a
 :class:`lwcal.ScoreTable` in the place of both. ``sample_weight`` is a frequency: a row of weight 2
 counts as two equal rows. If only noisy labels are available, use the functions whose names begin
-with ``corrected_``: they estimate what the true labels would give.
+with ``corrected_``: they estimate what the true labels would give. Probabilities of several classes
+are judged by ``class_nll``, ``class_brier`` and ``class_evaluate``; ``top_label`` and ``one_class``
+make tables for all other metrics.
 """
 
 from lwcal.metrics.bootstrap import bootstrap_difference, paired_bootstrap
@@ -18,6 +20,13 @@ from lwcal.metrics.evaluation import evaluate
 from lwcal.metrics.proper import brier, nll
 from lwcal.metrics.reliability import ReliabilityCurve, reliability_curve
 from lwcal.metrics.scorer import corrected_scorer
+from lwcal.metrics.several_classes import (
+    class_brier,
+    class_evaluate,
+    class_nll,
+    one_class,
+    top_label,
+)
 from lwcal.metrics.smooth import smooth_ece
 
 __all__ = [
@@ -28,7 +37,10 @@ __all__ = [
     "bootstrap_difference",
     "brier",
     "brier_decomposition",
+    "class_brier",
+    "class_evaluate",
     "class_gap",
+    "class_nll",
     "classwise_ece",
     "corrected_auc",
     "corrected_brier",
@@ -42,7 +54,9 @@ __all__ = [
     "macro_f1",
     "minority_ece",
     "nll",
+    "one_class",
     "paired_bootstrap",
     "reliability_curve",
     "smooth_ece",
+    "top_label",
 ]
