@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "array.hpp"
+#include "classes.hpp"
 #include "condense.hpp"
 #include "grid.hpp"
 #include "interpolate.hpp"
@@ -31,6 +32,7 @@ using Column = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // may 
 using Pairs = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Keys = nb::ndarray<std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+using AnyArray = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // A table as counts of both classes, or, without negatives, as the label of each single row.
@@ -274,6 +276,36 @@ auto derivatives_of_line(double slope, double intercept, double r0, double r1, d
     return std::tuple(found.height, gradient.release(4), information.release(4, 4));
 }
 
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+auto likelihood_of_classes(Matrix features, In<std::int64_t> labels, In<double> weights,
+                           AnyArray matrix, In<double> intercepts, Matrix chances) {
+    const std::size_t k = features.shape(0), n = features.shape(1);
+    require_not_empty("features", k * n);
+    require_length("labels", labels.size(), n);
+    require_length("weights", weights.size(), n);
+    require_length("intercepts", intercepts.size(), k);
+    require_length("chances", chances.shape(0), k);
+    require_length("a row of chances", chances.shape(1), k);
+    const bool diagonal = matrix.ndim() == 1;
+    require_length("matrix", matrix.shape(0), k);
+    if (!diagonal) require_length("a row of matrix", matrix.shape(1), k);
+    for (std::size_t i = 0; i < n; ++i)
+        if (labels.data()[i] < 0 || labels.data()[i] >= static_cast<std::int64_t>(k))
+            throw std::invalid_argument("a label must be the number of a class.");
+    const ClassRows rows{features.data(), labels.data(), weights.data(), n, k};
+    const ClassModel model{static_cast<const double*>(matrix.data()), intercepts.data(),
+                           chances.data(), diagonal};
+    const std::vector<double> sums = unlocked([&] { return class_sums(rows, model); });
+    const ClassSums at(k, diagonal);
+    Buffer<double> by_matrix(at.of_matrix), by_intercepts(k), counts(k * k);
+    std::copy_n(&sums[at.matrix()], at.of_matrix, by_matrix.data());
+    std::copy_n(&sums[at.intercepts()], k, by_intercepts.data());
+    std::copy_n(&sums[at.counts()], k * k, counts.data());
+    return std::tuple(sums[0], by_matrix.release(at.of_matrix), by_intercepts.release(k),
+                      counts.release(k, k));
+}
+
 }  // namespace lwcal
 
 NB_MODULE(compiled, m) {
@@ -318,6 +350,7 @@ NB_MODULE(compiled, m) {
     m.def("sigmoids", &sigmoids_of_lines);
     m.def("flipped_log_likelihood", &likelihoods_of_lines);
     m.def("flipped_derivatives", &derivatives_of_line);
+    m.def("class_likelihood", &likelihood_of_classes);
     m.def("set_thread_limit", [](std::size_t threads, bool for_process) {
         if (for_process)
             process_limit = threads;

@@ -25,6 +25,7 @@ ARGUMENTS = {
     "isotonic": (F, "negatives", "positives"),
     "logistic_loss": (F, "negatives", "positives", N, N, N, N, N, "flag"),
     "class_errors": (F, "negatives", "positives"),
+    "class_likelihood": ("matrix", "codes", "of rows", "diagonal", "diagonal", "square"),
     "log_loss": (F, "negatives", "positives", N),
     "ranked_pairs": (F, "negatives", "positives"),
     "spread_residuals": (F, "negatives", "positives", "cells"),
@@ -78,6 +79,21 @@ def _argument(rng, kind, n):
         return np.zeros((int(rng.integers(0, 30)), 4))
     if kind == "pairs":
         return rng.random((n, 2))
+    if kind in ("matrix", "codes", "of rows", "diagonal", "square"):
+        return _of_classes(rng, kind, n)
     if kind == "limit":
         return int(rng.choice([-1, 0, 1, 7, 2**31, 2**62]))
     return float(rng.choice((*hostile.VALUES, 0.5, 1e-6, 1.0)))
+
+
+def _of_classes(rng, kind, n):
+    """Arrays for so many rows of n % 5 classes, now and then of another shape."""
+    classes = n % 5 if rng.random() < 0.98 else 7
+    if kind == "codes":
+        return rng.integers(-1 if rng.random() < 0.02 else 0, max(classes, 1), n)
+    if kind == "of rows":
+        return _argument(rng, "floats", n)
+    shape = {"matrix": (classes, n), "square": (classes, classes)}.get(kind, (classes,))
+    if kind == "diagonal" and rng.random() < 0.3:
+        shape = (classes, classes)
+    return rng.choice((*hostile.VALUES, 0.5), shape) if rng.random() < 0.3 else rng.random(shape)

@@ -13,6 +13,8 @@ compiled = pytest.importorskip("lwcal.kernels.compiled")
 
 FIVE, FOUR, NONE = np.full(5, 0.5), np.full(4, 0.5), np.empty(0)
 LABELS, FEW_LABELS, NO_LABELS = (np.zeros(n, dtype=np.uint8) for n in (5, 4, 0))
+TWO, THREE, SQUARE = np.ones(2), np.ones(3), np.full((2, 2), 0.5)
+FEATURES, CODES = np.ones((2, 3)), np.array([0, 1, 0])
 BINS = np.zeros((9, 4))
 PAIRS, FEW_PAIRS = np.full((5, 2), 0.1), np.full((4, 2), 0.1)
 STARTS = np.array([0, 2])
@@ -34,6 +36,17 @@ LENGTHS = {
         (NONE, None, NO_LABELS),
     ],
     "logistic_loss": [(FIVE, FIVE, FOUR, *(1.0,) * 5, True), (NONE, NONE, NONE, *(1.0,) * 5, True)],
+    "class_likelihood": [
+        (FEATURES, CODES[:2], THREE, TWO, TWO, SQUARE),
+        (FEATURES, CODES, TWO, TWO, TWO, SQUARE),
+        (FEATURES, CODES, THREE, THREE, TWO, SQUARE),
+        (FEATURES, CODES, THREE, np.eye(3), TWO, SQUARE),
+        (FEATURES, CODES, THREE, np.ones((2, 3)), TWO, SQUARE),
+        (FEATURES, CODES, THREE, TWO, THREE, SQUARE),
+        (FEATURES, CODES, THREE, TWO, TWO, np.eye(3)),
+        (FEATURES, CODES, THREE, TWO, TWO, np.ones((2, 3))),
+        (np.ones((2, 0)), CODES[:0], THREE[:0], TWO, TWO, SQUARE),
+    ],
     "class_errors": [(FIVE, FIVE, FOUR), (NONE, NONE, NONE)],
     "log_loss": [(FIVE, FIVE, FOUR, 1e-6), (NONE, NONE, NONE, 1e-6)],
     "ranked_pairs": [(FIVE, FIVE, FOUR), (NONE, NONE, NONE)],
@@ -81,10 +94,12 @@ def test_wrong_lengths_are_refused(name, arguments):
         ("block_sums", (FIVE, None, LABELS, np.array([0, 5]))),
         ("block_sums", (FIVE, None, LABELS, np.array([-1, 3]))),
         ("block_sums", (FIVE, None, LABELS, np.array([3, 3]))),
+        ("class_likelihood", (FEATURES, np.array([0, 1, 2]), THREE, TWO, TWO, SQUARE)),
+        ("class_likelihood", (FEATURES, np.array([0, 1, -1]), THREE, TWO, TWO, SQUARE)),
     ],
 )
 def test_what_would_be_read_wrongly_is_refused(name, arguments):
-    """Labels in the place of counts, counts in that of labels, blocks beyond the table."""
+    """Labels in the place of counts, the reverse, blocks beyond the table, unknown classes."""
     with pytest.raises(ValueError, match="must"):
         getattr(compiled, name)(*arguments)
 

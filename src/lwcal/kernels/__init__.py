@@ -17,6 +17,7 @@ KERNELS = (
     "average_sigmoid",
     "block_sums",
     "class_errors",
+    "class_likelihood",
     "count_distinct",
     "count_on_grid",
     "flipped_derivatives",
@@ -39,6 +40,7 @@ KERNELS = (
 average_sigmoid = backend.average_sigmoid
 block_sums = backend.block_sums
 class_errors = backend.class_errors
+class_likelihood = backend.class_likelihood
 count_distinct = backend.count_distinct
 count_on_grid = backend.count_on_grid
 flipped_derivatives = backend.flipped_derivatives

@@ -83,4 +83,12 @@ def flipped_derivatives(
     negatives: FloatArray,
     positives: FloatArray,
 ) -> tuple[float, FloatArray, FloatArray]: ...
+def class_likelihood(
+    features: FloatArray,
+    labels: IndexArray,
+    weights: FloatArray,
+    matrix: FloatArray,
+    intercepts: FloatArray,
+    chances: FloatArray,
+) -> tuple[float, FloatArray, FloatArray, FloatArray]: ...
 def set_thread_limit(threads: int, for_process: bool) -> None: ...

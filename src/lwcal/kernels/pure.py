@@ -443,6 +443,44 @@ def flipped_derivatives(
     return height, np.asarray(gradient), np.asarray((jacobian * weight) @ jacobian.T)
 
 
+def class_likelihood(
+    features: FloatArray,
+    labels: IndexArray,
+    weights: FloatArray,
+    matrix: FloatArray,
+    intercepts: FloatArray,
+    chances: FloatArray,
+) -> tuple[float, FloatArray, FloatArray, FloatArray]:
+    """Return the log likelihood of noisy labels of several classes, and what it depends on.
+
+    The clean probabilities of a row x, a column of ``features``, are ``softmax(matrix @ x +
+    intercepts)``; a matrix of one dimension is a diagonal. A true class k has the label j with
+    probability ``chances[k, j]``.
+
+    Returns
+    -------
+    log_likelihood : float
+    by_matrix, by_intercepts : float64 arrays
+        Its gradients, the first one in one dimension.
+    counts : float64 array of shape (K, K)
+        Expected weight of each label (row) and true class (column).
+    """
+    z = features * matrix[:, None] if matrix.ndim == 1 else matrix @ features
+    z += intercepts[:, None]
+    z -= z.max(axis=0)
+    np.exp(np.maximum(z, -700.0, out=z), out=z)
+    totals = z.sum(axis=0)
+    joint = z * chances[:, labels]
+    explained = joint.sum(axis=0)
+    log_likelihood = float(weights @ (np.log(explained) - np.log(totals)))
+    joint *= weights / explained
+    counts = np.zeros_like(chances)
+    np.add.at(counts, labels, joint.T)
+    joint -= z * (weights / totals)  # now the residual of each class
+    by_matrix = np.einsum("kn,kn->k", joint, features) if matrix.ndim == 1 else joint @ features.T
+    return log_likelihood, by_matrix.ravel(), joint.sum(axis=1), counts
+
+
 def _sigmoids(
     slope: FloatArray | float, intercept: FloatArray | float, z: FloatArray
 ) -> tuple[FloatArray, FloatArray]:

@@ -14,8 +14,8 @@ from math import exp
 from typing import NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
+from lwcal import kernels
 from lwcal.arrays import FloatArray
 from lwcal.class_maps import ScalingMap, centred_logs
 from lwcal.multiclass.class_rows import ClassRows
@@ -88,12 +88,6 @@ class _Layout:
             found.get("off_diagonal", np.zeros(k * k)).reshape(k, k),
         )
 
-    def off_diagonal_sums(self, left: FloatArray, right: FloatArray) -> FloatArray:
-        """Sums of products over rows, by class; zeros if there are no such free numbers."""
-        if "off_diagonal" in self.parts:
-            return left.T @ right
-        return np.zeros((self.n_classes, self.n_classes))
-
 
 def fit_scaling(rows: ClassRows, prior: ScalingPrior) -> ScalingMap:
     """Fit by maximum a posteriori, with the labels taken as right.
@@ -108,9 +102,7 @@ def fit_scaling(rows: ClassRows, prior: ScalingPrior) -> ScalingMap:
     soft = min(softness(rows.n), SOFTEST)
     x = centred_logs(rows.scores, soft)
     layout = _Layout(prior, rows.n_classes)
-    # with one thread, sums are added up in one order, and equal rows give equal maps
-    with threadpool_limits(1, user_api="blas"):
-        free = _minimise(_loss(rows, x, layout), _spread(rows, x, layout))
+    free = _minimise(_loss(rows, x, layout), _spread(rows, x, layout))
     found = layout.unpack(free)
     slopes = exp(found.log_slope) + found.diagonal
     return ScalingMap(np.diag(slopes) + found.off_diagonal, found.intercepts, soft)
@@ -120,26 +112,22 @@ def _loss(
     rows: ClassRows, x: FloatArray, layout: _Layout
 ) -> Callable[[FloatArray], tuple[float, FloatArray]]:
     """Mean log loss of a row plus the prior's part of it, and its gradient."""
-    each, n, has_matrix = np.arange(len(x)), max(rows.n, 1.0), "off_diagonal" in layout.parts
+    features, n = np.ascontiguousarray(x.T), max(rows.n, 1.0)
+    if_right = np.eye(rows.n_classes)
+    has_matrix = "off_diagonal" in layout.parts
 
     def evaluate(free: FloatArray) -> tuple[float, FloatArray]:
         at = layout.unpack(free)
         slope = exp(at.log_slope)
-        z = x * (slope + at.diagonal) + at.intercepts
-        if has_matrix:
-            z += x @ at.off_diagonal.T
-        z -= z.max(axis=1, keepdims=True)
-        chosen = z[each, rows.labels]
-        np.exp(z, out=z)
-        totals = z.sum(axis=1)
-        loss = float(rows.weights @ (np.log(totals) - chosen))
-        z *= (rows.weights / totals)[:, None]
-        z[each, rows.labels] -= rows.weights  # now the residual of each class
-        by_slopes = np.einsum("nk,nk->k", z, x)
-        by_matrix = layout.off_diagonal_sums(z, x)
-        numbers = _Numbers(slope * by_slopes.sum(), z.sum(axis=0), by_slopes, by_matrix)
+        slopes = slope + at.diagonal
+        matrix = np.diag(slopes) + at.off_diagonal if has_matrix else slopes
+        likelihood, by_matrix, by_intercepts, _ = kernels.class_likelihood(
+            features, rows.labels, rows.weights, matrix, at.intercepts, if_right
+        )
+        by_slopes = by_matrix[:: rows.n_classes + 1] if has_matrix else by_matrix
+        numbers = _Numbers(slope * by_slopes.sum(), by_intercepts, by_slopes, by_matrix)
         gradient = layout.pack(numbers) * layout.deviations
-        return (loss + 0.5 * float(free @ free)) / n, (gradient + free) / n
+        return (0.5 * float(free @ free) - likelihood) / n, (free - gradient) / n
 
     return evaluate
 
@@ -152,7 +140,7 @@ def _spread(rows: ClassRows, x: FloatArray, layout: _Layout) -> FloatArray:
     bend = rows.scores * (1.0 - rows.scores) * rows.weights[:, None]
     squares = x * x
     by_slopes = np.einsum("nk,nk->k", bend, squares)
-    by_matrix = layout.off_diagonal_sums(bend, squares)
+    by_matrix = np.outer(bend.sum(axis=0), squares.mean(axis=0))
     information = _Numbers(by_slopes.sum(), bend.sum(axis=0), by_slopes, by_matrix)
     return np.asarray(1.0 / np.sqrt(1.0 + layout.pack(information) * layout.deviations**2))
 
