@@ -57,6 +57,14 @@ LWCAL_VECTORISE inline void add_scaled(const double* from, double by, std::size_
     for (std::size_t i = 0; i < n; ++i) to[i] += by * from[i];
 }
 
+// Four at a time: values that are loaded once serve four products.
+LWCAL_VECTORISE inline void add_four_scaled(const double* from, const double* by, std::size_t n,
+                                            double* to) {
+    const double *a = from, *b = a + kRowsInBlock, *c = b + kRowsInBlock, *d = c + kRowsInBlock;
+    for (std::size_t i = 0; i < n; ++i)
+        to[i] += (by[0] * a[i] + by[1] * b[i]) + (by[2] * c[i] + by[3] * d[i]);
+}
+
 LWCAL_VECTORISE inline void raise_to(const double* values, std::size_t n, double* highest) {
     for (std::size_t i = 0; i < n; ++i) highest[i] = values[i] > highest[i] ? values[i] : highest[i];
 }
@@ -76,6 +84,18 @@ LWCAL_VECTORISE inline double sum_of_products(const double* a, const double* b, 
             lanes[lane] += a[i + lane] * b[i + lane];
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
            ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
+LWCAL_VECTORISE inline void add_four_sums(const double* values, const double* with, std::size_t n,
+                                          double* sums) {
+    double lanes[4][kLanes] = {};
+    for (std::size_t i = 0; i < n; i += kLanes)
+        for (std::size_t k = 0; k < 4; ++k)
+            for (std::size_t lane = 0; lane < kLanes; ++lane)
+                lanes[k][lane] += values[i + lane] * with[k * kRowsInBlock + i + lane];
+    for (std::size_t k = 0; k < 4; ++k)
+        sums[k] += ((lanes[k][0] + lanes[k][1]) + (lanes[k][2] + lanes[k][3])) +
+                   ((lanes[k][4] + lanes[k][5]) + (lanes[k][6] + lanes[k][7]));
 }
 
 // One block of rows, padded with rows of no weight.
@@ -119,11 +139,14 @@ class ClassBlock {
         for (std::size_t k = 0; k < k_; ++k) {
             double* z = &z_[k * kRowsInBlock];
             std::fill_n(z, n, model_.intercepts[k]);
-            if (model_.diagonal)
+            if (model_.diagonal) {
                 add_scaled(&x_[k * kRowsInBlock], model_.matrix[k], n, z);
-            else
-                for (std::size_t j = 0; j < k_; ++j)
-                    add_scaled(&x_[j * kRowsInBlock], model_.matrix[k * k_ + j], n, z);
+                continue;
+            }
+            const double* row = model_.matrix + k * k_;
+            std::size_t j = 0;
+            for (; j + 4 <= k_; j += 4) add_four_scaled(&x_[j * kRowsInBlock], row + j, n, z);
+            for (; j < k_; ++j) add_scaled(&x_[j * kRowsInBlock], row[j], n, z);
         }
         std::copy_n(&z_[0], n, highest_);
         for (std::size_t k = 1; k < k_; ++k) raise_to(&z_[k * kRowsInBlock], n, highest_);
@@ -153,12 +176,14 @@ class ClassBlock {
         for (std::size_t k = 0; k < k_; ++k) {
             const double* residuals = &z_[k * kRowsInBlock];
             sums_[at_.intercepts() + k] += sum_of_products(residuals, totals_, n);
-            if (model_.diagonal)
+            if (model_.diagonal) {
                 sums_[at_.matrix() + k] += sum_of_products(residuals, &x_[k * kRowsInBlock], n);
-            else
-                for (std::size_t j = 0; j < k_; ++j)
-                    sums_[at_.matrix() + k * k_ + j] +=
-                        sum_of_products(residuals, &x_[j * kRowsInBlock], n);
+                continue;
+            }
+            double* row = &sums_[at_.matrix() + k * k_];
+            std::size_t j = 0;
+            for (; j + 4 <= k_; j += 4) add_four_sums(residuals, &x_[j * kRowsInBlock], n, row + j);
+            for (; j < k_; ++j) row[j] += sum_of_products(residuals, &x_[j * kRowsInBlock], n);
         }
     }
 
