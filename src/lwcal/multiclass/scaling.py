@@ -14,6 +14,7 @@ from math import exp
 from typing import NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from lwcal import kernels
 from lwcal.arrays import FloatArray
@@ -102,7 +103,9 @@ def fit_scaling(rows: ClassRows, prior: ScalingPrior) -> ScalingMap:
     soft = min(softness(rows.n), SOFTEST)
     x = centred_logs(rows.scores, soft)
     layout = _Layout(prior, rows.n_classes)
-    free = _minimise(_loss(rows, x, layout), _spread(rows, x, layout))
+    # the search adds up in one order with one thread, and its threads would wait for ours
+    with threadpool_limits(1, user_api="blas"):
+        free = _minimise(_loss(rows, x, layout), _spread(rows, x, layout))
     found = layout.unpack(free)
     slopes = exp(found.log_slope) + found.diagonal
     return ScalingMap(np.diag(slopes) + found.off_diagonal, found.intercepts, soft)
