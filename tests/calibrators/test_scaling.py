@@ -5,12 +5,14 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize_scalar
 from sklearn.datasets import load_digits
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 
 import lwcal
 from lwcal.artifact.reading import load_score_map
 from lwcal.errors import ArtifactError, InputError, ParameterError
+from tests.classifier.helpers import Replay
 from tests.multiclass.test_scaling import rows_of
 
 SCALINGS = (lwcal.Temperature, lwcal.VectorScaling, lwcal.MatrixScaling)
@@ -69,6 +71,24 @@ def test_saved_and_loaded(cls, n_classes, tmp_path):
     read = lwcal.load(tmp_path / "c.json")
     assert read.classes_.tolist() == names.tolist()
     np.testing.assert_array_equal(read.predict(scores), fitted.predict(scores))
+
+
+def test_classes_keep_their_types():
+    """A number and a text, also after a file."""
+    labels = np.array([1, "x", "y", 1], dtype=object)
+    scores = np.vstack([np.eye(3) * 0.4 + 0.2, [0.5, 0.3, 0.2]])
+    fitted = lwcal.Temperature().fit(scores, labels)
+    read = lwcal.artifact.from_document(lwcal.artifact.to_document(fitted))
+    assert fitted.classes_.tolist() == read.classes_.tolist() == [1, "x", "y"]
+
+
+def test_a_model_with_scores_outside_the_range_is_refused():
+    """Also where they could be divided by their sum."""
+    scores, labels = rows_of(90, n_classes=3)
+    model = FrozenEstimator(Replay((0, 1, 2)))
+    calibrated = lwcal.CalibratedClassifier(model, lwcal.Temperature()).fit(scores, labels)
+    with pytest.raises(InputError, match="outside"):
+        calibrated.predict_proba(10.0 * scores)
 
 
 def test_damaged_classes_are_refused():

@@ -63,6 +63,13 @@ def test_faults(table, match):
         as_class_scores(table)
 
 
+def test_no_scale_is_recommended_that_does_not_exist_here():
+    """Percents of several classes must be divided first."""
+    with pytest.raises(InputError) as refused:
+        as_class_scores(100.0 * VALUES)
+    assert "scale=" not in str(refused.value)
+
+
 def test_the_number_of_columns_is_that_of_the_fit():
     """A calibrator says how many it expects."""
     with pytest.raises(InputError, match=r"3 columns.*4 classes"):

@@ -1,6 +1,6 @@
 """The artefact format: a fitted calibrator as plain JSON types, checked on reading."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -9,10 +9,8 @@ from lwcal.artifact.checks import is_finite
 from lwcal.artifact.fields import (
     FORMAT,
     SCHEMA_VERSION,
-    check_header,
-    class_map_in,
     classes_in,
-    score_map_of,
+    map_of,
 )
 from lwcal.artifact.inferred import (
     decision_from_dict,
@@ -23,7 +21,7 @@ from lwcal.artifact.inferred import (
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, ClassCalibrator
 from lwcal.class_maps import ClassMap
 from lwcal.errors import ArtifactError, ParameterError, message
-from lwcal.maps import IdentityMap
+from lwcal.rows.class_labels import class_array
 from lwcal.rows.scales import PROBABILITY
 from lwcal.score_map import ScoreMap
 
@@ -84,20 +82,17 @@ def _classes_of(calibrator: Calibrator) -> list[Any] | None:
 
 def from_document(document: Any) -> Calibrator:
     """Read a calibrator, and refuse anything that ``to_document`` could not have written."""
-    check_header(document)
-    of_classes = class_map_in(document)
-    found = score_map_of(document) if of_classes is None else ScoreMap(IdentityMap())
+    found = map_of(document)
     method = document.get("method")
     if not isinstance(method, str) or method not in CALIBRATORS:
         raise ArtifactError(message(f"a method out of {', '.join(CALIBRATORS)}", f"{method!r}"))
     calibrator = CALIBRATORS[method](**_parameters(document, CALIBRATORS[method]))
     _check_parameters(calibrator)
-    _read_classes(calibrator, document, of_classes)
-    calibrator.map_ = of_classes or found.map  # type: ignore[assignment]
+    _read_map(calibrator, found)
+    _read_classes(calibrator, document, found.n_classes if isinstance(found, ClassMap) else 2)
     calibrator.n_ = _positive(document.get("n"))
     calibrator.diagnostics_ = _diagnostics(document, CALIBRATORS[method])
     calibrator.grid_ = _grid(document.get("grid"))
-    calibrator.scale_, calibrator.reference_ = found.scale, found.reference
     noise, decision = (document.get(k) for k in ("noise", "decision"))
     calibrator.noise_ = None if noise is None else noise_from_dict(noise)
     if isinstance(calibrator, Auto):
@@ -105,20 +100,31 @@ def from_document(document: Any) -> Calibrator:
     return calibrator
 
 
-def _read_classes(
-    calibrator: Calibrator, document: dict[str, Any], of_classes: ClassMap | None
-) -> None:
+def _read_map(calibrator: Calibrator, found: ScoreMap | ClassMap) -> None:
+    if isinstance(found, ScoreMap):
+        calibrator.map_, calibrator.scale_ = found.map, found.scale
+        calibrator.reference_ = found.reference
+    elif isinstance(calibrator, ClassCalibrator):
+        calibrator.map_, calibrator.scale_, calibrator.reference_ = found, PROBABILITY, None
+    else:
+        _refuse_classes(calibrator)
+
+
+def _read_classes(calibrator: Calibrator, document: dict[str, Any], expected: int) -> None:
     classes = classes_in(document)
-    expected = 2 if of_classes is None else of_classes.n_classes
-    if classes is None and of_classes is None:
+    if classes is None and expected == 2:
         return
-    if not isinstance(calibrator, ClassCalibrator):
-        got = f"classes in one of method {_METHOD_OF[type(calibrator)]}"
-        raise ArtifactError(message("a calibrator that takes class probabilities", got))
     if classes is None or len(classes) != expected:
         got = "none" if classes is None else f"{len(classes)}"
         raise ArtifactError(message(f"{expected} classes", got))
-    calibrator.classes_ = np.array(classes)
+    if not isinstance(calibrator, ClassCalibrator):
+        _refuse_classes(calibrator)
+    calibrator.classes_ = class_array(classes)
+
+
+def _refuse_classes(calibrator: Calibrator) -> NoReturn:
+    got = f"classes in one of method {_METHOD_OF[type(calibrator)]}"
+    raise ArtifactError(message("a calibrator that takes class probabilities", got))
 
 
 def _parameters(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from lwcal.artifact.checks import as_object
 from lwcal.class_maps import CLASS_MAP_TYPES, ClassMap, class_map_from_dict
 from lwcal.errors import ArtifactError, message
 from lwcal.maps import map_from_dict
@@ -21,26 +20,26 @@ def score_map_of(document: Any) -> ScoreMap:
     >>> score_map_of({"format": FORMAT, "schema_version": 1, "map": {"kind": "identity"}}).scale
     'probability'
     """
-    check_header(document)
-    of_classes = class_map_in(document)
-    if of_classes is not None:
+    found = map_of(document)
+    if isinstance(found, ClassMap):
         raise ArtifactError(
             message(
                 "a calibrator of two classes",
-                f"one of {of_classes.n_classes:,} classes",
+                f"one of {found.n_classes:,} classes",
                 "load it in Python with lwcal.load, and call predict",
             )
         )
-    return ScoreMap(map_from_dict(document.get("map")), scale_in(document), reference_in(document))
+    return found
 
 
-def class_map_in(document: dict[str, Any]) -> ClassMap | None:
-    """The map of a calibrator of more than two classes; None for one of two."""
+def map_of(document: Any) -> ScoreMap | ClassMap:
+    """Read what new scores of two classes meet, or the map of more than two."""
+    check_header(document)
     given = document.get("map")
     kind = given.get("kind") if isinstance(given, dict) else None
-    if not isinstance(kind, str) or kind not in CLASS_MAP_TYPES:
-        return None
-    return class_map_from_dict(as_object(given, "map"))
+    if isinstance(given, dict) and isinstance(kind, str) and kind in CLASS_MAP_TYPES:
+        return class_map_from_dict(given)
+    return ScoreMap(map_from_dict(given), scale_in(document), reference_in(document))
 
 
 def classes_in(document: dict[str, Any]) -> list[Any] | None:

@@ -15,6 +15,7 @@ from lwcal.class_maps import ClassMap
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.rows import ArrayLike
+from lwcal.rows.class_labels import class_array
 from lwcal.rows.classes import class_key
 from lwcal.rows.probabilities import ClassScores, as_class_scores, is_matrix
 from lwcal.rows.scales import PROBABILITY
@@ -98,7 +99,7 @@ class ClassCalibrator(Calibrator):
             self.fit_table(ScoreTable.from_arrays(rows.scores[:, 1], rows.labels, rows.weights))
         else:
             self._keep_classes(self._fit_classes(rows), rows)
-        self.classes_ = np.array(rows.classes)
+        self.classes_ = class_array(rows.classes)
         return self
 
     def _keep_classes(self, fitted: FittedClasses, rows: ClassRows) -> None:

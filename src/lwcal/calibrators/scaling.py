@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from math import sqrt
 from typing import Any, ClassVar
@@ -91,8 +92,9 @@ class _StructuredScaling(ClassCalibrator):
         fitted = fit_scaling(rows, self._prior())
         return FittedClasses(fitted, {"slope": float(np.diagonal(fitted.matrix).mean())})
 
+    @abstractmethod
     def _prior(self) -> ScalingPrior:
-        raise NotImplementedError
+        """Prior of the numbers of the scaling."""
 
 
 class VectorScaling(_StructuredScaling):

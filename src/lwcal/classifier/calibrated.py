@@ -25,7 +25,7 @@ from lwcal.classifier.held_out import (
     takes_only_codes,
 )
 from lwcal.classifier.routing import routed
-from lwcal.classifier.scores import CalibratedModel, is_joint, whole_rows
+from lwcal.classifier.scores import CalibratedModel, is_joint, joint_scores
 from lwcal.classifier.target import (
     Array,
     checked_labels,
@@ -253,7 +253,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         weights = None if weights is None else weights[found.rows]
         if is_joint(template, len(classes)):
             y = (labels[found.rows][:, None] == classes).argmax(axis=1)
-            scores = whole_rows(found.scores)
+            scores = joint_scores(found.scores)
             joint = clone(template).fit(scores, y, weights, classes=range(len(classes)))
             return CalibratedModel(found.estimator, [joint], classes)
         calibrators = []

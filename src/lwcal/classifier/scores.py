@@ -40,7 +40,7 @@ class CalibratedModel:
         """Return the calibrated probability of each class. Every row sums to 1."""
         scores = model_scores(self.estimator, X, self.classes)
         if len(self.calibrators) < scores.shape[1]:
-            return self.calibrators[0].predict(whole_rows(scores))
+            return self.calibrators[0].predict(joint_scores(scores))
         columns = zip(self.calibrators, scores.T, strict=True)
         calibrated = np.column_stack([calibrator.predict(column) for calibrator, column in columns])
         return combine(calibrated, scores)
@@ -51,6 +51,11 @@ def is_joint(calibrator: Calibrator, n_classes: int) -> bool:
     if not isinstance(calibrator, ClassCalibrator):
         return False
     return n_classes > 2 and not calibrator.calibrates_classes_apart
+
+
+def joint_scores(scores: FloatArray) -> FloatArray:
+    """Scores of all classes for one calibrator, which refuses those outside [0, 1]."""
+    return whole_rows(scores) if ((scores >= 0.0) & (scores <= 1.0)).all() else scores
 
 
 def whole_rows(scores: FloatArray) -> FloatArray:

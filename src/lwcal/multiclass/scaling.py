@@ -21,10 +21,7 @@ from lwcal.arrays import FloatArray
 from lwcal.class_maps import ScalingMap, centred_logs
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.logit_counts import softness
-
-STEEPEST = 8.0
-"""Largest absolute log of the slope."""
-
+from lwcal.numerics.soft_line import STEEPEST
 
 SOFTEST = 0.5
 """Largest softness, where rows weigh less than one row together."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from lwcal.arrays import IndexArray
 from lwcal.errors import InputError, ParameterError, message
@@ -79,6 +80,19 @@ def as_class_labels(
     for place in np.flatnonzero(met.counts).tolist():
         codes[place] = column_of[met.keys[place]]
     return ClassLabels(codes[places], known)
+
+
+def class_array(classes: Sequence[Any]) -> npt.NDArray[Any]:
+    """Classes as an array in which each keeps its type.
+
+    >>> class_array(["a", "b"]), class_array([1, "x"])
+    (array(['a', 'b'], dtype='<U1'), array([1, 'x'], dtype=object))
+    """
+    if len({type(label) for label in classes}) == 1 and isinstance(classes[0], str | int | float):
+        return np.array(classes)
+    found = np.empty(len(classes), dtype=object)
+    found[:] = classes
+    return found
 
 
 def _classes_of_columns(

@@ -86,7 +86,7 @@ def as_class_scores(
         bad |= False if wrong is None else wrong
     totals = values.sum(axis=1)
     _find_wrong_sums(totals, bad, name, invalid)
-    invalid.refuse(drop_hint=None)
+    invalid.refuse(drop_hint=None, scalable=False)
     values /= totals[:, None]
     return ClassScores(values, names)
 
