@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from lwcal.estimates import Estimate
     from lwcal.kernels.threads import thread_limit
     from lwcal.monitoring import monitor
-    from lwcal.noise.estimate import estimate_noise
+    from lwcal.multiclass.estimate import estimate_noise
     from lwcal.segments import fit_segments
     from lwcal.table import ScoreTable
 
@@ -113,7 +113,7 @@ _NAMES = {
     "ScoreTable": "lwcal.table",
     "compare": "lwcal.diagnosis",
     "diagnose": "lwcal.diagnosis",
-    "estimate_noise": "lwcal.noise.estimate",
+    "estimate_noise": "lwcal.multiclass.estimate",
     "export": "lwcal.artifact.export",
     "fit_segments": "lwcal.segments",
     "load": "lwcal.artifact",

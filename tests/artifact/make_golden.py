@@ -14,9 +14,13 @@ from lwcal.artifact import SCHEMA_VERSION
 from lwcal.calibrators import CALIBRATORS
 
 FOLDER = Path(__file__).parent / "golden"
+CLASSES = FOLDER / f"v{SCHEMA_VERSION}-classes"
+"""Files of four classes, of the calibrators that take them."""
 NEWEST = FOLDER / f"v{SCHEMA_VERSION}-noise"
 """Files with every optional field, of the calibrators that write one."""
 POINTS = np.linspace(0, 1, 41)
+CLASS_POINTS = np.random.default_rng(1).dirichlet([0.3] * 4, 20).round(4)
+CLASS_POINTS[:, 3] = 1.0 - CLASS_POINTS[:, :3].sum(axis=1)
 
 
 def main():
@@ -27,12 +31,29 @@ def main():
     for method, calibrator in CALIBRATORS.items():
         fitted = calibrator().fit(scores, labels)
         folder = FOLDER / f"v{SCHEMA_VERSION}" if fitted.noise_ is None else NEWEST
-        folder.mkdir(parents=True, exist_ok=True)
-        if (folder / f"{method}.json").exists():
-            continue
-        lwcal.save(fitted, folder / f"{method}.json")
-        expected = fitted.predict(POINTS).tolist()
-        (folder / f"{method}.expected.json").write_text(json.dumps(expected))
+        store(fitted, folder / method, POINTS)
+        if issubclass(calibrator, lwcal.calibrators.ClassCalibrator):
+            store(calibrator().fit(*class_rows()), CLASSES / method, CLASS_POINTS)
+
+
+def class_rows():
+    """Overconfident scores of four classes, and labels of which every fifth is wrong."""
+    rng = np.random.default_rng(20261117)
+    truth = rng.dirichlet([0.3] * 4, 400)
+    labels = (rng.random((400, 1)) > truth.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    labels = np.where(rng.random(400) < 0.2, (labels + 1) % 4, labels)
+    scores = truth**1.5 + 1e-9
+    return scores / scores.sum(axis=1, keepdims=True), np.array(["a", "b", "c", "d"])[labels]
+
+
+def store(fitted, path, points):
+    """Write the file and what it predicts, unless they are there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.with_suffix(".json").exists():
+        return
+    lwcal.save(fitted, path.with_suffix(".json"))
+    expected = json.dumps(fitted.predict(points).tolist())
+    path.with_suffix(".expected.json").write_text(expected)
 
 
 if __name__ == "__main__":

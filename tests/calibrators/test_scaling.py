@@ -13,7 +13,7 @@ import lwcal
 from lwcal.artifact.reading import load_score_map
 from lwcal.errors import ArtifactError, InputError, ParameterError
 from tests.classifier.helpers import Replay
-from tests.multiclass.test_scaling import rows_of
+from tests.multiclass.test_joint_fit import rows_of
 
 SCALINGS = (lwcal.Temperature, lwcal.VectorScaling, lwcal.MatrixScaling)
 ANY = (*SCALINGS, lwcal.Identity)

@@ -7,7 +7,7 @@ from sklearn.metrics import accuracy_score, log_loss
 import lwcal
 from lwcal import metrics
 from lwcal.errors import InputError
-from tests.multiclass.test_scaling import rows_of
+from tests.multiclass.test_joint_fit import rows_of
 
 OPTIONS = {"classes": range(4)}
 

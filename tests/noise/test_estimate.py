@@ -9,13 +9,8 @@ from hypothesis import strategies as st
 
 import lwcal
 from lwcal.errors import InputError, ParameterError
-from lwcal.noise import FlipRates
-from lwcal.noise.estimate import (
-    LEAST_CLEAR_SHARE,
-    MISFIT_SENTENCE,
-    UNKNOWN,
-    estimate_noise,
-)
+from lwcal.noise import FlipRates, estimate_noise
+from lwcal.noise.estimate import LEAST_CLEAR_SHARE, MISFIT_SENTENCE, UNKNOWN
 from tests.noise.simulated import sample
 from tests.strategies import counts, rows
 

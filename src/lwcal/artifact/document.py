@@ -13,6 +13,7 @@ from lwcal.artifact.fields import (
     map_of,
 )
 from lwcal.artifact.inferred import (
+    class_noise_from_dict,
     decision_from_dict,
     decision_to_dict,
     noise_from_dict,
@@ -94,7 +95,12 @@ def from_document(document: Any) -> Calibrator:
     calibrator.diagnostics_ = _diagnostics(document, CALIBRATORS[method])
     calibrator.grid_ = _grid(document.get("grid"))
     noise, decision = (document.get(k) for k in ("noise", "decision"))
-    calibrator.noise_ = None if noise is None else noise_from_dict(noise)
+    if noise is None:
+        calibrator.noise_ = None
+    elif isinstance(found, ClassMap):
+        calibrator.noise_ = class_noise_from_dict(noise, classes_in(document) or ())
+    else:
+        calibrator.noise_ = noise_from_dict(noise)
     if isinstance(calibrator, Auto):
         calibrator.decision_ = None if decision is None else decision_from_dict(decision)
     return calibrator
@@ -175,11 +181,22 @@ def _plain(name: str, value: Any) -> Any:
         value = value.item()
     if value is None or isinstance(value, (bool, int, str)) or is_finite(value):
         return value
-    if isinstance(value, (list, tuple)) and len(value) == 2 and all(map(is_finite, value)):
-        return [float(number) for number in value]
+    numbers = _numbers(value.tolist() if isinstance(value, np.ndarray) else value)
+    if numbers is not None:
+        return numbers
     raise ArtifactError(
         message(
-            f"parameter {name} to be a string, a finite number, a pair of numbers or null",
+            f"parameter {name} to be a string, a finite number, a list of numbers or null",
             f"{value!r}",
         )
     )
+
+
+def _numbers(value: Any) -> list[Any] | None:
+    """At least two finite numbers, or rows of them; None for anything else."""
+    if not isinstance(value, (list, tuple)) or len(value) < 2:
+        return None
+    if all(map(is_finite, value)):
+        return [float(number) for number in value]
+    rows = [_numbers(row) for row in value]
+    return None if any(row is None or isinstance(row[0], list) for row in rows) else rows

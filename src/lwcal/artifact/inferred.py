@@ -1,22 +1,36 @@
 """The noise estimate and the decision of a fitted calibrator as plain JSON types."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.artifact.checks import as_number, as_object, as_share
 from lwcal.calibrators.decision import CHOICES, Choice, Decision
 from lwcal.errors import ArtifactError, InputError, message
+from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import NoiseEstimate, RateEstimate
 from lwcal.noise.rates import RatePosterior
 
+MATRICES = ("matrix", "low", "high")
+"""Fields of an estimate for more than two classes, of shape (K, K)."""
 RATE_FIELDS = ("value", "low", "high", "clear_cases")
 MOST_DRAWS = 1000
 """Draws accepted on reading; a saved calibrator has about 200."""
 
 
-def noise_to_dict(noise: NoiseEstimate) -> dict[str, Any]:
-    """Write an estimate; its draws are rows of r0, r1 and weight."""
+def noise_to_dict(noise: NoiseEstimate | ClassNoiseEstimate) -> dict[str, Any]:
+    """Write an estimate; the draws of two classes are rows of r0, r1 and weight."""
+    if isinstance(noise, ClassNoiseEstimate):
+        return {
+            **{name: getattr(noise, name).tolist() for name in MATRICES},
+            "rates": [_rate_to_dict(rate) for rate in noise.rates],
+            "wrong": _rate_to_dict(noise.wrong),
+            "probability_clean": noise.probability_clean,
+            "hypotheses": noise.hypotheses,
+            "confidence": noise.confidence,
+        }
     posterior = noise.rates_posterior
     return {
         "negative": _rate_to_dict(noise.negative),
@@ -37,6 +51,37 @@ def noise_from_dict(document: object) -> NoiseEstimate:
         as_share(given.get("confidence"), "noise.confidence"),
         _posterior(given.get("draws")),
     )
+
+
+def class_noise_from_dict(document: object, classes: Sequence[Any]) -> ClassNoiseEstimate:
+    """Read an estimate for more than two classes."""
+    given = as_object(document, "noise")
+    k = len(classes)
+    matrix, low, high = (_matrix(given.get(name), f"noise.{name}", k) for name in MATRICES)
+    hypotheses = as_object(given.get("hypotheses"), "noise.hypotheses")
+    return ClassNoiseEstimate(
+        tuple(classes),
+        matrix,
+        low,
+        high,
+        tuple(_rate_from_dict(rate, "noise.rates") for rate in _list(given.get("rates"), k)),
+        _rate_from_dict(given.get("wrong"), "noise.wrong"),
+        as_share(given.get("probability_clean"), "noise.probability_clean"),
+        {name: as_share(value, "noise.hypotheses") for name, value in hypotheses.items()},
+        as_share(given.get("confidence"), "noise.confidence"),
+    )
+
+
+def _matrix(given: object, name: str, k: int) -> FloatArray:
+    rows = [_list(row, k, name) for row in _list(given, k, name)]
+    return np.array([[as_share(value, name) for value in row] for row in rows])
+
+
+def _list(given: object, length: int, name: str = "noise.rates") -> list[Any]:
+    if not isinstance(given, list) or len(given) != length:
+        got = f"{len(given)}" if isinstance(given, list) else type(given).__name__
+        raise ArtifactError(message(f"{name} to have {length} values for each class", got))
+    return given
 
 
 def decision_to_dict(decision: Decision) -> dict[str, Any]:

@@ -6,9 +6,15 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any, ClassVar, Self
 
-from lwcal.calibrators.base import Calibrator, Fitted
+from lwcal.calibrators.base import Fitted
+from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
+from lwcal.calibrators.class_decision import decide_classes, decided_class_map
 from lwcal.calibrators.decision import MAX_COST, Decision, decide, decided_map
-from lwcal.calibrators.noise_aware import NoiseAware, describe
+from lwcal.calibrators.noise_aware import NoiseAware, describe, describe_classes
+from lwcal.multiclass.class_noise import class_noise_from
+from lwcal.multiclass.class_posterior import infer_classes
+from lwcal.multiclass.class_rows import ClassRows
+from lwcal.multiclass.knowledge import NoiseKnowledge
 from lwcal.noise.estimate import estimate_from
 from lwcal.noise.inference import infer
 from lwcal.noise.logit_counts import pool_by_logit
@@ -16,7 +22,7 @@ from lwcal.parameters import Between, Rule
 from lwcal.table import ScoreTable
 
 
-class Auto(Calibrator):
+class Auto(ClassCalibrator):
     """Correct for noise as far as the evidence goes, within a bound on the possible harm.
 
     The map is that of :class:`NoiseAware`, with one difference. The probability that every label
@@ -26,6 +32,8 @@ class Auto(Calibrator):
     one for the other, with one standard error to spare. No evidence inside the table lifts it.
     Checked labels do (:class:`Audited`), and known rates (:class:`NoiseAware`). If the expected
     gain is small, or no map keeps the bound, the raw score is kept.
+
+    Scores have the shape (n,), those of the positive class, or (n, K), those of all classes.
 
     Parameters
     ----------
@@ -39,8 +47,9 @@ class Auto(Calibrator):
     ----------
     decision_ : Decision or None
         The choice and its expected gain and cost; None for files saved before it was stored.
-    noise_ : NoiseEstimate
-        Flip rates with credible intervals, and the probability that every label is right.
+    noise_ : NoiseEstimate or ClassNoiseEstimate
+        Flip rates, or the noise matrix, with credible intervals, and the probability that every
+        label is right.
     diagnostics_ : dict
         Those of :class:`NoiseAware`, and ``p_clean_used``, ``cost_if_right`` and
         ``expected_gain``.
@@ -62,7 +71,7 @@ class Auto(Calibrator):
         "cost_if_right": "relative increase of log loss if every label is right",
         "expected_gain": "expected relative decrease of log loss",
     }
-    optional_diagnostics: ClassVar[frozenset[str]] = frozenset({"r0", "r1"})
+    optional_diagnostics: ClassVar[frozenset[str]] = frozenset({"r0", "r1", "intercept", "wrong"})
     decision_: Decision | None
 
     def __init__(self, *, max_cost: float = MAX_COST, pos_label: Any = None) -> None:
@@ -74,13 +83,25 @@ class Auto(Calibrator):
         posterior = infer(pooled, self.hypotheses())
         noise = estimate_from(posterior, pooled)
         decision = decide(posterior, pooled, max_cost=self.max_cost)
-        described = describe(posterior, noise) | {
-            "p_clean_used": decision.p_clean_used,
-            "cost_if_right": decision.cost_if_right,
-            "expected_gain": decision.expected_gain,
-        }
+        described = describe(posterior, noise) | _described(decision)
         return Fitted(decided_map(decision, posterior), described, noise.thinned(), decision)
+
+    def _fit_classes(self, rows: ClassRows) -> FittedClasses:
+        posterior = infer_classes(rows, NoiseKnowledge().of_classes(rows.n_classes))
+        noise = class_noise_from(posterior)
+        decision = decide_classes(posterior, max_cost=self.max_cost)
+        described = describe_classes(posterior, noise) | _described(decision)
+        return FittedClasses(decided_class_map(decision, posterior), described, noise, decision)
 
     def _keep(self, fitted: Fitted, table: ScoreTable) -> Self:
         self.decision_ = fitted.decision
         return super()._keep(fitted, table)
+
+    def _keep_classes(self, fitted: FittedClasses, rows: ClassRows) -> None:
+        self.decision_ = fitted.decision
+        super()._keep_classes(fitted, rows)
+
+
+def _described(decision: Decision) -> dict[str, float]:
+    names = ("p_clean_used", "cost_if_right", "expected_gain")
+    return {name: getattr(decision, name) for name in names}

@@ -64,7 +64,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         Number of rows, or total weight, of the fit.
     diagnostics_ : dict of str to float
         Numbers that the fit learned besides the map; each calibrator documents its keys.
-    noise_ : NoiseEstimate or None
+    noise_ : NoiseEstimate, ClassNoiseEstimate or None
         Estimate of the label noise; None for calibrators without a noise model, and for files
         saved before it was stored. Corrected metrics accept the calibrator in its place.
     reference_ : Reference or None
@@ -91,7 +91,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     gate_center: float = GATE_CENTER
     gate_width: float = GATE_WIDTH
     pos_label: Any
-    noise_: NoiseEstimate | None
+    noise_: Any
     grid_: float | None
     scale_: str
     _reference: Reference | ScoreTable | None
@@ -130,7 +130,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         if len(shape) == 2 and shape[1] > 2 and not self.__sklearn_tags__().input_tags.two_d_array:
             raise InputError(
                 f"{type(self).__name__} takes one column of scores, got {shape[1]:,}. For several "
-                "classes use Temperature, VectorScaling or MatrixScaling, or "
+                "classes use Auto, NoiseAware or MatrixScaling, or "
                 "CalibratedClassifier, which calibrates each class against the rest."
             )
         if y is None:

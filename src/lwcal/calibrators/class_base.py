@@ -11,9 +11,11 @@ from sklearn.utils.metadata_routing import UNUSED
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import Calibrator, check_scores_type
+from lwcal.calibrators.decision import Decision
 from lwcal.class_maps import ClassMap
-from lwcal.errors import InputError, ParameterError, message
-from lwcal.multiclass.class_rows import ClassRows
+from lwcal.errors import InputError
+from lwcal.multiclass.class_noise import ClassNoiseEstimate
+from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale
 from lwcal.rows import ArrayLike
 from lwcal.rows.class_labels import class_array
 from lwcal.rows.classes import class_key
@@ -27,6 +29,8 @@ class FittedClasses(NamedTuple):
 
     map: ClassMap
     diagnostics: dict[str, float]
+    noise: ClassNoiseEstimate | None = None
+    decision: Decision | None = None
 
 
 class ClassCalibrator(Calibrator):
@@ -84,27 +88,25 @@ class ClassCalibrator(Calibrator):
         array(['a', 'b', 'c'], dtype='<U1')
         """
         if isinstance(scores, ScoreTable) or not is_matrix(scores):
-            if classes is not None:
-                hint = "with one column of scores, pos_label names the positive class"
-                raise ParameterError(message("a column of scores for each class", "one", hint))
+            refuse_classes(classes)
             if hasattr(self, "classes_"):
                 del self.classes_  # of an earlier fit
             return super().fit(scores, y, sample_weight, scale=scale)
-        if scale not in (None, PROBABILITY):
-            raise ParameterError(message("probabilities of all classes", f"scale={scale!r}"))
+        refuse_scale(scale)
         self._check_rows(scores, y)
         self.check_parameters()
         rows = ClassRows.from_arrays(scores, y, sample_weight, classes=classes)
         if rows.n_classes == 2:
-            self.fit_table(ScoreTable.from_arrays(rows.scores[:, 1], rows.labels, rows.weights))
+            self.fit_table(rows.two_class_table())
         else:
             self._keep_classes(self._fit_classes(rows), rows)
         self.classes_ = class_array(rows.classes)
         return self
 
     def _keep_classes(self, fitted: FittedClasses, rows: ClassRows) -> None:
-        self.map_, self.diagnostics_ = fitted
-        self.noise_ = self.grid_ = self._reference = None
+        self.map_, self.diagnostics_ = fitted.map, fitted.diagnostics
+        self.noise_ = fitted.noise
+        self.grid_ = self._reference = None
         self.n_ = rows.n
         self.scale_ = PROBABILITY
 
@@ -132,8 +134,7 @@ class ClassCalibrator(Calibrator):
         self.check_is_fitted()
         if not hasattr(self, "classes_"):
             return super().predict(scores, scale=scale)
-        if scale not in (None, PROBABILITY):
-            raise ParameterError(message("probabilities of all classes", f"scale={scale!r}"))
+        refuse_scale(scale)
         check_scores_type(scores)
         found = as_class_scores(scores, n_classes=self.n_classes_)
         values = in_order(found, self.classes_)

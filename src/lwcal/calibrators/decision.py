@@ -81,13 +81,13 @@ def decide(posterior: Posterior, table: ScoreTable, *, max_cost: float = MAX_COS
     least = posterior.believed.probability_clean
     cost = _Cost(if_right, if_right.better(table.scores, if_clean))
     known = posterior.rates_are_known
-    used = least if known else _least_within_bound(least, lambda p: cost.of(mixed(p)), max_cost)
+    used = least if known else least_within_bound(least, lambda p: cost.of(mixed(p)), max_cost)
     if_belief_holds = ExpectedLoss.of(table, mixed(least))
     unbounded = if_right.increase(mixed(posterior.probability_clean))
     gain = 0.0 if used is None else -if_belief_holds.increase(mixed(used))
     if used is None or gain < LEAST_GAIN:
         return Decision("raw", least, 0.0, unbounded, 0.0)
-    return Decision(_choice(least, used), used, if_right.increase(mixed(used)), unbounded, gain)
+    return Decision(choice_of(least, used), used, if_right.increase(mixed(used)), unbounded, gain)
 
 
 def decided_map(decision: Decision, posterior: Posterior) -> Map:
@@ -154,7 +154,7 @@ class _Cost(NamedTuple):
         return (mean + error) / self.if_right.loss(self.reference)
 
 
-def _least_within_bound(
+def least_within_bound(
     least: float, cost: Callable[[float], float], max_cost: float
 ) -> float | None:
     """Smallest probability of no noise, from the least upwards, that keeps the bound.
@@ -170,7 +170,8 @@ def _least_within_bound(
     return float(brentq(lambda p: cost(p) - max_cost, least, 1.0, xtol=1e-9))
 
 
-def _choice(least: float, used: float) -> Choice:
+def choice_of(least: float, used: float) -> Choice:
+    """What a map does, by the probability of no noise: the least possible one, and the one used."""
     if used >= RECALIBRATED_FROM:
         return "recalibrated"
     return "bounded" if used > least else "noise-aware"

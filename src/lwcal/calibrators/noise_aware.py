@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from lwcal.calibrators.base import Calibrator, Fitted
+import numpy as np
+
+from lwcal.calibrators.base import Fitted
+from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
 from lwcal.calibrators.posterior_map import posterior_map
+from lwcal.multiclass.class_noise import ClassNoiseEstimate, class_noise_from
+from lwcal.multiclass.class_posterior import ClassPosterior, infer_classes
+from lwcal.multiclass.class_rows import ClassRows
+from lwcal.multiclass.knowledge import NoiseKnowledge
 from lwcal.noise.estimate import NoiseEstimate, estimate_from
 from lwcal.noise.forward import Hypothesis
-from lwcal.noise.hypotheses import (
-    KNOWLEDGE_RULES,
-    PRIOR_CLEAN,
-    PRIOR_STRENGTH,
-    check_knowledge,
-    hypotheses,
-)
+from lwcal.noise.hypotheses import KNOWLEDGE_RULES, PRIOR_CLEAN, PRIOR_STRENGTH
 from lwcal.noise.inference import infer
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.posterior import Posterior
 from lwcal.parameters import Rule
+from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 
-class NoiseAware(Calibrator):
+class NoiseAware(ClassCalibrator):
     """Fit the clean posterior through the noise, averaged over the uncertainty about it.
 
     The model says how noise distorts a clean posterior:
@@ -38,28 +40,41 @@ class NoiseAware(Calibrator):
     label is needed. The map strictly increases, so ranking and AUC do not change (except for
     scores that differ in their last bits), and it never reaches 0 or 1.
 
+    Scores have the shape (n,), those of the positive class, or (n, K), those of all classes. With
+    more than two classes, the truth is a matrix scaling of the log-probabilities, as in
+    :class:`MatrixScaling`, and a label has the probabilities of a row of a K x K matrix. Five
+    hypotheses compete: every label is right; one rate of wrong labels; a rate for each class;
+    wrong labels go to classes between which the model itself hesitates; or they go anywhere. The
+    map has the expected numbers of the scaling. At most 20,000 rows are used, chosen by their
+    values.
+
     Parameters
     ----------
     noise_rates : pair of float, optional
-        Known flip rates (r0, r1): r0 of true negatives, r1 of true positives.
-    prior_rates : pair of float, optional
-        Expected flip rates, for example from an earlier audit.
+        Known flip rates (r0, r1) of two classes: r0 of true negatives, r1 of true positives.
+    noise_matrix : (K, K), optional
+        Known probability of each label (column) for each true class (row).
+    prior_rates : sequence of float, optional
+        Expected share of wrong labels of each class, for example from an earlier audit.
     prior_strength : float, default 10
-        How many checked labels the expected rates are worth.
+        How many checked labels the expected rates are worth; with more than two classes, for each
+        class.
     prior_clean : float, default 0.5
         Prior probability that every label is right.
     pos_label : optional
-        The positive class, when it is not obvious from the labels.
+        The positive class of scores of shape (n,), when it is not obvious from the labels.
 
     Attributes
     ----------
-    noise_ : NoiseEstimate
-        Flip rates with credible intervals, and the probability that every label is right.
+    noise_ : NoiseEstimate or ClassNoiseEstimate
+        Flip rates, or the noise matrix, with credible intervals, and the probability that every
+        label is right.
     diagnostics_ : dict
-        ``p_clean``, the probability that every label is right; ``r0`` and ``r1``, the expected
-        flip rates, unless noise does not fit the labels; ``slope`` and ``intercept`` of the clean
-        posterior, expected; ``p_clean_used``, the probability of no noise behind the map:
-        ``p_clean``, or 1 where noise does not fit the labels.
+        ``p_clean``, the probability that every label is right; ``slope`` of the clean posterior,
+        expected; ``p_clean_used``, the probability of no noise behind the map: ``p_clean``, or 1
+        where noise does not fit the labels. For two classes, also ``r0`` and ``r1``, the expected
+        flip rates, unless noise does not fit the labels, and ``intercept``. For more,
+        ``wrong``, the expected share of wrong labels.
 
     Examples
     --------
@@ -80,20 +95,25 @@ class NoiseAware(Calibrator):
         "r1": "expected share of true positives labelled negative",
         "slope": "of the line through the log-odds",
         "intercept": "of that line",
+        "wrong": "expected share of wrong labels, for more than two classes",
         "p_clean_used": "p_clean behind the map: 1 where noise does not fit the labels",
     }
-    optional_diagnostics: ClassVar[frozenset[str]] = frozenset({"p_clean_used", "r0", "r1"})
+    optional_diagnostics: ClassVar[frozenset[str]] = frozenset(
+        {"p_clean_used", "r0", "r1", "intercept", "wrong"}
+    )
 
     def __init__(
         self,
         *,
         noise_rates: tuple[float, float] | None = None,
-        prior_rates: tuple[float, float] | None = None,
+        noise_matrix: ArrayLike | None = None,
+        prior_rates: Sequence[float] | None = None,
         prior_strength: float = PRIOR_STRENGTH,
         prior_clean: float = PRIOR_CLEAN,
         pos_label: Any = None,
     ) -> None:
         self.noise_rates = noise_rates
+        self.noise_matrix = noise_matrix
         self.prior_rates = prior_rates
         self.prior_strength = prior_strength
         self.prior_clean = prior_clean
@@ -101,17 +121,16 @@ class NoiseAware(Calibrator):
 
     def check_parameters(self) -> None:
         """Refuse parameters outside their documented range."""
-        check_knowledge(
-            noise_rates=self.noise_rates,
-            prior_rates=self.prior_rates,
-            prior_strength=self.prior_strength,
-            prior_clean=self.prior_clean,
-        )
+        self._knowledge().check()
 
     def hypotheses(self) -> list[Hypothesis]:
-        """Prior of the label noise, as the parameters say."""
-        return hypotheses(
+        """Prior of the label noise of two classes, as the parameters say."""
+        return self._knowledge().of_two_classes()
+
+    def _knowledge(self) -> NoiseKnowledge:
+        return NoiseKnowledge(
             noise_rates=self.noise_rates,
+            noise_matrix=self.noise_matrix,
             prior_rates=self.prior_rates,
             prior_strength=self.prior_strength,
             prior_clean=self.prior_clean,
@@ -125,6 +144,13 @@ class NoiseAware(Calibrator):
         described = describe(posterior, noise) | {"p_clean_used": believed.probability_clean}
         return Fitted(posterior_map(believed), described, noise.thinned())
 
+    def _fit_classes(self, rows: ClassRows) -> FittedClasses:
+        posterior = infer_classes(rows, self._knowledge().of_classes(rows.n_classes))
+        noise = class_noise_from(posterior)
+        described = describe_classes(posterior, noise)
+        used = {"p_clean_used": posterior.probability_clean}
+        return FittedClasses(posterior.scaling, described | used, noise)
+
 
 def describe(posterior: Posterior, noise: NoiseEstimate) -> dict[str, float]:
     """Diagnostics that NoiseAware and Auto share; without rates where noise does not fit."""
@@ -136,3 +162,11 @@ def describe(posterior: Posterior, noise: NoiseEstimate) -> dict[str, float]:
         "slope": slope,
         "intercept": intercept,
     }
+
+
+def describe_classes(posterior: ClassPosterior, noise: ClassNoiseEstimate) -> dict[str, float]:
+    """Diagnostics for more than two classes that NoiseAware and Auto share."""
+    given_noise = noise.wrong.value
+    wrong = {} if given_noise is None else {"wrong": (1.0 - noise.probability_clean) * given_noise}
+    slope = float(np.diagonal(posterior.scaling.matrix).mean())
+    return {"p_clean": posterior.probability_clean, **wrong, "slope": slope}

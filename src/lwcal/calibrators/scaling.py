@@ -13,7 +13,8 @@ from lwcal.calibrators.base import Fitted
 from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
 from lwcal.maps import BetaMap
 from lwcal.multiclass.class_rows import ClassRows
-from lwcal.multiclass.scaling import ScalingPrior, fit_scaling
+from lwcal.multiclass.joint_fit import fit_scaling
+from lwcal.multiclass.scaling_numbers import ScalingPrior
 from lwcal.numerics.soft_line import fit_soft_line
 from lwcal.parameters import Between, Rule
 from lwcal.table import ScoreTable

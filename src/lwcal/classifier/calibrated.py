@@ -34,9 +34,11 @@ from lwcal.classifier.target import (
     require_classes,
 )
 from lwcal.errors import ParameterError, message
+from lwcal.parameters import OneOf, check_parameter
 from lwcal.rows import ArrayLike, as_weights
 from lwcal.table import ScoreTable
 
+JOINT, ONE_VS_REST = "joint", "one_vs_rest"
 FREEZE = "to calibrate a fitted model, pass CalibratedClassifier(FrozenEstimator(model))"
 
 
@@ -49,11 +51,12 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
 
     The score is the model's ``predict_proba``. A model without it is scored by
     ``scipy.special.expit`` of its ``decision_function``. Two classes need one calibrator, for
-    the score of ``classes_[1]``. With more classes, :class:`lwcal.Temperature`,
-    :class:`lwcal.VectorScaling` and :class:`lwcal.MatrixScaling` take the scores of all classes
-    together. With any other calibrator each class has its own, for that class against the rest,
-    and every row is divided by its sum. If a row holds only zeros, the scores of the model replace
-    it. If they are zeros too, all classes are equally probable.
+    the score of ``classes_[1]``. With more classes, calibrators that can take the scores of all
+    classes do so: :class:`lwcal.Auto`, :class:`lwcal.NoiseAware`, :class:`lwcal.Temperature`,
+    :class:`lwcal.VectorScaling` and :class:`lwcal.MatrixScaling`. With any other calibrator, or on
+    demand, each class has its own, for that class against the rest, and every row is divided by
+    its sum. If a row holds only zeros, the scores of the model replace it. If they are zeros too,
+    all classes are equally probable.
 
     Parameters
     ----------
@@ -72,6 +75,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         True fits the model to the class numbers 0 to K - 1 instead of the labels. ``classes_`` and
         ``predict`` keep the labels. "auto" is True for the classifiers of XGBoost, which refuse
         other labels, also as the last step of a pipeline.
+    multiclass : {"joint", "one_vs_rest"}, default "joint"
+        With more than two classes: one calibrator for all classes where it takes them, or one for
+        each class.
     n_jobs : int, optional
         Number of folds to fit at the same time.
 
@@ -115,6 +121,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         cv: Any = None,
         ensemble: bool | Literal["auto"] = "auto",
         encode_labels: bool | Literal["auto"] = "auto",
+        multiclass: Literal["joint", "one_vs_rest"] = "joint",
         n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
@@ -122,6 +129,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         self.cv = cv
         self.ensemble = ensemble
         self.encode_labels = encode_labels
+        self.multiclass = multiclass
         self.n_jobs = n_jobs
 
     def fit(
@@ -205,6 +213,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         if not (self.calibrator is None or isinstance(self.calibrator, Calibrator)):
             expected = "a calibrator of lwcal, such as lwcal.LWCal()"
             raise ParameterError(message(expected, f"{self.calibrator!r}"))
+        check_parameter("multiclass", self.multiclass, OneOf((JOINT, ONE_VS_REST)))
         for name in ("ensemble", "encode_labels"):
             value = getattr(self, name)
             if not (value == "auto" or isinstance(value, (bool, np.bool_))):
@@ -251,7 +260,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     ) -> CalibratedModel:
         template = Auto() if self.calibrator is None else self.calibrator
         weights = None if weights is None else weights[found.rows]
-        if is_joint(template, len(classes)):
+        if self.multiclass == JOINT and is_joint(template, len(classes)):
             y = (labels[found.rows][:, None] == classes).argmax(axis=1)
             scores = joint_scores(found.scores)
             joint = clone(template).fit(scores, y, weights, classes=range(len(classes)))

@@ -13,7 +13,7 @@ from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.estimates import Estimate
 from lwcal.metrics.intervals import CONFIDENCE, corrected_intervals, trusted_intervals
-from lwcal.noise.estimate import estimate_noise
+from lwcal.noise.estimate import estimate_table
 from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.table import ScoreTable
 
@@ -44,7 +44,7 @@ def run(
 
 def _rates(table: ScoreTable, known: FlipRates | None) -> RatePosterior:
     """Posterior of the flip rates: at the known rates, or estimated from the rows."""
-    return estimate_noise(table).rates_posterior if known is None else RatePosterior.known(known)
+    return estimate_table(table).rates_posterior if known is None else RatePosterior.known(known)
 
 
 def _calibrated(table: ScoreTable, calibrator: Calibrator) -> ScoreTable:

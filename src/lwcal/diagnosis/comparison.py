@@ -16,7 +16,7 @@ from lwcal.metrics.calibration import ece
 from lwcal.metrics.proper import brier, nll
 from lwcal.metrics.resampling import Resampling
 from lwcal.noise.checked.posterior import AuditedPosterior
-from lwcal.noise.estimate import estimate_noise
+from lwcal.noise.estimate import estimate_table
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import FlipRates, Noise, RatePosterior, as_rate_posterior
 from lwcal.parameters import CONFIDENCE, check_parameter
@@ -158,7 +158,7 @@ def compare(
     check_parameter("confidence", confidence, CONFIDENCE)
     table = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
     table.require_both_classes()
-    rates = as_rate_posterior(estimate_noise(table) if noise_rates is None else noise_rates)
+    rates = as_rate_posterior(estimate_table(table) if noise_rates is None else noise_rates)
     found = judge_all(
         {name: CALIBRATORS[name] for name in names},
         table,

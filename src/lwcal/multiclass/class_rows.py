@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from lwcal.arrays import FloatArray, IndexArray, KeyArray
-from lwcal.errors import InputError
+from lwcal.arrays import BoolArray, FloatArray, IndexArray, KeyArray
+from lwcal.errors import InputError, ParameterError, message
 from lwcal.rows import ArrayLike, as_weights, check_same_length
 from lwcal.rows.class_labels import as_class_labels
 from lwcal.rows.probabilities import as_class_scores
+from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import as_column
+from lwcal.table import ScoreTable
 
 ONE_CLASS = "With one class there is nothing to calibrate; check the labels, or take more rows"
 
 
 @dataclass(frozen=True, eq=False)
 class ClassRows:
-    """Rows to fit to. Equal rows in any order make equal values of this type.
+    """Rows to fit to, equal ones pooled. Rows in any order make equal values of this type.
 
     Attributes
     ----------
@@ -65,7 +67,40 @@ class ClassRows:
         if (codes == codes[0]).all():
             raise InputError(f"y has one class, {known[codes[0]]!r}. {ONE_CLASS}.")
         order = np.lexsort((weights, _keys(values), codes))
-        return cls(values[order], codes[order], weights[order], known)
+        return cls(values[order], codes[order], weights[order], known)._pooled()
+
+    def sample(self, most: int) -> ClassRows:
+        """A uniform sample of the distinct scores, or all rows if there are few enough.
+
+        The values of a row decide whether it is drawn, so rows in any order, and in any number of
+        parts, give the same sample.
+
+        >>> rows = ClassRows.from_arrays(np.random.default_rng(0).dirichlet([1, 1, 1], 900),
+        ...                              np.repeat([0, 1, 2], 300))
+        >>> rows.sample(100).n, rows.sample(1000) is rows
+        (100.0, True)
+        """
+        if len(self.labels) <= most:
+            return self
+        keys = _keys(self.scores)
+        return self._rows(keys <= np.partition(keys, most - 1)[most - 1])
+
+    def _pooled(self) -> ClassRows:
+        """Equal rows, which are neighbours, as one row with their weight."""
+        differs = (self.scores[1:] != self.scores[:-1]).any(axis=1) | (np.diff(self.labels) != 0)
+        if differs.all():
+            return self
+        first = np.flatnonzero(np.concatenate([[True], differs]))
+        return replace(self._rows(first), weights=np.add.reduceat(self.weights, first))
+
+    def _rows(self, which: IndexArray | BoolArray) -> ClassRows:
+        return replace(
+            self, scores=self.scores[which], labels=self.labels[which], weights=self.weights[which]
+        )
+
+    def two_class_table(self) -> ScoreTable:
+        """Rows of two classes, pooled by the scores of the second."""
+        return ScoreTable.from_arrays(self.scores[:, 1], self.labels, self.weights)
 
     @property
     def n(self) -> float:
@@ -76,6 +111,26 @@ class ClassRows:
     def n_classes(self) -> int:
         """Number of columns."""
         return len(self.classes)
+
+
+def refuse_classes(classes: Sequence[Any] | None) -> None:
+    """Refuse classes of columns beside one column of scores."""
+    if classes is not None:
+        hint = "with one column of scores, pos_label names the positive class"
+        raise ParameterError(message("a column of scores for each class", "one", hint))
+
+
+def refuse_scale(scale: str | None) -> None:
+    """Refuse another scale than probabilities for scores of all classes."""
+    if scale not in (None, PROBABILITY):
+        raise ParameterError(message("probabilities of all classes", f"scale={scale!r}"))
+
+
+def required(y: ArrayLike | None) -> ArrayLike:
+    """Refuse scores without labels."""
+    if y is None:
+        raise InputError(message("y, the labels of the rows", "none"))
+    return y
 
 
 def _keys(scores: FloatArray) -> KeyArray:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from lwcal.noise.clear_cases import clear_cases
-from lwcal.noise.hypotheses import PRIOR_CLEAN, PRIOR_STRENGTH, hypotheses
+from lwcal.noise.forward import Hypothesis
+from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.inference import infer
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.posterior import Posterior
-from lwcal.noise.rates import FlipRates, Pair, RatePosterior
+from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.parameters import CONFIDENCE, check_parameter
-from lwcal.rows import ArrayLike
-from lwcal.table import ScoreTable, as_table
+from lwcal.table import ScoreTable
 
 LEAST_CLEAR_SHARE = 0.05
 """Share of clear cases that identifies a rate. On development tasks, rates with that many clear
@@ -137,7 +138,7 @@ class NoiseEstimate:
         if self.probability_clean < IMPOSSIBLE:
             return f"Some labels are wrong: {rates}"
         return (
-            f"The probability that no label is wrong is {_percent(self.probability_clean)}. "
+            f"The probability that no label is wrong is {percent(self.probability_clean)}. "
             f"If some are wrong, {rates}"
         )
 
@@ -170,75 +171,34 @@ def _clause(true: str, labelled: str, rate: RateEstimate) -> str:
     return f"{rate.value:.0%} of the true {true} are labelled {labelled} ({rate.interval})"
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """A share in percent, in words near 0 and 1."""
     return "below 1%" if share < 0.01 else f"{share:.0%}" if share < 0.99 else "over 99%"
 
 
-def estimate_noise(
-    scores: ArrayLike | ScoreTable,
-    y: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    *,
-    noise_rates: Pair | None = None,
-    prior_rates: Pair | None = None,
-    prior_strength: float = PRIOR_STRENGTH,
-    prior_clean: float = PRIOR_CLEAN,
-    confidence: float = 0.9,
-    pos_label: Any = None,
-    scale: str | None = None,
+def estimate_table(
+    table: ScoreTable, prior: Sequence[Hypothesis] | None = None, *, confidence: float = 0.9
 ) -> NoiseEstimate:
-    """Estimate how many labels of each class are wrong, from scores and labels alone.
-
-    The model is that of :class:`lwcal.NoiseAware`: flip rates depend on the true class only.
-    Real noise often depends on more. Then these rates say little, and an audit of a few labels
-    says more than any estimate.
+    """Estimate the flip rates of two classes from pooled labels.
 
     Parameters
     ----------
-    scores : one-dimensional, in [0, 1], or ScoreTable
-        Scores of a model on rows it was not trained on; or these rows, pooled.
-    y : one-dimensional, two classes
-        Labels of the same rows, possibly wrong; omitted with a ScoreTable.
-    sample_weight : one-dimensional, optional
-        Frequencies: a row of weight 2 equals that row twice.
-    noise_rates, prior_rates, prior_strength, prior_clean
-        Prior knowledge, as in :class:`lwcal.NoiseAware`.
+    table : ScoreTable
+    prior : sequence of Hypothesis, optional
+        Prior knowledge; default: none.
     confidence : float, default 0.9
         Level of the credible intervals.
-    pos_label : optional
-        The positive class, when it is not obvious from the labels.
-    scale : {"probability", "percent", "logit", "auto"}, optional
-        Scale of the scores; default: probability. Omitted with a ScoreTable.
-
-    Returns
-    -------
-    NoiseEstimate
 
     Examples
     --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> scores = rng.beta(0.3, 0.3, 4000)
-    >>> truth = rng.beta(2, 2, 4000) < scores  # steeper than the score, as in most forests
-    >>> labels = truth ^ (rng.random(4000) < 0.15)
-    >>> estimate = estimate_noise(scores, labels)
-    >>> estimate.identified, round(estimate.negative.value, 2), round(estimate.positive.value, 2)
-    (True, 0.14, 0.15)
-    >>> hard = estimate_noise(rng.uniform(0.3, 0.7, 4000), labels)
-    >>> hard.identified, hard.rates
-    (False, None)
+    >>> table = ScoreTable.from_counts([0.2, 0.8], negatives=[70, 30], positives=[30, 70])
+    >>> estimate_table(table).identified
+    False
     """
-    check_parameter("confidence", confidence, CONFIDENCE)
-    prior = hypotheses(
-        noise_rates=noise_rates,
-        prior_rates=prior_rates,
-        prior_strength=prior_strength,
-        prior_clean=prior_clean,
-    )
-    table = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
     table.require_both_classes()
     pooled = pool_by_logit(table)
-    return estimate_from(infer(pooled, prior), pooled, confidence=confidence)
+    posterior = infer(pooled, hypotheses() if prior is None else prior)
+    return estimate_from(posterior, pooled, confidence=confidence)
 
 
 def estimate_from(

@@ -4,7 +4,7 @@ from math import isinf
 from typing import Any
 
 from lwcal.artifact.fields import FORMAT, SCHEMA_VERSION
-from lwcal.artifact.inferred import MOST_DRAWS, RATE_FIELDS
+from lwcal.artifact.inferred import MATRICES, MOST_DRAWS, RATE_FIELDS
 from lwcal.calibrators import CALIBRATORS, Calibrator
 from lwcal.calibrators.decision import CHOICES
 from lwcal.parameters import Between, OneOf, Rule
@@ -41,6 +41,20 @@ NOISE: dict[str, Any] = {
         "description": "Posterior of the flip rates: r0, r1 and weight; the weights add up to 1.",
     },
 }
+SHARES: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": "array", "items": SHARE, "minItems": 3},
+    "minItems": 3,
+}
+CLASS_NOISE: dict[str, Any] = {
+    **{name: {**SHARES, "description": "A row for each true class."} for name in MATRICES},
+    "rates": {"type": "array", "items": RATE, "minItems": 3},
+    "wrong": RATE,
+    "probability_clean": SHARE,
+    "hypotheses": {"type": "object", "additionalProperties": SHARE},
+    "confidence": SHARE,
+}
+"""Of more than two classes."""
 DECISION: dict[str, Any] = {
     "choice": {"enum": list(CHOICES)},
     "p_clean_used": SHARE,
@@ -48,10 +62,12 @@ DECISION: dict[str, Any] = {
     "cost_unbounded": {"type": "number"},
     "expected_gain": {"type": "number"},
 }
+NUMBERS: dict[str, Any] = {"type": "array", "items": {"type": "number"}, "minItems": 2}
 PLAIN = {
     "anyOf": [
         {"type": ["string", "number", "boolean", "null"]},
-        {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+        NUMBERS,
+        {"type": "array", "items": NUMBERS, "minItems": 2},
     ]
 }
 MAP_FIELDS: dict[str, dict[str, Any]] = {
@@ -64,7 +80,6 @@ MAP_FIELDS: dict[str, dict[str, Any]] = {
     "sigmoid": {"slope": SLOPE, "intercept": {"type": "number"}},
     "blend": {"rho": SHARE, "inner": {"$ref": "#/$defs/map"}},
 }
-NUMBERS: dict[str, Any] = {"type": "array", "items": {"type": "number"}, "minItems": 2}
 CLASS_MAP_FIELDS: dict[str, dict[str, Any]] = {
     "class_identity": {"n_classes": {"type": "integer", "minimum": 2}},
     "class_scaling": {
@@ -124,7 +139,13 @@ def json_schema() -> dict[str, Any]:
                 "required": list(FIELDS),
                 "properties": dict.fromkeys(FIELDS, REFERENCE_LIST),
             },
-            "noise": {"type": ["object", "null"], "required": list(NOISE), "properties": NOISE},
+            "noise": {
+                "oneOf": [
+                    {"type": "null"},
+                    {"type": "object", "required": list(NOISE), "properties": NOISE},
+                    {"type": "object", "required": list(CLASS_NOISE), "properties": CLASS_NOISE},
+                ]
+            },
             "decision": {
                 "type": ["object", "null"],
                 "required": list(DECISION),

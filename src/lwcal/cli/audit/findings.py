@@ -11,7 +11,8 @@ from lwcal.audit.source import AuditSource
 from lwcal.cli.verdict import print_verdict
 from lwcal.diagnosis import Recommendation
 from lwcal.estimates import Estimate
-from lwcal.noise.estimate import UNKNOWN, NoiseEstimate, RateEstimate, estimate_noise
+from lwcal.noise.estimate import UNKNOWN, NoiseEstimate, RateEstimate, estimate_table
+from lwcal.table import as_table
 
 
 def print_findings(
@@ -23,7 +24,7 @@ def print_findings(
     recommendation: Recommendation,
 ) -> None:
     """Print the verdict, how many labels were checked, what changed, and whether more would pay."""
-    before = estimate_noise(source.scores, source.labels)
+    before = estimate_table(as_table(source.scores, source.labels))
     print_verdict(console, recommendation)
     console.print(f"{findings.sentence}\n")
     console.print(_table(before, findings))

@@ -8,7 +8,8 @@ from scipy.special import log_softmax
 from lwcal.class_maps import centred_logs
 from lwcal.errors import InputError
 from lwcal.multiclass.class_rows import ClassRows
-from lwcal.multiclass.scaling import ScalingPrior, fit_scaling
+from lwcal.multiclass.joint_fit import fit_scaling
+from lwcal.multiclass.scaling_numbers import ScalingPrior
 
 PRIORS = {
     "temperature": ScalingPrior(2.0),

@@ -1,0 +1,227 @@
+"""The prior for several classes: which hypotheses about label noise compete.
+
+They go from simple to rich. A richer one is centred on what the simplest found: how many labels
+are wrong. The numbers were chosen on development tasks only, those of ``lwcal_study.classes``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from lwcal.arrays import FloatArray
+from lwcal.errors import ParameterError, message
+from lwcal.multiclass.label_noise import (
+    KnownNoise,
+    NoiseModel,
+    UnknownNoise,
+    even_goals,
+    similar_goals,
+)
+from lwcal.multiclass.scaling_numbers import ScalingPrior
+from lwcal.noise.hypotheses import KNOWN, NO_NOISE, PRIOR_CLEAN, PRIOR_STRENGTH
+from lwcal.rows.values import as_floats
+
+ONE_RATE: Final = "one rate"
+RATE_PER_CLASS: Final = "a rate for each class"
+SIMILAR: Final = "similar classes"
+FREE: Final = "free matrix"
+
+LOG_SLOPE_SD = 2.0
+"""So wide that it is worth less than a row, but separable labels do not make a slope infinite."""
+LOG_SLOPE_SD_UNDER_NOISE = 0.7
+"""Steep slopes and many wrong labels explain each other. This keeps both within reason."""
+INTERCEPT_SD, DIAGONAL_SD, OFF_DIAGONAL_SD = 0.8, 0.2, 0.3
+LOOSER = 1.4
+"""Factor of the last three under noise: a model trained on wrong labels is wrong in more ways."""
+
+WRONG, RIGHT = 1.0, 4.0
+"""What the prior of the share of wrong labels is worth, in labels."""
+LABELS_PER_CLASS = 40.0
+"""What the common rate is worth for the rate of one class, in labels."""
+LABELS_PER_CLASS_IF_FREE = 100.0
+LABELS_PER_GOAL = 0.1
+"""What the expected goals are worth, for each other class: wrong labels of a class often go to a
+few others."""
+EVENLY = 0.2
+"""Share of wrong labels that go to any class, where the others go to similar ones."""
+MOST_CLASSES_IF_FREE = 50
+"""With more classes, a free matrix has more numbers than most tables have rows."""
+MOST_CLASSES_OF_MATRIX = 50
+"""With more classes, the scaling has numbers on its diagonal only."""
+LEAST_RATE, LARGEST_RATE = 0.01, 0.9
+"""Limits of the rate around which richer hypotheses are centred."""
+
+
+class Knowledge(NamedTuple):
+    """What richer hypotheses are built from.
+
+    Attributes
+    ----------
+    scores, weights : float64 arrays
+        Of the rows.
+    rate : float
+        Share of wrong labels, by the hypothesis with one rate.
+    """
+
+    scores: FloatArray
+    weights: FloatArray
+    rate: float
+
+    def around_rate(self, labels: float) -> tuple[FloatArray, FloatArray]:
+        """Wrong and right labels of a prior for each class, worth this many labels."""
+        rate = min(max(self.rate, LEAST_RATE), LARGEST_RATE)
+        k = self.scores.shape[1]
+        return np.full(k, labels * rate), np.full(k, labels * (1.0 - rate))
+
+
+class ClassHypothesis(NamedTuple):
+    """One explanation of the labels.
+
+    Attributes
+    ----------
+    name : str
+    weight : float
+        Prior probability.
+    prior : ScalingPrior
+        Prior of the scaling from scores to the truth.
+    noise : callable
+        The noise model, built from what is known by then.
+    """
+
+    name: str
+    weight: float
+    prior: ScalingPrior
+    noise: Callable[[Knowledge], NoiseModel]
+
+
+def class_hypotheses(
+    n_classes: int,
+    *,
+    noise_matrix: FloatArray | None = None,
+    prior_rates: Sequence[float] | None = None,
+    prior_strength: float = PRIOR_STRENGTH,
+    prior_clean: float = PRIOR_CLEAN,
+) -> list[ClassHypothesis]:
+    """Build the hypotheses that a user's knowledge leaves.
+
+    Parameters
+    ----------
+    n_classes : int
+    noise_matrix : (K, K), optional
+        Known probability of each label (column) for each true class (row).
+    prior_rates : K numbers, optional
+        Expected share of wrong labels of each true class, for example from an earlier audit.
+    prior_strength : float
+        How many checked labels of a class its expected rate is worth.
+    prior_clean : float
+        Prior probability that every label is right.
+
+    Examples
+    --------
+    >>> for hypothesis in class_hypotheses(3):
+    ...     print(f"{hypothesis.weight:.3f} {hypothesis.name}")
+    0.500 none
+    0.125 one rate
+    0.125 a rate for each class
+    0.125 similar classes
+    0.125 free matrix
+    >>> [hypothesis.name for hypothesis in class_hypotheses(3, noise_matrix=np.eye(3))]
+    ['known']
+    """
+    right = _scaling_prior(n_classes, LOG_SLOPE_SD, 1.0)
+    noisy = _scaling_prior(n_classes, LOG_SLOPE_SD_UNDER_NOISE, LOOSER)
+    if noise_matrix is not None:
+        known = as_noise_matrix(noise_matrix, n_classes)
+        # the slope is not needed to identify the rates, so the labels alone decide it
+        return [ClassHypothesis(KNOWN, 1.0, right, lambda _: KnownNoise(known))]
+    families = _families(n_classes, prior_rates, prior_strength)
+    share = (1.0 - prior_clean) / len(families)
+    every_label_right = ClassHypothesis(
+        NO_NOISE, prior_clean, right, lambda _: KnownNoise(np.eye(n_classes))
+    )
+    candidates = [
+        every_label_right,
+        *(ClassHypothesis(name, share, noisy, build) for name, build in families.items()),
+    ]
+    return [candidate for candidate in candidates if candidate.weight > 0.0]
+
+
+def _scaling_prior(n_classes: int, log_slope: float, looser: float) -> ScalingPrior:
+    off_diagonal = OFF_DIAGONAL_SD if n_classes <= MOST_CLASSES_OF_MATRIX else 0.0
+    return ScalingPrior(
+        log_slope, looser * INTERCEPT_SD, looser * DIAGONAL_SD, looser * off_diagonal
+    )
+
+
+def _families(
+    n_classes: int, prior_rates: Sequence[float] | None, prior_strength: float
+) -> dict[str, Callable[[Knowledge], NoiseModel]]:
+    """How labels can be wrong; the first is fitted before the others are built."""
+    even = even_goals(n_classes)
+    if prior_rates is not None:
+        rates = as_prior_rates(prior_rates, n_classes)
+        # a beta distribution needs positive parameters; half a label is the least we assume
+        wrong, right = (np.maximum(prior_strength * part, 0.5) for part in (rates, 1.0 - rates))
+        return {
+            RATE_PER_CLASS: lambda _: UnknownNoise(even, wrong, right),
+            SIMILAR: lambda known: UnknownNoise(_similar(known), wrong, right),
+            FREE: lambda known: _free(known, even, wrong, right),
+        }
+    one = np.array([WRONG]), np.array([RIGHT])
+    families: dict[str, Callable[[Knowledge], NoiseModel]] = {
+        ONE_RATE: lambda _: UnknownNoise(even, *one),
+        RATE_PER_CLASS: lambda known: UnknownNoise(even, *known.around_rate(LABELS_PER_CLASS)),
+        SIMILAR: lambda known: UnknownNoise(_similar(known), *one),
+    }
+    if n_classes <= MOST_CLASSES_IF_FREE:
+        families[FREE] = lambda known: _free(
+            known, even, *known.around_rate(LABELS_PER_CLASS_IF_FREE)
+        )
+    return families
+
+
+def _similar(known: Knowledge) -> FloatArray:
+    return similar_goals(known.scores, known.weights, EVENLY)
+
+
+def _free(known: Knowledge, even: FloatArray, wrong: FloatArray, right: FloatArray) -> UnknownNoise:
+    goals = 0.5 * (even + _similar(known))
+    return UnknownNoise(goals, wrong, right, certainty=LABELS_PER_GOAL * (len(goals) - 1))
+
+
+def as_noise_matrix(matrix: FloatArray, n_classes: int) -> FloatArray:
+    """Check a noise matrix: shares in [0, 1], rows that sum to 1, and an inverse.
+
+    >>> as_noise_matrix([[0.9, 0.2], [0.2, 0.8]], 2)
+    Traceback (most recent call last):
+    lwcal.errors.ParameterError: expected every row of noise_matrix to sum to 1, got 1.1 in row 0...
+    """
+    found = as_floats(matrix, "noise_matrix")
+    if found.shape != (n_classes, n_classes):
+        expected = f"noise_matrix of shape ({n_classes}, {n_classes})"
+        raise ParameterError(message(expected, f"{found.shape}"))
+    if not ((found >= 0.0) & (found <= 1.0)).all():
+        raise ParameterError(message("noise_matrix of shares from 0 to 1", "others"))
+    sums = found.sum(axis=1)
+    bad = np.flatnonzero(np.abs(sums - 1.0) > 1e-6)
+    if len(bad):
+        got = f"{sums[bad[0]]:.6g} in row {bad[0]}"
+        hint = "row k holds the probability of each label for rows of true class k"
+        raise ParameterError(message("every row of noise_matrix to sum to 1", got, hint))
+    found = found / sums[:, None]
+    if np.linalg.cond(found) > 1e6:
+        hint = "two classes have the same labels, so labels cannot tell them apart"
+        raise ParameterError(message("noise_matrix with an inverse", "none", hint))
+    return np.asarray(found)
+
+
+def as_prior_rates(rates: Sequence[float], n_classes: int) -> FloatArray:
+    """Check the expected share of wrong labels of each class."""
+    found = as_floats(rates, "prior_rates")
+    if found.shape != (n_classes,) or not ((found >= 0.0) & (found < 1.0)).all():
+        expected = f"prior_rates of {n_classes} shares from 0 to below 1, one for each class"
+        raise ParameterError(message(expected, f"{rates!r}"))
+    return found

@@ -1,0 +1,229 @@
+"""Estimate which labels of several classes are wrong, and what of it is identified."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lwcal.arrays import FloatArray
+from lwcal.multiclass.class_posterior import ClassPosterior
+from lwcal.multiclass.matrix_draws import rows_of_matrix
+from lwcal.noise.clear_cases import CLEAR_CASE
+from lwcal.noise.estimate import RateEstimate, percent
+from lwcal.parameters import CONFIDENCE, check_parameter
+
+LEAST_CLEAR_SHARE = 0.1
+"""Share of the rows of a class that have to be clear cases for its rate to be identified."""
+LEAST_CLEAR_ROWS = 10.0
+CONFUSED = 1.5
+"""A pair of classes is confused if, at the low end of its interval, wrong labels of the one go to
+the other this many times as often as they would go to any class alike."""
+MOST_PAIRS = 5
+"""Pairs that the sentence names."""
+
+
+class ConfusedPair(NamedTuple):
+    """A true class whose labels are often another class.
+
+    Attributes
+    ----------
+    true, label : any
+        The classes.
+    share : float
+        Expected share of rows of the true class that have this label.
+    low, high : float
+        Credible interval of the share.
+    """
+
+    true: Any
+    label: Any
+    share: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        interval = RateEstimate(self.share, self.low, self.high, 1.0).interval
+        return f"{self.share:.0%} of true {self.true!r} are labelled {self.label!r} ({interval})"
+
+
+@dataclass(frozen=True, eq=False)
+class ClassNoiseEstimate:
+    """An estimate of the label noise of several classes, given that some labels are wrong.
+
+    Attributes
+    ----------
+    classes : tuple
+        The class of each row and column.
+    matrix : float64 array of shape (K, K)
+        Expected probability of each label (column) for rows of each true class (row).
+    low, high : float64 arrays of shape (K, K)
+        Credible intervals of these probabilities.
+    rates : tuple of RateEstimate
+        Share of wrong labels of each true class. The value is None if the class has too few clear
+        cases to estimate it.
+    wrong : RateEstimate
+        Share of wrong labels among all rows; without a value if no class is identified.
+    probability_clean : float
+        Probability that every label is right; tempered, as it is in the map.
+    hypotheses : dict of str to float
+        Probability of each explanation of the labels.
+    confidence : float
+        Level of the intervals.
+    """
+
+    classes: tuple[Any, ...]
+    matrix: FloatArray
+    low: FloatArray
+    high: FloatArray
+    rates: tuple[RateEstimate, ...]
+    wrong: RateEstimate
+    probability_clean: float
+    hypotheses: dict[str, float]
+    confidence: float
+
+    @property
+    def identified(self) -> bool:
+        """Whether the rows identify the rate of every class."""
+        return not self.unidentified
+
+    @property
+    def unidentified(self) -> tuple[Any, ...]:
+        """Classes with too few clear cases to estimate their rate."""
+        pairs = zip(self.classes, self.rates, strict=True)
+        return tuple(name for name, rate in pairs if rate.value is None)
+
+    @property
+    def expected_matrix(self) -> FloatArray:
+        """The matrix, averaged with "every label is right": what corrected metrics use."""
+        clean = self.probability_clean
+        return np.asarray(clean * np.eye(len(self.matrix)) + (1.0 - clean) * self.matrix)
+
+    @property
+    def confused(self) -> tuple[ConfusedPair, ...]:
+        """Pairs of classes where wrong labels pile up, the most frequent first."""
+        k = len(self.classes)
+        alike = (1.0 - np.diagonal(self.matrix)) / (k - 1)
+        known = np.array([rate.value is not None for rate in self.rates])
+        piled = (self.low > CONFUSED * alike[:, None]) & known[:, None]
+        np.fill_diagonal(piled, val=False)
+        pairs = [
+            ConfusedPair(
+                self.classes[true],
+                self.classes[label],
+                *(float(part[true, label]) for part in (self.matrix, self.low, self.high)),
+            )
+            for true, label in zip(*np.nonzero(piled), strict=True)
+        ]
+        return tuple(sorted(pairs, key=lambda pair: -pair.share))
+
+    @property
+    def sentence(self) -> str:
+        """The estimate in plain words."""
+        if self.wrong.value is None:
+            shares = (
+                "there are too few clear cases to estimate how many; plausible values are "
+                f"{self.wrong.interval}"
+            )
+        else:
+            shares = f"{self.wrong.value:.0%} of all labels are ({self.wrong.interval})"
+        chance = percent(self.probability_clean)
+        parts = [
+            f"The probability that no label is wrong is {chance}.",
+            f"If some are wrong, {shares}.",
+        ]
+        if self.confused:
+            named = "; ".join(str(pair) for pair in self.confused[:MOST_PAIRS])
+            parts.append(f"Wrong labels pile up: {named}.")
+        if self.unidentified and self.wrong.value is not None:
+            named = ", ".join(repr(name) for name in self.unidentified[:MOST_PAIRS])
+            more = len(self.unidentified) - MOST_PAIRS
+            named += f" and {more} more" if more > 0 else ""
+            parts.append(f"Too few clear cases to estimate the rate of {named}.")
+        return " ".join(parts)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """The estimate in types that JSON knows."""
+        return {
+            "classes": list(self.classes),
+            "matrix": self.matrix.tolist(),
+            "low": self.low.tolist(),
+            "high": self.high.tolist(),
+            "rates": [asdict(rate) for rate in self.rates],
+            "wrong": asdict(self.wrong),
+            "confused": [pair._asdict() for pair in self.confused],
+            "unidentified": list(self.unidentified),
+            "probability_clean": self.probability_clean,
+            "hypotheses": self.hypotheses,
+            "identified": self.identified,
+            "confidence": self.confidence,
+            "sentence": self.sentence,
+        }
+
+
+def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> ClassNoiseEstimate:
+    """Summarise a posterior as a noise matrix with intervals.
+
+    Examples
+    --------
+    >>> from lwcal.multiclass.class_hypotheses import class_hypotheses
+    >>> from lwcal.multiclass.class_posterior import infer_classes
+    >>> from lwcal.multiclass.class_rows import ClassRows
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.dirichlet([0.1] * 4, 4000)
+    >>> labels = (rng.random((4000, 1)) > truth.cumsum(axis=1)).sum(axis=1)
+    >>> labels = np.where((labels == 2) & (rng.random(4000) < 0.3), 0, labels)
+    >>> rows = ClassRows.from_arrays(truth, np.array(list("abcd"))[labels])
+    >>> estimate = class_noise_from(infer_classes(rows, class_hypotheses(4)))
+    >>> print(estimate)  # doctest: +NORMALIZE_WHITESPACE
+    The probability ... If some are wrong, 6% of all labels are (6% to 7%). Wrong labels pile up:
+    26% of true 'c' are labelled 'a' (24% to 29%).
+    """
+    check_parameter("confidence", confidence, CONFIDENCE)
+    given_noise = posterior.with_probability_clean(0.0)
+    tail = (1.0 - confidence) / 2.0
+    rows = posterior.rows
+    clean = posterior.scaling.apply_unchecked(rows.scores)
+    weights = rows.weights / rows.n
+    shares = np.einsum("n,nk->k", weights, clean)
+    clear = np.einsum("n,nk->k", weights, clean > 1.0 - CLEAR_CASE)
+    low, high, overall = [], [], 0.0
+    for true, draws in enumerate(rows_of_matrix(given_noise)):
+        ends = np.quantile(draws, [tail, 1.0 - tail], axis=0)
+        low.append(ends[0])
+        high.append(ends[1])
+        overall = overall + shares[true] * (1.0 - draws[:, true])
+    matrix, lows, highs = given_noise.noise_matrix, np.array(low), np.array(high)
+    is_clear = (clear >= LEAST_CLEAR_SHARE * shares) & (clear * rows.n >= LEAST_CLEAR_ROWS)
+    is_clear |= posterior.matrix_is_known
+    rates = tuple(
+        RateEstimate(
+            float(1.0 - matrix[k, k]) if is_clear[k] else None,
+            float(1.0 - highs[k, k]),
+            float(1.0 - lows[k, k]),
+            min(float(clear[k]), 1.0),
+        )
+        for k in range(rows.n_classes)
+    )
+    ends = np.quantile(overall, [tail, 1.0 - tail])
+    wrong = RateEstimate(
+        float(shares @ (1.0 - np.diagonal(matrix))) if is_clear.any() else None,
+        float(ends[0]),
+        float(ends[1]),
+        min(float(clear.sum()), 1.0),
+    )
+    return ClassNoiseEstimate(
+        rows.classes,
+        matrix,
+        lows,
+        highs,
+        rates,
+        wrong,
+        posterior.probability_clean,
+        posterior.hypotheses,
+        confidence,
+    )

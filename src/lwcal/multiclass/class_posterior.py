@@ -1,0 +1,146 @@
+"""The posterior over noise hypotheses for several classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lwcal.arrays import BoolArray, FloatArray
+from lwcal.class_maps import ScalingMap
+from lwcal.multiclass.class_hypotheses import ONE_RATE, ClassHypothesis, Knowledge
+from lwcal.multiclass.class_rows import ClassRows
+from lwcal.multiclass.joint_fit import JointFit, JointProblem
+from lwcal.noise.hypotheses import KNOWN, NO_NOISE, ROWS_OF_EVIDENCE
+from lwcal.numerics.importance import normalise
+
+MOST_ROWS = 20_000
+"""Rows that the hypotheses are fitted to at most. What they disagree about does not depend on more
+rows, and a scaling of 10 classes is then known to 0.3% of its log loss."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassComponent:
+    """The fit of one hypothesis.
+
+    Attributes
+    ----------
+    name : str
+    log_weight : float
+        Log of prior times tempered evidence.
+    fit : JointFit
+    """
+
+    name: str
+    log_weight: float
+    fit: JointFit
+
+
+@dataclass(frozen=True, eq=False)
+class ClassPosterior:
+    """Fits of all hypotheses, and their probabilities.
+
+    Attributes
+    ----------
+    components : tuple of ClassComponent
+    probabilities : float64 array
+        Probability of each component; they add up to 1.
+    rows : ClassRows
+        The rows that were fitted to: all, or a sample.
+    """
+
+    components: tuple[ClassComponent, ...]
+    probabilities: FloatArray
+    rows: ClassRows
+
+    @property
+    def hypotheses(self) -> dict[str, float]:
+        """Probability of each hypothesis."""
+        names = (component.name for component in self.components)
+        return dict(zip(names, self.probabilities.tolist(), strict=True))
+
+    @property
+    def noiseless(self) -> BoolArray:
+        """Whether every label is right, for each component."""
+        return np.array([component.name == NO_NOISE for component in self.components])
+
+    @property
+    def probability_clean(self) -> float:
+        """Probability that every label is right."""
+        return min(float(self.probabilities[self.noiseless].sum()), 1.0)
+
+    @property
+    def matrix_is_known(self) -> bool:
+        """Whether the noise matrix was given: evidence from outside the rows."""
+        return any(component.name == KNOWN for component in self.components)
+
+    def with_probability_clean(self, probability: float) -> ClassPosterior:
+        """The same fits, reweighted to this probability that every label is right.
+
+        Nothing changes if the prior excluded noise, or excluded its absence.
+        """
+        if self.noiseless.all() or not self.noiseless.any():
+            return self
+        given = np.where(self.noiseless, probability, 1.0 - probability)
+        log_weights = np.array([component.log_weight for component in self.components])
+        for side in (self.noiseless, ~self.noiseless):
+            given[side] *= normalise(log_weights[side])
+        return replace(self, probabilities=given)
+
+    @property
+    def scaling(self) -> ScalingMap:
+        """The expected scaling: the mean of the numbers of all hypotheses.
+
+        Its probabilities are the geometric means of theirs, made to sum to 1.
+        """
+        maps = [component.fit.scaling for component in self.components]
+        return ScalingMap(
+            np.tensordot(self.probabilities, [one.matrix for one in maps], 1),
+            np.tensordot(self.probabilities, [one.intercepts for one in maps], 1),
+            maps[0].softness,
+        )
+
+    @property
+    def noise_matrix(self) -> FloatArray:
+        """The expected noise matrix."""
+        matrices = [component.fit.matrix for component in self.components]
+        return np.asarray(np.tensordot(self.probabilities, matrices, 1))
+
+
+def infer_classes(
+    rows: ClassRows,
+    hypotheses: Sequence[ClassHypothesis],
+    *,
+    rows_of_evidence: float = ROWS_OF_EVIDENCE,
+) -> ClassPosterior:
+    """Fit every hypothesis, and weigh them by their tempered evidence.
+
+    Examples
+    --------
+    >>> from lwcal.multiclass.class_hypotheses import class_hypotheses
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.dirichlet([0.3] * 5, 3000)
+    >>> labels = (rng.random((3000, 1)) > truth.cumsum(axis=1)).sum(axis=1)
+    >>> labels = np.where(rng.random(3000) < 0.3, rng.integers(0, 5, 3000), labels)
+    >>> found = infer_classes(ClassRows.from_arrays(truth, labels), class_hypotheses(5))
+    >>> found.probability_clean < 0.001, found.noise_matrix[0].round(2)
+    (True, array([0.76, 0.06, 0.06, 0.06, 0.06]))
+    """
+    used = rows.sample(MOST_ROWS)
+    problem = JointProblem(used)
+    power = 1.0 / (1.0 + used.n / rows_of_evidence)
+    knowledge = Knowledge(used.scores, used.weights, rate=0.0)
+    components, start = [], None
+    for hypothesis in hypotheses:
+        noisy = hypothesis.name not in (NO_NOISE, KNOWN)
+        noise = hypothesis.noise(knowledge)
+        fit = problem.fit(hypothesis.prior, noise, start=start if noisy else None)
+        if hypothesis.name == ONE_RATE:
+            knowledge = knowledge._replace(rate=1.0 - float(fit.matrix[0, 0]))
+        if noisy:
+            start = fit.numbers
+        log_weight = np.log(hypothesis.weight) + power * fit.log_evidence
+        components.append(ClassComponent(hypothesis.name, float(log_weight), fit))
+    weights = normalise(np.array([component.log_weight for component in components]))
+    return ClassPosterior(tuple(components), weights, used)

@@ -1,0 +1,172 @@
+"""Fit a scaling and a noise matrix together, by maximum a posteriori.
+
+The probability of label l for a row is the sum over true classes k of ``c[k] * T[k, l]``, with c
+the scaled probabilities of the row and T the noise matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp
+from typing import NamedTuple
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from lwcal import kernels
+from lwcal.arrays import FloatArray
+from lwcal.class_maps import ScalingMap, centred_logs
+from lwcal.multiclass.class_rows import ClassRows
+from lwcal.multiclass.label_noise import KnownNoise, NoiseModel
+from lwcal.multiclass.scaling_numbers import Layout, Numbers, ScalingPrior
+from lwcal.noise.logit_counts import softness
+
+SOFTEST = 0.5
+"""Largest softness, where rows weigh less than one row together."""
+EXACT, ROUGH = 1e-13, 1e-10
+"""Relative decrease of the mean loss that ends a search. Hypotheses are averaged, so they need
+less than a fit that stands alone."""
+
+
+class JointFit(NamedTuple):
+    """The most probable scaling and noise matrix.
+
+    Attributes
+    ----------
+    scaling : ScalingMap
+    matrix : float64 array of shape (K, K)
+        Probability of each label (column) for each true class (row).
+    log_evidence : float
+        Log probability of the labels, up to a term that all fits to the same rows share.
+    counts : float64 array of shape (K, K)
+        Expected number of rows by true class (row) and label (column).
+    numbers : float64 array
+        Free numbers of the scaling, where the search for a similar fit can start.
+    """
+
+    scaling: ScalingMap
+    matrix: FloatArray
+    log_evidence: float
+    counts: FloatArray
+    numbers: FloatArray
+
+
+class _Point(NamedTuple):
+    """What the likelihood is at one point of the search."""
+
+    likelihood: float
+    by_numbers: FloatArray
+    counts: FloatArray
+
+
+class JointProblem:
+    """Rows, ready to be fitted to again and again.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.dirichlet([0.3, 0.3, 0.3], 4000)
+    >>> labels = (rng.random((4000, 1)) > truth.cumsum(axis=1)).sum(axis=1)
+    >>> labels = np.where(rng.random(4000) < 0.2, (labels + 1) % 3, labels)  # every fifth is wrong
+    >>> noise = KnownNoise(0.8 * np.eye(3) + 0.2 * np.roll(np.eye(3), 1, axis=1))
+    >>> problem = JointProblem(ClassRows.from_arrays(truth, labels))
+    >>> slopes = [problem.fit(ScalingPrior(2.0), found).scaling.matrix[0, 0].round(1)
+    ...           for found in (KnownNoise(np.eye(3)), noise)]
+    >>> slopes
+    [np.float64(0.4), np.float64(1.0)]
+    """
+
+    def __init__(self, rows: ClassRows) -> None:
+        self.rows = rows
+        self.softness = min(softness(rows.n), SOFTEST)
+        self._x = centred_logs(rows.scores, self.softness)
+        self._features = np.ascontiguousarray(self._x.T)
+
+    def fit(
+        self,
+        prior: ScalingPrior,
+        noise: NoiseModel,
+        *,
+        start: FloatArray | None = None,
+        tolerance: float = ROUGH,
+    ) -> JointFit:
+        """Find the most probable numbers.
+
+        Parameters
+        ----------
+        prior : ScalingPrior
+        noise : NoiseModel
+        start : float64 array, optional
+            Numbers of a scaling with the same free numbers; default: the raw scores.
+        tolerance : float
+            Relative decrease of the mean loss that ends the search.
+        """
+        layout = Layout(prior, self.rows.n_classes)
+        spread = layout.spread(self.rows.scores, self.rows.weights, self._x)
+        unit = np.concatenate([spread, noise.units(self.rows.n)])
+        size, n = len(spread), max(self.rows.n, 1.0)
+
+        def loss(steps: FloatArray) -> tuple[float, FloatArray]:
+            numbers, free = np.split(steps * unit, [size])
+            at = self._at(layout, numbers, noise.matrix(free))
+            log_prior, by_noise = noise.ascent(free, at.counts)
+            value = at.likelihood + log_prior - 0.5 * float(numbers @ numbers)
+            gradient = np.concatenate([at.by_numbers - numbers, by_noise])
+            return -value / n, -gradient * unit / n
+
+        begin = np.zeros(size) if start is None else start
+        first = np.concatenate([begin, noise.start()]) / unit
+        numbers, free = np.split(_minimise(loss, first, tolerance) * unit, [size])
+        at = self._at(layout, numbers, noise.matrix(free))
+        evidence = at.likelihood - 0.5 * float(numbers @ numbers) + noise.occam(free, at.counts)
+        found = layout.unpack(numbers)
+        scaling = ScalingMap(found.matrix, found.intercepts, self.softness)
+        return JointFit(scaling, noise.matrix(free), evidence, at.counts, numbers)
+
+    def _at(self, layout: Layout, free: FloatArray, noise_matrix: FloatArray) -> _Point:
+        k = self.rows.n_classes
+        numbers = layout.unpack(free)
+        slope = exp(numbers.log_slope)
+        likelihood, by_matrix, by_intercepts, counts = kernels.class_likelihood(
+            self._features,
+            self.rows.labels,
+            self.rows.weights,
+            numbers.matrix if layout.has_matrix else slope + numbers.diagonal,
+            numbers.intercepts,
+            noise_matrix,
+        )
+        by_slopes = by_matrix[:: k + 1] if layout.has_matrix else by_matrix
+        gradient = Numbers(slope * by_slopes.sum(), by_intercepts, by_slopes, by_matrix)
+        by_numbers = layout.pack(gradient) * layout.deviations
+        return _Point(likelihood, by_numbers, np.asarray(counts).reshape(k, k).T)
+
+
+def fit_scaling(rows: ClassRows, prior: ScalingPrior) -> ScalingMap:
+    """Fit a scaling, with the labels taken as right.
+
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.dirichlet([0.5, 0.5, 0.5], 5000)
+    >>> labels = (rng.random((5000, 1)) > truth.cumsum(axis=1)).sum(axis=1)
+    >>> flat = truth**0.5 / (truth**0.5).sum(axis=1, keepdims=True)
+    >>> fit_scaling(ClassRows.from_arrays(flat, labels), ScalingPrior(2.0)).matrix[0, 0].round(1)
+    np.float64(2.0)
+    """
+    right = KnownNoise(np.eye(rows.n_classes))
+    return JointProblem(rows).fit(prior, right, tolerance=EXACT).scaling
+
+
+def _minimise(
+    loss: Callable[[FloatArray], tuple[float, FloatArray]], start: FloatArray, tolerance: float
+) -> FloatArray:
+    from scipy.optimize import minimize  # slow to import, and most calibrators need none
+
+    # the search adds up in one order with one thread, and its threads would wait for ours
+    with threadpool_limits(1, user_api="blas"):
+        found = minimize(
+            loss,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": 500, "maxfun": 1000, "ftol": tolerance, "gtol": 1e-8},
+        )
+    return np.asarray(found.x)
