@@ -94,8 +94,11 @@ class ClassCalibrator(Calibrator):
             return super().fit(scores, y, sample_weight, scale=scale)
         refuse_scale(scale)
         self._check_rows(scores, y)
+        return self.fit_rows(ClassRows.from_arrays(scores, y, sample_weight, classes=classes))
+
+    def fit_rows(self, rows: ClassRows) -> Self:
+        """Fit to rows that were read before."""
         self.check_parameters()
-        rows = ClassRows.from_arrays(scores, y, sample_weight, classes=classes)
         if rows.n_classes == 2:
             self.fit_table(rows.two_class_table())
         else:

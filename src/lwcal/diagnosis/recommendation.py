@@ -7,14 +7,18 @@ from math import ceil, log
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lwcal.calibrators.decision import LEAST_GAIN, RECALIBRATED_FROM, Decision
+from lwcal.diagnosis.class_readings import ClassReading, ClassReadings
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Reading, Readings
 from lwcal.diagnosis.wording import SAME, area_of, change_of
+from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import NoiseEstimate
 
 Action: TypeAlias = Literal["deploy", "keep raw", "audit", "check scores"]
 Method: TypeAlias = Literal["auto", "noise-aware", "audited"]
 Evidence: TypeAlias = Literal["labels", "known rates", "checked labels"]
+
+AnyReading: TypeAlias = Reading | ClassReading
 
 LEAST_ROWS = 100
 LEAST_OF_CLASS = 10
@@ -64,6 +68,33 @@ class Findings(NamedTuple):
     evidence: Evidence
     checked: float = 0.0
     wrong: float = 0.0
+
+    @property
+    def checks(self) -> int:
+        """Number of checks that show a wrong label, if the noise estimate holds."""
+        noisy = self.readings.noise_holds
+        return checks_needed(
+            self.noise, self.readings.labels_right.positives if noisy is None else noisy.positives
+        )
+
+
+class ClassFindings(NamedTuple):
+    """What a recommendation for several classes rests on; see :class:`Findings`."""
+
+    n: float
+    decision: Decision
+    noise: ClassNoiseEstimate
+    method: Method
+    readings: ClassReadings
+    evidence: Evidence
+    checked: float = 0.0
+    wrong: float = 0.0
+
+    @property
+    def checks(self) -> int:
+        """Number of checks that show a wrong label, if the noise estimate holds."""
+        wrong = self.noise.wrong
+        return checks_for(0.5 * (wrong.low + wrong.high) if wrong.value is None else wrong.value)
 
 
 @dataclass(frozen=True)
@@ -129,16 +160,11 @@ class Recommendation:
 
 
 def recommend(found: Findings) -> Recommendation:
-    """Turn findings into an action.
-
-    "deploy" is earned. By the labels alone it needs a gain that is sure if every label is right,
-    and no harm if the noise estimate holds. Known rates decide alone, and so do checked labels of
-    which some were wrong. If all were right, every label may be: then there must be no harm if so.
-    """
+    """Turn findings about two classes into an action."""
     refused = _refused(found)
     if refused is not None:
         return refused
-    advised = _by_labels(found) if found.evidence == "labels" else _by_outside_evidence(found)
+    advised = advise(found)
     if advised.action == "deploy" and found.ranking.is_doubtful:
         doubt = (
             f" Whether the scores rank these labels at all is not sure (AUC "
@@ -148,7 +174,17 @@ def recommend(found: Findings) -> Recommendation:
     return advised
 
 
-def _by_labels(found: Findings) -> Recommendation:
+def advise(found: Findings | ClassFindings) -> Recommendation:
+    """Turn findings about rows that can be judged into an action.
+
+    "deploy" is earned. By the labels alone it needs a gain that is sure if every label is right,
+    and no harm if the noise estimate holds. Known rates decide alone, and so do checked labels of
+    which some were wrong. If all were right, every label may be: then there must be no harm if so.
+    """
+    return _by_labels(found) if found.evidence == "labels" else _by_outside_evidence(found)
+
+
+def _by_labels(found: Findings | ClassFindings) -> Recommendation:
     right, noisy = found.readings.labels_right, found.readings.noise_holds
     if found.method != "auto":
         return _of_full_correction(found, right, noisy)
@@ -163,7 +199,9 @@ def _by_labels(found: Findings) -> Recommendation:
     return _check_first(until_then, "", found, right, noisy)
 
 
-def _of_full_correction(found: Findings, right: Reading, noisy: Reading | None) -> Recommendation:
+def _of_full_correction(
+    found: Findings | ClassFindings, right: AnyReading, noisy: AnyReading | None
+) -> Recommendation:
     """Keep the raw score, unless the correction is acceptable, or refused only for its risk."""
     sure = right.gain.low > 0.0 and right.gain.value >= LEAST_GAIN
     if sure and (noisy is None or noisy.gain.low > -HARM):
@@ -179,9 +217,13 @@ def _of_full_correction(found: Findings, right: Reading, noisy: Reading | None) 
 
 
 def _check_first(
-    until_then: str, why: str, found: Findings, right: Reading, noisy: Reading
+    until_then: str,
+    why: str,
+    found: Findings | ClassFindings,
+    right: AnyReading,
+    noisy: AnyReading,
 ) -> Recommendation:
-    checks = checks_needed(found.noise, noisy.positives)
+    checks = found.checks
     readings = f"{why}{_lowered(_both(right, noisy))}" if why else _both(right, noisy)
     reason = (
         f"The labels can be read in two ways. {readings} No number of unchecked labels decides "
@@ -229,7 +271,7 @@ def _refused(found: Findings) -> Recommendation | None:
     return None
 
 
-def _by_outside_evidence(found: Findings) -> Recommendation:
+def _by_outside_evidence(found: Findings | ClassFindings) -> Recommendation:
     noisy = found.readings.noise_holds
     known = found.evidence == "known rates"
     assert noisy is not None  # outside evidence always has a second reading
@@ -247,7 +289,7 @@ def _by_outside_evidence(found: Findings) -> Recommendation:
     return Recommendation("keep raw", "identity", f"{reason}{but}")
 
 
-def _but(found: Findings) -> str:
+def _but(found: Findings | ClassFindings) -> str:
     """Say why an expected gain is not enough; empty if it is, or if there is none."""
     right, noisy = found.readings.labels_right.gain, found.readings.noise_holds
     if noisy is None or noisy.gain.value <= 0.0:
@@ -285,7 +327,7 @@ def checks_for(wrong: float) -> int:
     return min(max(ceil(log(1.0 - SURE) / log(1.0 - possible)), FEWEST_CHECKS), MOST_CHECKS)
 
 
-def _both(right: Reading, noisy: Reading | None) -> str:
+def _both(right: AnyReading, noisy: AnyReading | None) -> str:
     if_right = f"If every label is right, log loss {change_of(right.gain)}."
     if noisy is None:
         return if_right

@@ -83,7 +83,7 @@ class ClassRows:
         if len(self.labels) <= most:
             return self
         keys = _keys(self.scores)
-        return self._rows(keys <= np.partition(keys, most - 1)[most - 1])
+        return self.part(keys <= np.partition(keys, most - 1)[most - 1])
 
     def _pooled(self) -> ClassRows:
         """Equal rows, which are neighbours, as one row with their weight."""
@@ -91,9 +91,10 @@ class ClassRows:
         if differs.all():
             return self
         first = np.flatnonzero(np.concatenate([[True], differs]))
-        return replace(self._rows(first), weights=np.add.reduceat(self.weights, first))
+        return replace(self.part(first), weights=np.add.reduceat(self.weights, first))
 
-    def _rows(self, which: IndexArray | BoolArray) -> ClassRows:
+    def part(self, which: IndexArray | BoolArray) -> ClassRows:
+        """Some of the rows, in their order."""
         return replace(
             self, scores=self.scores[which], labels=self.labels[which], weights=self.weights[which]
         )

@@ -14,6 +14,10 @@ from lwcal.noise.hypotheses import KNOWN
 
 DRAWS = 400
 """Draws of every row of the matrix, over all hypotheses."""
+MATRICES = 50
+"""Whole matrices."""
+MOST_CLASSES_OF_DRAWS = 50
+WORST_CONDITION = 1e3
 SEED = 0
 """Of the draws, so that the same rows give the same intervals."""
 LEAST_LABELS = 1.0
@@ -36,6 +40,20 @@ def rows_of_matrix(posterior: ClassPosterior) -> Iterator[FloatArray]:
     ]
     for true in range(posterior.rows.n_classes):
         yield np.concatenate([part.row(true) for part in parts])
+
+
+def noise_matrices(posterior: ClassPosterior) -> list[FloatArray]:
+    """Some noise matrices, equally probable; the expected one if there are many classes.
+
+    Matrices whose rows are nearly the same for two classes are left out: through them, labels say
+    nothing about the truth.
+    """
+    if posterior.rows.n_classes > MOST_CLASSES_OF_DRAWS:
+        drawn = posterior.noise_matrix[None]
+    else:
+        drawn = np.stack(list(rows_of_matrix(posterior)), axis=1)
+        drawn = drawn[:: max(len(drawn) // MATRICES, 1)]
+    return [matrix for matrix in drawn if np.linalg.cond(matrix) < WORST_CONDITION]
 
 
 class _Draws:

@@ -1,0 +1,101 @@
+"""Whether the scores of several classes go with their labels, and in which order of columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from lwcal.estimates import Estimate
+from lwcal.multiclass.class_rows import ClassRows
+
+BETTER_ORDER = 0.1
+"""Share of labels that another order of the columns has to explain, beyond the given order."""
+
+
+@dataclass(frozen=True)
+class ClassRanking:
+    """How the scores go with the labels as they are.
+
+    Attributes
+    ----------
+    accuracy : Estimate
+        Share of rows whose most probable class is the label.
+    lift : Estimate
+        How much higher the score of the label is than the average score of that class. Scores
+        that say nothing about the labels have a lift of 0.
+    is_constant : bool
+        Whether every row has the same scores.
+    better_order : tuple or None
+        The classes in an order of the columns that explains clearly more labels; None if there is
+        none.
+    """
+
+    accuracy: Estimate
+    lift: Estimate
+    is_constant: bool = False
+    better_order: tuple[Any, ...] | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the scores may say nothing at all about the labels."""
+        return self.lift.low <= 0.0
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether the most probable class is the label in every row."""
+        return self.accuracy.value == 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in types that JSON knows."""
+        order = self.better_order
+        return {
+            "accuracy": self.accuracy.to_dict(),
+            "lift": self.lift.to_dict(),
+            "constant": self.is_constant,
+            "perfect": self.is_perfect,
+            "better_order": None if order is None else list(order),
+        }
+
+
+def rank_classes(rows: ClassRows, *, confidence: float = 0.9) -> ClassRanking:
+    """Compare the most probable classes with the labels.
+
+    Examples
+    --------
+    >>> scores = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]] * 20
+    >>> rank_classes(ClassRows.from_arrays(scores, ["b", "c", "a"] * 20)).better_order
+    ('b', 'c', 'a')
+    """
+    top = rows.scores.argmax(axis=1)
+    reach = float(ndtri(0.5 + confidence / 2))
+    shares = rows.weights / rows.n
+
+    def mean_of(values: Any) -> Estimate:
+        mean = float(shares @ values)
+        error = reach * float(np.sqrt(shares @ (values - mean) ** 2 / rows.n))
+        return Estimate(mean, mean - error, mean + error)
+
+    average = np.einsum("n,nk->k", shares, rows.scores)
+    of_label = rows.scores[np.arange(len(top)), rows.labels]
+    hits = mean_of((top == rows.labels).astype(float))
+    return ClassRanking(
+        Estimate(hits.value, max(hits.low, 0.0), min(hits.high, 1.0)),
+        mean_of(of_label - average[rows.labels]),
+        bool((rows.scores == rows.scores[0]).all()),
+        _better_order(rows, top, hits.value),
+    )
+
+
+def _better_order(rows: ClassRows, top: Any, accuracy: float) -> tuple[Any, ...] | None:
+    from scipy.optimize import linear_sum_assignment  # slow to import
+
+    k = rows.n_classes
+    counts = np.zeros((k, k))
+    np.add.at(counts, (top, rows.labels), rows.weights)
+    columns, labels = linear_sum_assignment(counts, maximize=True)
+    if counts[columns, labels].sum() / rows.n < accuracy + BETTER_ORDER:
+        return None
+    return tuple(rows.classes[label] for label in labels)
