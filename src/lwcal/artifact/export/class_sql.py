@@ -14,8 +14,6 @@ from lwcal.artifact.export.sql import LARGEST_EXPONENT, check_names, product
 from lwcal.class_maps import ScalingMap
 from lwcal.errors import ParameterError, message
 
-LONGEST = 1_000_000
-"""Bytes of a query. BigQuery and Snowflake take no more; the others become slow."""
 TINY = 1e-300
 """Scores below it count as 0 if the engine refuses underflow and a row may have any sum."""
 PREFIX = "lwcal_"
@@ -77,7 +75,8 @@ def class_map_to_sql(exported: ExportedClassMap, dialect: Dialect, names: QueryN
     if isinstance(exported.map, ScalingMap):
         shares = _add_scaling(query, exported.map, shares)
     outputs = map(dialect.quote, calibrated)
-    lines = [f"-- {line}" for line in (*exported.description, *_notes(exported, dialect))]
+    notes = _notes(exported, dialect, names)
+    lines = [f"-- {line}" for line in (*exported.description, *notes)]
     text = "\n".join([*lines, query.finished(dict(zip(outputs, shares, strict=True))), ""])
     _check_length(text, exported, dialect)
     return text
@@ -90,6 +89,10 @@ def _check_query(
         hint = "or one name with {class} in the place of the class"
         expected = f"{len(exported.classes)} column names, one for each class"
         raise ParameterError(message(expected, f"{len(names.columns)}", hint))
+    if not isinstance(names.table, str):
+        raise ParameterError(message("a table name", f"{names.table!r}"))
+    if isinstance(names.keep, str):
+        raise ParameterError(message("keep to be a list of column names", f"{names.keep!r}"))
     check_names(names.table.split("."), "a table name")
     for listed in (names.columns, [*names.keep, *calibrated]):
         check_names(listed, "a column name")
@@ -111,11 +114,12 @@ def _check_distinct(names: Sequence[str], dialect: Dialect) -> None:
         seen[key] = name
 
 
-def _notes(exported: ExportedClassMap, dialect: Dialect) -> list[str]:
-    sums = "" if exported.off_by is None else f", and sums more than {exported.off_by:g} from 1,"
-    notes = [
-        f"SQL dialect: {dialect.name}. Rows with NULL, NaN, scores outside [0, 1]{sums} give NULL."
-    ]
+def _notes(exported: ExportedClassMap, dialect: Dialect, names: QueryNames) -> list[str]:
+    notes = [f"SQL dialect: {dialect.name}. NULL, NaN and scores outside [0, 1] give NULL."]
+    if exported.off_by is not None:
+        notes.append(f"So do rows whose sum is not within {exported.off_by:g} of 1.")
+    if not names.keep:
+        notes.append("Name columns to return too, such as a key, with keep (--keep).")
     if dialect.name == "sqlite" and isinstance(exported.map, ScalingMap):
         notes.append("Needs EXP and LN: SQLite 3.35 or newer, built with the math functions.")
     return [*notes, *filter(None, [dialect.note])]
@@ -123,12 +127,10 @@ def _notes(exported: ExportedClassMap, dialect: Dialect) -> list[str]:
 
 def _check_length(text: str, exported: ExportedClassMap, dialect: Dialect) -> None:
     size = len(text.encode())
-    if size > LONGEST:
-        n = len(exported.classes)
+    if size > dialect.longest_query:
         raise ParameterError(
-            f"The {dialect.name} query of this map of {n:,} classes has {size:,} bytes, and "
-            f"{LONGEST:,} are the most. Export to onnx or python, or fit Temperature or "
-            "VectorScaling, which have no matrix."
+            f"The {dialect.name} query of these {len(exported.classes):,} classes has {size:,} "
+            f"bytes, and {dialect.longest_query:,} are the most. Export to onnx or python."
         )
 
 

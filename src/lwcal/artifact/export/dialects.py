@@ -33,6 +33,8 @@ class Dialect:
         next, so that they are computed again and again, a clause without effect keeps them apart.
     longest_name : int, optional
         Bytes after which the engine cuts a name without an error.
+    longest_query : int
+        Bytes of a query. BigQuery and Snowflake take no more; other engines become slow.
     note : str
         Advice for users of this engine.
     """
@@ -47,6 +49,7 @@ class Dialect:
     refuses_underflow: bool = False
     step: str = "SELECT {columns}\nFROM {source}"
     longest_name: int | None = None
+    longest_query: int = 1_000_000
     note: str = ""
 
     def number(self, value: float) -> str:
@@ -118,7 +121,12 @@ _ALL = (
         greatest="MAX",
         step="SELECT {columns}\nFROM {source} LIMIT -1",
     ),
-    Dialect("spark", _quote_with("`", "`"), literal="{:.16e}D"),
+    Dialect(
+        "spark",
+        _quote_with("`", "`"),
+        literal="{:.16e}D",
+        longest_query=100_000,  # compiling it already takes a minute
+    ),
     Dialect("bigquery", _quote_for_bigquery),
     Dialect(
         "snowflake",

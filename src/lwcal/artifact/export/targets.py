@@ -74,13 +74,15 @@ def export(
 
     Values agree with ``predict`` to 1e-12, and exactly if the map has no logarithm. Scores are
     read on the scale of the fit. Scores that are missing, NaN or outside its range give NULL, NaN
-    or None. SQL has percents and probabilities only: a calibrator of logits is refused.
+    or None, and so do rows of classes whose sum is not near 1. SQL has percents and probabilities
+    only: a calibrator of logits is refused.
 
     Parameters
     ----------
     calibrator : Calibrator or CalibratedClassifier
         A fitted calibrator, or a fitted classifier with one model. A classifier gets one
-        expression or column per class. Two classes share the score of the second class.
+        expression or column per class. Two classes share the score of the second class. A
+        calibrator of more than two classes becomes a query that returns a column for each class.
     to : "sql", "onnx", "python" or "json-schema"
         The target. The schema describes the files of :func:`lwcal.save`. It is the same for
         all calibrators, so ``calibrator`` may be None.
@@ -88,7 +90,14 @@ def export(
         With "sql": duckdb (the default), postgres, sqlite, spark, bigquery, snowflake or tsql.
     column : str or list of str, optional
         With "sql": the column of scores; default "score". With more than two classes, one
-        column per class; default ``score_`` followed by the class.
+        column per class, or a name with ``{class}`` in the place of the class; default
+        ``score_{class}``.
+    table : str, optional
+        With "sql" and a calibrator of more than two classes: the table that the query reads, also
+        as ``schema.table``; default "scores".
+    keep : list of str, optional
+        With "sql" and a calibrator of more than two classes: columns of the table that the query
+        returns too, such as a key.
     max_error : float, optional
         Drop knots of the map as long as no value changes by more than this.
     append_to : path, optional
