@@ -82,7 +82,17 @@ def three(here):
 )
 def test_the_sql_of_several_classes_is_a_query(three, capsys, names):
     """With the columns of the classes, and those that stay."""
-    options = ["--to", "sql", "--table", "main.shares", "--keep", "id", "--keep", "day", *names]
+    options = [
+        "--to",
+        "sql",
+        "--from-table",
+        "main.shares",
+        "--keep",
+        "id",
+        "--keep",
+        "day",
+        *names,
+    ]
     assert run(["export", "three.json", *options]) == 0
     text = capsys.readouterr().out
     with duckdb.connect() as connection:
@@ -116,7 +126,7 @@ def test_several_classes_in_onnx_and_python(three):
     [
         ("--to sql --column p", "3 column names, one for each class, got 1"),
         ("--to sql --keep lwcal_p0", "do not begin with lwcal_"),
-        ("--to python --table t", "max_error with 'python', got table"),
+        ("--to python --from-table t", "max_error with 'python', got from_table"),
     ],
 )
 def test_mistakes_with_several_classes(three, capsys, line, expected):
@@ -148,7 +158,10 @@ MISTAKES = {
     "error": ("c.json --to sql --max-error 2", "max_error to be a number from 0 to 1"),
     "option": ("c.json --to python --column p", "max_error with 'python', got column"),
     "folder": ("c.json --to sql --out no/x.sql", "no/x.sql cannot be written"),
-    "table": ("c.json --to sql --table t", "table belongs to the query of one calibrator"),
+    "table": (
+        "c.json --to sql --from-table t",
+        "from_table belongs to the query of one calibrator",
+    ),
     "columns": ("c.json --to sql --column a --column b", "1 column names, one per score, got 2"),
 }
 

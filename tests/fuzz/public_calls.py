@@ -223,7 +223,7 @@ def export(rng):
     text = lwcal.export(fitted, "sql", dialect="duckdb", column=name)
     assert isinstance(text, str)
     joint = lwcal.Identity().fit(np.eye(3), ["a", "b", str(rng.choice(["c", 'é"', "d\0"]))])
-    query = lwcal.export(joint, "sql", column=f"{name}{{class}}", table=name, keep=[name])
+    query = lwcal.export(joint, "sql", column=f"{name}{{class}}", from_table=name, keep=[name])
     assert isinstance(query, str)
 
 

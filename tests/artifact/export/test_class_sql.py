@@ -52,7 +52,7 @@ def test_any_name_stays_inside(dialect, name, table):
     assume(not ({".", "{"} & set(name + table)))
     assume(name.casefold() not in "abc" and not name.casefold().startswith("lwcal_"))
     fitted = carrying_classes(MATRIX, ["a", "b", name])
-    text = lwcal.export(fitted, "sql", dialect=dialect, table=f"s.{table}", keep=[name])
+    text = lwcal.export(fitted, "sql", dialect=dialect, from_table=f"s.{table}", keep=[name])
     (tree,) = sqlglot.parse(text, read=dialect)
     assert inputs_of(tree) == {"score_a", "score_b", f"score_{name}", name}
     source = tree.find(expressions.CTE).find(expressions.Table)

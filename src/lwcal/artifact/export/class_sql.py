@@ -93,13 +93,14 @@ def _check_query(
         raise ParameterError(message("a table name", f"{names.table!r}"))
     if isinstance(names.keep, str):
         raise ParameterError(message("keep to be a list of column names", f"{names.keep!r}"))
-    check_names(names.table.split("."), "a table name")
+    parts = names.table.split(".")
+    check_names(parts, "a table name")
     for listed in (names.columns, [*names.keep, *calibrated]):
         check_names(listed, "a column name")
         _check_distinct(listed, dialect)
-    taken = [name for name in names.keep if name.casefold().startswith(PREFIX)]
+    taken = [name for name in (*names.keep, parts[-1]) if name.casefold().startswith(PREFIX)]
     if taken:
-        expected = f"columns to keep that do not begin with {PREFIX}"
+        expected = f"a table and columns to keep that do not begin with {PREFIX}"
         raise ParameterError(message(expected, repr(taken[0])))
 
 

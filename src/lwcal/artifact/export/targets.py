@@ -21,7 +21,7 @@ from lwcal.files import PathLike
 from lwcal.parameters import OneOf, check_parameter
 
 OPTIONS = {
-    "sql": ("dialect", "column", "table", "keep", "max_error"),
+    "sql": ("dialect", "column", "from_table", "keep", "max_error"),
     "onnx": ("append_to", "max_error"),
     "python": ("max_error",),
     "json-schema": (),
@@ -39,7 +39,7 @@ class Options(TypedDict, total=False):
 
     dialect: str | None
     column: str | Sequence[str] | None
-    table: str | None
+    from_table: str | None
     keep: Sequence[str] | None
     max_error: float | None
     append_to: PathLike | None
@@ -63,7 +63,7 @@ def export(
     *,
     dialect: str | None = None,
     column: str | Sequence[str] | None = None,
-    table: str | None = None,
+    from_table: str | None = None,
     keep: Sequence[str] | None = None,
     max_error: float | None = None,
     append_to: PathLike | None = None,
@@ -92,7 +92,7 @@ def export(
         With "sql": the column of scores; default "score". With more than two classes, one
         column per class, or a name with ``{class}`` in the place of the class; default
         ``score_{class}``.
-    table : str, optional
+    from_table : str, optional
         With "sql" and a calibrator of more than two classes: the table that the query reads, also
         as ``schema.table``; default "scores".
     keep : list of str, optional
@@ -129,7 +129,7 @@ def export(
     given = {
         "dialect": dialect,
         "column": column,
-        "table": table,
+        "from_table": from_table,
         "keep": keep,
         "max_error": max_error,
         "append_to": append_to,
@@ -164,15 +164,15 @@ def _sql(
     exported: ExportedMaps | ExportedClassMap,
     dialect: str | None,
     column: str | Sequence[str] | None,
-    table: str | None,
+    from_table: str | None,
     keep: Sequence[str] | None,
 ) -> str:
     chosen = dialect_named(next(iter(DIALECTS)) if dialect is None else dialect)
     columns = _columns(column, exported.classes)
     if isinstance(exported, ExportedClassMap):
-        names = QueryNames(DEFAULT_TABLE if table is None else table, columns, keep or ())
+        names = QueryNames(DEFAULT_TABLE if from_table is None else from_table, columns, keep or ())
         return class_map_to_sql(exported, chosen, names)
-    for name, value in (("table", table), ("keep", keep)):
+    for name, value in (("from_table", from_table), ("keep", keep)):
         if value is not None:
             raise ParameterError(
                 f"{name} belongs to the query of one calibrator of more than two classes. This "

@@ -34,10 +34,10 @@ def export(
             "{class} in it, or one for each class (may be repeated). Default: score_{class}.",
         ),
     ] = None,
-    table: Annotated[
+    from_table: Annotated[
         str | None,
         typer.Option(
-            "--table",
+            "--from-table",
             metavar="NAME",
             help="More than two classes: table that the SQL reads. Default: scores.",
         ),
@@ -76,7 +76,7 @@ def export(
         to=to,
         dialect=dialect,
         column=column,
-        table=table,
+        from_table=from_table,
         keep=keep,
         max_error=max_error,
         append_to=append_to,
