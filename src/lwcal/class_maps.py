@@ -116,6 +116,12 @@ class ScalingMap(ClassMap):
         """Number of classes."""
         return len(self.intercepts)
 
+    @property
+    def slopes(self) -> FloatArray | None:
+        """Slope of each class; None if classes take from each other."""
+        diagonal = np.diagonal(self.matrix)
+        return diagonal if np.array_equal(self.matrix, np.diag(diagonal)) else None
+
     def apply_unchecked(self, scores: FloatArray) -> FloatArray:
         out = np.empty_like(scores)
         for start in range(0, len(scores), ROWS_AT_ONCE):
@@ -125,9 +131,9 @@ class ScalingMap(ClassMap):
 
     def _scale(self, scores: FloatArray, out: FloatArray) -> None:
         x = centred_logs(scores, self.softness)
-        diagonal = np.diagonal(self.matrix)
-        if np.array_equal(self.matrix, np.diag(diagonal)):
-            np.multiply(x, diagonal, out=out)
+        slopes = self.slopes
+        if slopes is not None:
+            np.multiply(x, slopes, out=out)
         else:
             # a product of matrices may add up in another order with more threads
             np.einsum("nj,kj->nk", x, self.matrix, out=out)

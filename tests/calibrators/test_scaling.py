@@ -146,8 +146,6 @@ def test_refused():
     with pytest.raises(ParameterError, match="pos_label"):
         lwcal.Temperature().fit(scores[:, 0], labels == 0, classes=[0, 1])
     with pytest.raises(InputError, match="4 classes"):
-        lwcal.export(fitted, "sql")
-    with pytest.raises(InputError, match="4 classes"):
         lwcal.monitor(fitted, scores[:, 0])
     with pytest.raises(InputError, match=r"LWCal takes one column.*MatrixScaling"):
         lwcal.LWCal().fit(scores, labels)

@@ -68,6 +68,75 @@ def test_onnx_alone_and_appended(here):
     assert call("c.json --to onnx --out d.onnx --append-to c.onnx") == 2  # no two columns
 
 
+@pytest.fixture
+def three(here):
+    """A calibrator of three classes, one of them with a blank in its name."""
+    scores = np.vstack([np.eye(3) * 0.4 + 0.2, [0.5, 0.3, 0.2]])
+    lwcal.save(lwcal.MatrixScaling().fit(scores, ["a", "b c", "é", "a"]), "three.json")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["--column", "p_{class}"], ["--column", "p_a", "--column", "p_b c", "--column", "p_é"]],
+    ids=["pattern", "list"],
+)
+def test_the_sql_of_several_classes_is_a_query(three, capsys, names):
+    """With the columns of the classes, and those that stay."""
+    options = [
+        "--to",
+        "sql",
+        "--from-table",
+        "main.shares",
+        "--keep",
+        "id",
+        "--keep",
+        "day",
+        *names,
+    ]
+    assert run(["export", "three.json", *options]) == 0
+    text = capsys.readouterr().out
+    with duckdb.connect() as connection:
+        connection.execute(
+            """CREATE TABLE shares AS SELECT 7 AS id, 'Mon' AS day, 0.5 AS "p_a", 0.2 AS "p_b c","""
+            """ 0.3 AS "p_é", 1 AS other"""
+        )
+        result = connection.execute(text)
+        named = ["id", "day", "calibrated_a", "calibrated_b c", "calibrated_é"]
+        assert [column[0] for column in result.description] == named
+        ((number, day, *values),) = result.fetchall()
+    assert (number, day) == (7, "Mon")
+    expected = lwcal.load("three.json").predict([[0.5, 0.2, 0.3]])[0]
+    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
+
+
+def test_several_classes_in_onnx_and_python(three):
+    """From the same file."""
+    row = np.array([[0.5, 0.2, 0.3]])
+    expected = lwcal.load("three.json").predict(row)
+    assert call("three.json --to onnx --out c.onnx") == 0
+    (values,) = onnxruntime.InferenceSession("c.onnx").run(None, {"scores": row})
+    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
+    assert call("three.json --to python --out calibrate.py") == 0
+    finished = subprocess.run([sys.executable, "calibrate.py"], capture_output=True, check=False)
+    assert finished.stdout.startswith(b"OK")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("--to sql --column p", "3 column names, one for each class, got 1"),
+        ("--to sql --keep lwcal_p0", "do not begin with lwcal_"),
+        ("--to python --from-table t", "max_error with 'python', got from_table"),
+    ],
+)
+def test_mistakes_with_several_classes(three, capsys, line, expected):
+    """One line, and no output."""
+    assert call(f"three.json {line}") == 2
+    shown = capsys.readouterr()
+    assert expected in " ".join(shown.err.split())
+    assert not shown.out
+
+
 def test_the_schema_needs_no_calibrator(here, capsys):
     """It is the same for all."""
     assert call("--to json-schema") == 0
@@ -89,6 +158,11 @@ MISTAKES = {
     "error": ("c.json --to sql --max-error 2", "max_error to be a number from 0 to 1"),
     "option": ("c.json --to python --column p", "max_error with 'python', got column"),
     "folder": ("c.json --to sql --out no/x.sql", "no/x.sql cannot be written"),
+    "table": (
+        "c.json --to sql --from-table t",
+        "from_table belongs to the query of one calibrator",
+    ),
+    "columns": ("c.json --to sql --column a --column b", "1 column names, one per score, got 2"),
 }
 
 

@@ -222,6 +222,9 @@ def export(rng):
     name = str(rng.choice(['a"b', "a;drop", "", "x\0", "p", "é"]))
     text = lwcal.export(fitted, "sql", dialect="duckdb", column=name)
     assert isinstance(text, str)
+    joint = lwcal.Identity().fit(np.eye(3), ["a", "b", str(rng.choice(["c", 'é"', "d\0"]))])
+    query = lwcal.export(joint, "sql", column=f"{name}{{class}}", from_table=name, keep=[name])
+    assert isinstance(query, str)
 
 
 def classifier(rng):

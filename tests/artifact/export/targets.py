@@ -10,7 +10,9 @@ import pyarrow as pa
 
 import lwcal
 from lwcal.artifact.export.dialects import DIALECTS
+from lwcal.class_maps import ClassMap
 from lwcal.maps import Map
+from lwcal.rows.class_labels import class_array
 
 
 def carrying(fitted: Map):
@@ -20,6 +22,32 @@ def carrying(fitted: Map):
     return calibrator
 
 
+def carrying_classes(fitted: ClassMap, classes):
+    """Return a calibrator of several classes with the given map."""
+    calibrator = lwcal.Temperature()
+    calibrator.map_, calibrator.n_, calibrator.diagnostics_ = fitted, 1, {}
+    calibrator.classes_ = class_array(list(classes))
+    return calibrator
+
+
+def statement(fitted, dialect, columns, **options):
+    """Return SQL that runs an export, expressions or a query, on the table of scores."""
+    if not is_joint(fitted):
+        text = lwcal.export(fitted, "sql", dialect=dialect, column=columns, **options)
+        return f"SELECT {text} FROM scores ORDER BY number"
+    options |= {"column": columns, "keep": ["number"]}
+    text = lwcal.export(fitted, "sql", dialect=dialect, **options)
+    named = ", ".join(DIALECTS["duckdb"].quote(f"calibrated_{c}") for c in fitted.classes_)
+    return f"SELECT {named} FROM (\n{text}) AS calibrated ORDER BY number"
+
+
+def is_joint(fitted):
+    """Whether one map takes all classes of a calibrator or classifier."""
+    if isinstance(fitted, lwcal.CalibratedClassifier):
+        fitted = fitted.calibrated_classifiers_[0].calibrators[0]
+    return isinstance(fitted.map_, ClassMap)
+
+
 def create_table(columns, double):
     """Return SQL for a table of numbered scores."""
     quote = DIALECTS["duckdb"].quote  # the same in all engines that the tests have
@@ -27,24 +55,23 @@ def create_table(columns, double):
     return f"CREATE TEMPORARY TABLE scores (number integer, {types})"
 
 
-def run_sql(cursor, expressions, rows, columns, *, double, mark):
-    """Load rows of scores, which may be None, and evaluate expressions on them."""
+def run_sql(cursor, query, rows, columns, *, double, mark):
+    """Load rows of scores, which may be None, and run a query on them."""
     cursor.execute("DROP TABLE IF EXISTS scores")
     cursor.execute(create_table(columns, double))
     marks = ", ".join([mark] * (len(columns) + 1))
     numbered = [(number, *row) for number, row in enumerate(rows)]
     cursor.executemany(f"INSERT INTO scores VALUES ({marks})", numbered)
-    cursor.execute(f"SELECT {expressions} FROM scores ORDER BY number")
+    cursor.execute(query)
     return np.array(cursor.fetchall(), dtype=float)  # None becomes NaN
 
 
 def in_duckdb(fitted, rows, columns, **options):
     """Run in DuckDB, on an Arrow table, which is faster than single rows."""
-    text = lwcal.export(fitted, "sql", dialect="duckdb", column=columns, **options)
+    query = statement(fitted, "duckdb", columns, **options)
     arrays = [pa.array(column, pa.float64()) for column in zip(*rows, strict=True)]
     scores = pa.table([*arrays, np.arange(len(rows))], names=[*columns, "number"])
     duckdb_connection().register("scores", scores)
-    query = f"SELECT {text} FROM scores ORDER BY number"
     return np.array(duckdb_connection().execute(query).fetchall(), dtype=float)
 
 
@@ -56,10 +83,10 @@ def duckdb_connection():
 
 def in_sqlite(fitted, rows, columns, **options):
     """Run in the SQLite of Python."""
-    text = lwcal.export(fitted, "sql", dialect="sqlite", column=columns, **options)
+    query = statement(fitted, "sqlite", columns, **options)
     connection = sqlite3.connect(":memory:")
     try:
-        return run_sql(connection.cursor(), text, rows, columns, double="REAL", mark="?")
+        return run_sql(connection.cursor(), query, rows, columns, double="REAL", mark="?")
     finally:
         connection.close()
 
@@ -68,9 +95,9 @@ def in_postgres(connection):
     """Run in PostgreSQL."""
 
     def run(fitted, rows, columns, **options):
-        text = lwcal.export(fitted, "sql", dialect="postgres", column=columns, **options)
+        query = statement(fitted, "postgres", columns, **options)
         with connection.cursor() as cursor:
-            return run_sql(cursor, text, rows, columns, double="float8", mark="%s")
+            return run_sql(cursor, query, rows, columns, double="float8", mark="%s")
 
     return run
 

@@ -95,6 +95,39 @@ def test_a_calibrator_takes_the_second_column(calibrator, tmp_path):
         lwcal.export(calibrator, "onnx", append_to=out)
 
 
+@pytest.mark.parametrize("opset", [9, 13, 17])
+def test_a_calibrator_of_several_classes_takes_all_columns(opset, tmp_path):
+    """The model scores in float32; the result is that of these scores in Python."""
+    X, y = rows_of(3)
+    model = LogisticRegression().fit(X, y)
+    path = saved(model, X, tmp_path / "model.onnx", opset=opset)
+    calibrator = lwcal.MatrixScaling().fit(model.predict_proba(X), y)
+    outputs = run(lwcal.export(calibrator, "onnx", append_to=path), X)
+    scores = np.clip(outputs["probabilities"].astype(np.float64), 0.0, 1.0)
+    np.testing.assert_allclose(outputs[OUTPUT], calibrator.predict(scores), rtol=0, atol=1e-12)
+
+
+def test_a_classifier_of_several_classes(tmp_path):
+    """With one calibrator for all classes, fitted to the model's scores."""
+    X, y = rows_of(3)
+    model = LogisticRegression().fit(X[:150], y[:150])
+    classifier = lwcal.CalibratedClassifier(FrozenEstimator(model), lwcal.VectorScaling())
+    classifier.fit(X[150:], y[150:])
+    path = saved(model, X, tmp_path / "model.onnx")
+    outputs = run(lwcal.export(classifier, "onnx", append_to=path), X)
+    np.testing.assert_allclose(outputs[OUTPUT], classifier.predict_proba(X), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(outputs[OUTPUT].sum(axis=1), 1.0, rtol=0, atol=1e-12)
+
+
+def test_another_number_of_classes_is_refused(tmp_path):
+    """A calibrator of three classes at the end of a model of two."""
+    X, y = rows_of(2)
+    path = saved(LogisticRegression().fit(X, y), X, tmp_path / "model.onnx")
+    three = lwcal.Identity().fit(np.eye(3), [0, 1, 2])
+    with pytest.raises(InputError, match="3 columns in probabilities"):
+        lwcal.export(three, "onnx", append_to=path)
+
+
 def hand_built(path, outputs, opset=17):
     """Save a model that returns its input under several names."""
     info = helper.make_tensor_value_info

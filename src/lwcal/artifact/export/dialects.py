@@ -1,11 +1,13 @@
 """Differences between SQL dialects: names, literals, functions and restrictions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lwcal.errors import ParameterError, message
 
 Quote = Callable[[str], str]
+MOST_ARGUMENTS = 100
+"""SQLite allows 127 arguments of a function."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,13 @@ class Dialect:
         Number of branches per CASE. More branches need less nesting.
     refuses_underflow : bool
         Whether a product that underflows is an error.
+    step : str
+        One step of a query. Where an engine would copy the columns of a step into those of the
+        next, so that they are computed again and again, a clause without effect keeps them apart.
+    longest_name : int, optional
+        Bytes after which the engine cuts a name without an error.
+    longest_query : int
+        Bytes of a query. BigQuery and Snowflake take no more; other engines become slow.
     note : str
         Advice for users of this engine.
     """
@@ -38,6 +47,9 @@ class Dialect:
     ln: str = "LN"
     branches: int = 2
     refuses_underflow: bool = False
+    step: str = "SELECT {columns}\nFROM {source}"
+    longest_name: int | None = None
+    longest_query: int = 1_000_000
     note: str = ""
 
     def number(self, value: float) -> str:
@@ -55,6 +67,20 @@ class Dialect:
     def larger(self, a: str, b: str) -> str:
         """Return the larger of two expressions."""
         return f"{self.greatest}({a}, {b})" if self.greatest else _choose(a, ">", b)
+
+    def largest(self, values: Sequence[str]) -> str:
+        """Return the largest of many expressions, none of which is NULL.
+
+        >>> DIALECTS["sqlite"].largest(["a", "b", "c"])
+        'MAX(a, b, c)'
+        """
+        if not self.greatest:
+            listed = ", ".join(f"({value})" for value in values)
+            return f"(SELECT MAX(value) FROM (VALUES {listed}) AS listed (value))"
+        while len(values) > 1:
+            parts = [values[a : a + MOST_ARGUMENTS] for a in range(0, len(values), MOST_ARGUMENTS)]
+            values = [f"{self.greatest}({', '.join(part)})" for part in parts]
+        return values[0]
 
     def clipped(self, text: str, low: float, high: float) -> str:
         """Clip an expression to an interval."""
@@ -83,11 +109,24 @@ _ALL = (
         _DOUBLE_QUOTES,
         literal="'{:.16e}'::float8",
         refuses_underflow=True,
+        step="SELECT {columns}\nFROM {source} OFFSET 0",
+        longest_name=63,
         note="Run SET jit = off before queries with a long expression: compiling it takes much"
         " longer than running it.",
     ),
-    Dialect("sqlite", _DOUBLE_QUOTES, least="MIN", greatest="MAX"),
-    Dialect("spark", _quote_with("`", "`"), literal="{:.16e}D"),
+    Dialect(
+        "sqlite",
+        _DOUBLE_QUOTES,
+        least="MIN",
+        greatest="MAX",
+        step="SELECT {columns}\nFROM {source} LIMIT -1",
+    ),
+    Dialect(
+        "spark",
+        _quote_with("`", "`"),
+        literal="{:.16e}D",
+        longest_query=100_000,  # compiling it already takes a minute
+    ),
     Dialect("bigquery", _quote_for_bigquery),
     Dialect(
         "snowflake",
@@ -103,6 +142,7 @@ _ALL = (
         ln="LOG",
         branches=8,  # CASE can be nested ten levels deep
         refuses_underflow=True,
+        step="SELECT TOP (9223372036854775807) {columns}\nFROM {source}",
     ),
 )
 DIALECTS = {dialect.name: dialect for dialect in _ALL}

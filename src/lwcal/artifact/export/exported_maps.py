@@ -8,10 +8,13 @@ import numpy as np
 
 from lwcal._version import __version__
 from lwcal.arrays import FloatArray
+from lwcal.artifact.export.exported_class_map import ExportedClassMap
 from lwcal.artifact.export.simplification import knot_count, largest_error, simplify
 from lwcal.calibrators import Calibrator
+from lwcal.class_maps import ClassMap
 from lwcal.errors import ParameterError, message
 from lwcal.maps import Map
+from lwcal.rows.probabilities import OFF_BY
 from lwcal.rows.scales import PROBABILITY
 
 
@@ -48,16 +51,23 @@ class ExportedMaps(NamedTuple):
         return combine(calibrated, scores) if self.classes else calibrated[:, 0]
 
 
-def collect_maps(fitted: Any, max_error: float | None = None) -> ExportedMaps:
+def collect_maps(fitted: Any, max_error: float | None = None) -> ExportedMaps | ExportedClassMap:
     """Collect the maps of a fitted calibrator or classifier, simplified if requested."""
     if isinstance(fitted, Calibrator):
+        fitted.check_is_fitted()
+        if isinstance(fitted.map_, ClassMap):
+            classes = tuple(fitted.classes_.tolist())
+            return _exported_classes(fitted, classes, 0.0, OFF_BY, max_error)
         return _exported([fitted], (), 0.0, max_error)
     from lwcal.classifier import ROUNDING, CalibratedClassifier  # slow to import
 
     if not isinstance(fitted, CalibratedClassifier):
         expected = "a calibrator or a CalibratedClassifier"
         raise ParameterError(message(expected, type(fitted).__name__))
-    return _exported(_calibrators(fitted), tuple(fitted.classes_.tolist()), ROUNDING, max_error)
+    calibrators, classes = _calibrators(fitted), tuple(fitted.classes_.tolist())
+    if isinstance(calibrators[0].map_, ClassMap):
+        return _exported_classes(calibrators[0], classes, ROUNDING, None, max_error)
+    return _exported(calibrators, classes, ROUNDING, max_error)
 
 
 def _calibrators(classifier: Any) -> list[Calibrator]:
@@ -80,15 +90,30 @@ def _exported(
     tolerance: float,
     max_error: float | None,
 ) -> ExportedMaps:
-    for calibrator in calibrators:
-        calibrator.require_two_classes()
     maps = [c.map_ if max_error is None else simplify(c.map_, max_error) for c in calibrators]
-    description = [f"Exported by lwcal {__version__}."]
-    if classes:
-        description.append(f"Classes: {', '.join(map(repr, classes))}.")
+    description = _origin(classes)
     for calibrator, used in zip(calibrators, maps, strict=True):
         description += _describe(calibrator, used, max_error)
     return ExportedMaps(tuple(maps), classes, tolerance, tuple(description), _scale(calibrators))
+
+
+def _exported_classes(
+    calibrator: Calibrator,
+    classes: tuple[Any, ...],
+    tolerance: float,
+    off_by: float | None,
+    max_error: float | None,
+) -> ExportedClassMap:
+    used: Any = calibrator.map_
+    if max_error is not None:
+        simplify(used, max_error)  # refuses an impossible error; such maps have no knots to drop
+    description = (*_origin(classes), *_describe(calibrator, used, max_error))
+    return ExportedClassMap(used, classes, tolerance, off_by, description)
+
+
+def _origin(classes: tuple[Any, ...]) -> list[str]:
+    lines = [f"Exported by lwcal {__version__}."]
+    return [*lines, f"Classes: {', '.join(map(repr, classes))}."] if classes else lines
 
 
 def _scale(calibrators: list[Calibrator]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lwcal.artifact.export.class_onnx import add_class_map
+from lwcal.artifact.export.exported_class_map import ExportedClassMap
 from lwcal.artifact.export.exported_maps import ExportedMaps
 from lwcal.artifact.export.onnx_model import (
     OUTPUT,
@@ -27,10 +29,11 @@ ROUNDING = 1e-6
 """How far rounding in float32 can move a probability out of [0, 1]."""
 
 
-def append_to_onnx(exported: ExportedMaps, path: PathLike) -> bytes:
+def append_to_onnx(exported: ExportedMaps | ExportedClassMap, path: PathLike) -> bytes:
     """Add the output ``probabilities_calibrated`` to a model, and keep its other outputs.
 
-    A calibrator uses the second of two columns of probabilities. Its output has two columns too.
+    A calibrator of one score uses the second of two columns of probabilities. Its output has two
+    columns too. One of several classes uses all columns.
     """
     require_onnx()
     if exported.scale != PROBABILITY:
@@ -46,8 +49,12 @@ def append_to_onnx(exported: ExportedMaps, path: PathLike) -> bytes:
     _check_width(model, probabilities, exported, path)
     nodes = Nodes()
     scores = nodes.add("Cast", probabilities, to=double_type())
-    first = 1 if len(exported.maps) == 1 else 0
-    add_maps(nodes, exported, [nodes.column(scores, first + k) for k in range(len(exported.maps))])
+    if isinstance(exported, ExportedClassMap):
+        add_class_map(nodes, exported, scores, OUTPUT)
+    else:
+        n = len(exported.maps)
+        first = 1 if n == 1 else 0
+        add_maps(nodes, exported, [nodes.column(scores, first + k) for k in range(n)])
     model.graph.node.extend(nodes.nodes)
     model.graph.initializer.extend(nodes.constants)
     model.graph.output.append(declare_output(exported))
@@ -100,7 +107,9 @@ def _is_float(output: onnx.ValueInfoProto) -> bool:
     )
 
 
-def _check_width(model: onnx.ModelProto, name: str, exported: ExportedMaps, path: PathLike) -> None:
+def _check_width(
+    model: onnx.ModelProto, name: str, exported: ExportedMaps | ExportedClassMap, path: PathLike
+) -> None:
     """Refuse a different number of classes, if the model declares it."""
     for output in (*model.graph.output, *model.graph.value_info):
         sizes = output.type.tensor_type.shape.dim

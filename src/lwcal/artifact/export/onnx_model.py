@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lwcal.artifact.export.class_onnx import add_class_map
+from lwcal.artifact.export.exported_class_map import ExportedClassMap
 from lwcal.artifact.export.exported_maps import ExportedMaps
 from lwcal.artifact.export.onnx_nodes import PREFIX, Nodes, add_map, add_probabilities
 from lwcal.errors import missing_extra
@@ -19,20 +21,25 @@ OPSET, IR_VERSION = 17, 8
 """Supported by all recent runtimes, and recent enough for float64 in every operator."""
 
 
-def to_onnx(exported: ExportedMaps) -> bytes:
+def to_onnx(exported: ExportedMaps | ExportedClassMap) -> bytes:
     """Build a model from scores to calibrated probabilities.
 
     The input ``scores`` is a vector, or a matrix with one column per class. Scores that are NaN
-    or outside the range of their scale give NaN.
+    or outside the range of their scale give NaN, and so do rows of classes whose sum is not near 1.
     """
     require_onnx()
     from onnx import helper
 
     nodes = Nodes()
-    single = len(exported.maps) == 1
-    columns = [INPUT] if single else [nodes.column(INPUT, k) for k in range(len(exported.maps))]
-    add_maps(nodes, exported, columns)
-    score_shape: list[str | int | None] = ["rows"] if single else ["rows", len(exported.maps)]
+    score_shape: list[str | int | None] = ["rows"]
+    if isinstance(exported, ExportedClassMap):
+        score_shape.append(len(exported.classes))
+        add_class_map(nodes, exported, INPUT, OUTPUT)
+    elif len(exported.maps) == 1:
+        add_maps(nodes, exported, [INPUT])
+    else:
+        score_shape.append(len(exported.maps))
+        add_maps(nodes, exported, [nodes.column(INPUT, k) for k in range(len(exported.maps))])
     graph = helper.make_graph(
         nodes.nodes,
         "lwcal",
@@ -89,7 +96,7 @@ def _first_with_sum(nodes: Nodes, rows: list[str], others: list[str]) -> list[st
     return [nodes.add("Where", present, row, other) for row, other in pairs]
 
 
-def declare_output(exported: ExportedMaps) -> onnx.ValueInfoProto:
+def declare_output(exported: ExportedMaps | ExportedClassMap) -> onnx.ValueInfoProto:
     """Return the declaration of the output."""
     from onnx import helper
 
@@ -104,7 +111,7 @@ def double_type() -> int:
     return int(TensorProto.DOUBLE)
 
 
-def serialise(model: onnx.ModelProto, exported: ExportedMaps) -> bytes:
+def serialise(model: onnx.ModelProto, exported: ExportedMaps | ExportedClassMap) -> bytes:
     """Add the description of the maps, check the model, and return its bytes."""
     import onnx
 

@@ -1,15 +1,21 @@
 """Maps as one Python file without dependencies, which can test itself."""
 
-import inspect
-from collections.abc import Callable
-from pprint import pformat
 from typing import Any
 
 import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.artifact.export import python_helpers
+from lwcal.artifact.export.class_python import class_map_to_python
+from lwcal.artifact.export.exported_class_map import ExportedClassMap
 from lwcal.artifact.export.exported_maps import ExportedMaps
+from lwcal.artifact.export.python_source import (
+    assignment,
+    docstring,
+    inside_docstring,
+    python_file,
+    sources,
+)
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, Map, PiecewiseLinearMap, SigmoidMap
 from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY, to_probabilities
 
@@ -44,10 +50,6 @@ def calibrate(scores):
         return None
     return normalised([{results}], p)
 '''
-END = """\
-if __name__ == "__main__":
-    raise SystemExit(self_test(calibrate, EXAMPLES))
-"""
 
 
 class _Knots:
@@ -58,51 +60,30 @@ class _Knots:
 
     def named(self, values: FloatArray) -> str:
         name = f"KNOTS_{len(self.lines)}"
-        self.lines.append(f"{name} = {pformat(values.tolist(), width=98, compact=True)}")
+        self.lines.append(assignment(name, values.tolist()))
         return name
 
 
-def to_python(exported: ExportedMaps) -> str:
+def to_python(exported: ExportedMaps | ExportedClassMap) -> str:
     """Write the file."""
+    if isinstance(exported, ExportedClassMap):
+        return class_map_to_python(exported)
     knots = _Knots()
     calibrate = _calibrate(exported, knots)
-    examples = pformat(_examples(exported), width=98, compact=True)
-    sections = [
-        _docstring(exported),
+    return python_file(
+        docstring(PURPOSE.format(**EXPECTED[exported.scale]), exported.description),
         "import math\nfrom bisect import bisect_right",
         *knots.lines,
-        f"EXAMPLES = {examples}",
-        *_helpers(),
+        assignment("EXAMPLES", _examples(exported)),
+        *sources(python_helpers),
         calibrate,
-        END,
-    ]
-    return "\n\n".join(section.strip("\n") for section in sections) + "\n"
-
-
-def _docstring(exported: ExportedMaps) -> str:
-    purpose = PURPOSE.format(**EXPECTED[exported.scale])
-    text = "\n".join(["Calibrated probabilities.", "", purpose, *exported.description, ""])
-    return '"""' + text.replace("\\", "\\\\").replace('"', '\\"') + '"""'
-
-
-def _helpers() -> list[str]:
-    """Return the source of the helpers, without annotations and examples."""
-    functions = [f for _, f in inspect.getmembers(python_helpers, inspect.isfunction)]
-    own = [f for f in functions if f.__module__ == python_helpers.__name__]
-    return [_plain_source(function) for function in own]
-
-
-def _plain_source(function: Callable[..., Any]) -> str:
-    names = ", ".join(inspect.signature(function).parameters)
-    summary = (function.__doc__ or "").split("\n")[0]
-    body = inspect.getsource(function).split('"""', 2)[2].rstrip()
-    return f'def {function.__name__}({names}):\n    """{summary}"""{body}'
+    )
 
 
 def _calibrate(exported: ExportedMaps, knots: _Knots) -> str:
     if len(exported.maps) > 1:
         results = [_call(fitted, f"p[{k}]", knots) for k, fitted in enumerate(exported.maps)]
-        classes = _inside_docstring(", ".join(map(repr, exported.classes)))
+        classes = inside_docstring(", ".join(map(repr, exported.classes)))
         return SCORES.format(
             classes=classes,
             n=len(results),
@@ -115,15 +96,11 @@ def _calibrate(exported: ExportedMaps, knots: _Knots) -> str:
     )
     if exported.classes:
         result = f"[1.0 - {result}, {result}]"
-        classes = _inside_docstring(" and ".join(map(repr, exported.classes)))
+        classes = inside_docstring(" and ".join(map(repr, exported.classes)))
         what = f"Return the probabilities of {classes}, from the score of the latter."
     return ONE_SCORE.format(
         what=what, read=READ[exported.scale], tolerance=exported.tolerance, result=result
     )
-
-
-def _inside_docstring(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _call(fitted: Map, p: str, knots: _Knots) -> str:

@@ -64,8 +64,13 @@ def _check_columns(exported: ExportedMaps, columns: Sequence[str]) -> None:
             "two classes share the score of the second class" if len(exported.classes) == 2 else ""
         )
         raise ParameterError(message(expected, f"{len(columns)}", hint))
-    if not all(isinstance(name, str) and name and "\0" not in name for name in columns):
-        raise ParameterError(message("a column name", f"{list(columns)!r}"))
+    check_names(columns, "a column name")
+
+
+def check_names(names: Sequence[str], expected: str) -> None:
+    """Refuse what cannot be the name of anything."""
+    if not all(isinstance(name, str) and name and "\0" not in name for name in names):
+        raise ParameterError(message(expected, f"{list(names)!r}"))
 
 
 def _notes(exported: ExportedMaps, dialect: Dialect) -> list[str]:
@@ -151,24 +156,25 @@ def _search(leaves: list[str], begins: list[float], score: Column, dialect: Dial
 def _beta(fitted: BetaMap, score: Column, dialect: Dialect) -> str:
     p = dialect.clipped(score.name, LOG_CLIP, 1.0 - LOG_CLIP)
     terms = [
-        _product(fitted.a, f"{dialect.ln}({p})", dialect),
-        _product(-fitted.b, f"{dialect.ln}({dialect.number(1.0)} - {p})", dialect),
+        product(fitted.a, f"{dialect.ln}({p})", dialect),
+        product(-fitted.b, f"{dialect.ln}({dialect.number(1.0)} - {p})", dialect),
     ]
     return _sigmoid_of([*terms, dialect.number(fitted.c)], dialect)
 
 
 def _sigmoid(fitted: SigmoidMap, score: Column, dialect: Dialect) -> str:
-    terms = [_product(fitted.slope, score.value, dialect), dialect.number(fitted.intercept)]
+    terms = [product(fitted.slope, score.value, dialect), dialect.number(fitted.intercept)]
     return _sigmoid_of(terms, dialect)
 
 
 def _blend(fitted: BlendMap, score: Column, dialect: Dialect) -> str:
     inner = f"({map_to_sql(fitted.inner, score, dialect)})"
-    terms = [_product(1.0 - fitted.rho, inner, dialect), _product(fitted.rho, score.value, dialect)]
+    terms = [product(1.0 - fitted.rho, inner, dialect), product(fitted.rho, score.value, dialect)]
     return _sum(terms)
 
 
-def _product(factor: float, text: str, dialect: Dialect) -> str:
+def product(factor: float, text: str, dialect: Dialect) -> str:
+    """Write a product; nothing if it is negligible, because it could underflow."""
     return f"{dialect.number(factor)} * {text}" if abs(factor) > NEGLIGIBLE else ""
 
 

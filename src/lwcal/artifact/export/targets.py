@@ -6,8 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
+from lwcal.artifact.export.class_sql import QueryNames, class_map_to_sql
 from lwcal.artifact.export.dialects import DIALECTS, dialect_named
-from lwcal.artifact.export.exported_maps import collect_maps
+from lwcal.artifact.export.exported_class_map import ExportedClassMap
+from lwcal.artifact.export.exported_maps import ExportedMaps, collect_maps
 from lwcal.artifact.export.json_schema import json_schema
 from lwcal.artifact.export.onnx_append import append_to_onnx
 from lwcal.artifact.export.onnx_model import to_onnx
@@ -19,7 +21,7 @@ from lwcal.files import PathLike
 from lwcal.parameters import OneOf, check_parameter
 
 OPTIONS = {
-    "sql": ("dialect", "column", "max_error"),
+    "sql": ("dialect", "column", "from_table", "keep", "max_error"),
     "onnx": ("append_to", "max_error"),
     "python": ("max_error",),
     "json-schema": (),
@@ -27,6 +29,9 @@ OPTIONS = {
 """The options of each target."""
 TARGETS = tuple(OPTIONS)
 DEFAULT_COLUMN = "score"
+DEFAULT_TABLE = "scores"
+CLASS = "{class}"
+"""Place of the class in a name of columns."""
 
 
 class Options(TypedDict, total=False):
@@ -34,6 +39,8 @@ class Options(TypedDict, total=False):
 
     dialect: str | None
     column: str | Sequence[str] | None
+    from_table: str | None
+    keep: Sequence[str] | None
     max_error: float | None
     append_to: PathLike | None
     out: PathLike | None
@@ -56,6 +63,8 @@ def export(
     *,
     dialect: str | None = None,
     column: str | Sequence[str] | None = None,
+    from_table: str | None = None,
+    keep: Sequence[str] | None = None,
     max_error: float | None = None,
     append_to: PathLike | None = None,
     out: PathLike | None = None,
@@ -65,13 +74,15 @@ def export(
 
     Values agree with ``predict`` to 1e-12, and exactly if the map has no logarithm. Scores are
     read on the scale of the fit. Scores that are missing, NaN or outside its range give NULL, NaN
-    or None. SQL has percents and probabilities only: a calibrator of logits is refused.
+    or None, and so do rows of classes whose sum is not near 1. SQL has percents and probabilities
+    only: a calibrator of logits is refused.
 
     Parameters
     ----------
     calibrator : Calibrator or CalibratedClassifier
         A fitted calibrator, or a fitted classifier with one model. A classifier gets one
-        expression or column per class. Two classes share the score of the second class.
+        expression or column per class. Two classes share the score of the second class. A
+        calibrator of more than two classes becomes a query that returns a column for each class.
     to : "sql", "onnx", "python" or "json-schema"
         The target. The schema describes the files of :func:`lwcal.save`. It is the same for
         all calibrators, so ``calibrator`` may be None.
@@ -79,7 +90,14 @@ def export(
         With "sql": duckdb (the default), postgres, sqlite, spark, bigquery, snowflake or tsql.
     column : str or list of str, optional
         With "sql": the column of scores; default "score". With more than two classes, one
-        column per class; default ``score_`` followed by the class.
+        column per class, or a name with ``{class}`` in the place of the class; default
+        ``score_{class}``.
+    from_table : str, optional
+        With "sql" and a calibrator of more than two classes: the table that the query reads, also
+        as ``schema.table``; default "scores".
+    keep : list of str, optional
+        With "sql" and a calibrator of more than two classes: columns of the table that the query
+        returns too, such as a key.
     max_error : float, optional
         Drop knots of the map as long as no value changes by more than this.
     append_to : path, optional
@@ -108,7 +126,14 @@ def export(
     CASE WHEN "p" >= 0.0000000000000000e+00 AND "p" <= 1.0000000000000000e+00 THEN CASE ...
     """
     check_parameter("to", to, OneOf(TARGETS))
-    given = {"dialect": dialect, "column": column, "max_error": max_error, "append_to": append_to}
+    given = {
+        "dialect": dialect,
+        "column": column,
+        "from_table": from_table,
+        "keep": keep,
+        "max_error": max_error,
+        "append_to": append_to,
+    }
     _check_options(to, given)
     content = _content(calibrator, to, **given)
     if out is not None:
@@ -124,22 +149,43 @@ def _check_options(to: str, given: dict[str, Any]) -> None:
             raise ParameterError(message(f"{allowed} with {to!r}", name))
 
 
-def _content(
-    calibrator: Any, to: str, dialect: Any, column: Any, max_error: Any, append_to: Any
-) -> str | bytes:
+def _content(calibrator: Any, to: str, max_error: Any, append_to: Any, **names: Any) -> str | bytes:
     if to == "json-schema":
         return json.dumps(json_schema(), indent=1) + "\n"
-    chosen = dialect_named(next(iter(DIALECTS)) if dialect is None else dialect)
     exported = collect_maps(calibrator, max_error)
     if to == "sql":
-        return to_sql(exported, chosen, _columns(column, exported.classes))
+        return _sql(exported, **names)
     if to == "python":
         return to_python(exported)
     return to_onnx(exported) if append_to is None else append_to_onnx(exported, append_to)
 
 
+def _sql(
+    exported: ExportedMaps | ExportedClassMap,
+    dialect: str | None,
+    column: str | Sequence[str] | None,
+    from_table: str | None,
+    keep: Sequence[str] | None,
+) -> str:
+    chosen = dialect_named(next(iter(DIALECTS)) if dialect is None else dialect)
+    columns = _columns(column, exported.classes)
+    if isinstance(exported, ExportedClassMap):
+        names = QueryNames(DEFAULT_TABLE if from_table is None else from_table, columns, keep or ())
+        return class_map_to_sql(exported, chosen, names)
+    for name, value in (("from_table", from_table), ("keep", keep)):
+        if value is not None:
+            raise ParameterError(
+                f"{name} belongs to the query of one calibrator of more than two classes. This "
+                "export is an expression: write it into a query of your own."
+            )
+    return to_sql(exported, chosen, columns)
+
+
 def _columns(column: str | Sequence[str] | None, classes: tuple[Any, ...]) -> list[str]:
     if column is None:
-        named = [f"{DEFAULT_COLUMN}_{label}" for label in classes]
-        return named if len(classes) > 2 else [DEFAULT_COLUMN]
-    return [column] if isinstance(column, str) else list(column)
+        column = f"{DEFAULT_COLUMN}_{CLASS}" if len(classes) > 2 else DEFAULT_COLUMN
+    if not isinstance(column, str):
+        return list(column)
+    if len(classes) > 2 and CLASS in column:
+        return [column.replace(CLASS, str(label)) for label in classes]
+    return [column]

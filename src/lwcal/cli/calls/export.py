@@ -26,7 +26,30 @@ def export(
         ),
     ] = None,
     column: Annotated[
-        str | None, typer.Option("--column", help="Column of scores in the SQL. Default: score.")
+        list[str] | None,
+        typer.Option(
+            "--column",
+            metavar="NAME",
+            help="Column of scores in the SQL. Default: score. More than two classes: a name with "
+            "{class} in it, or one for each class (may be repeated). Default: score_{class}.",
+        ),
+    ] = None,
+    from_table: Annotated[
+        str | None,
+        typer.Option(
+            "--from-table",
+            metavar="NAME",
+            help="More than two classes: table that the SQL reads. Default: scores.",
+        ),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            metavar="NAME",
+            help="More than two classes: column that the SQL returns too, such as a key. May be "
+            "repeated.",
+        ),
     ] = None,
     max_error: Annotated[
         float | None,
@@ -53,6 +76,8 @@ def export(
         to=to,
         dialect=dialect,
         column=column,
+        from_table=from_table,
+        keep=keep,
         max_error=max_error,
         append_to=append_to,
         out=out,
