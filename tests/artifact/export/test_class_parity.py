@@ -13,7 +13,7 @@ from lwcal.errors import InputError
 from lwcal.rows.probabilities import OFF_BY
 from tests.artifact.export.targets import carrying_classes
 from tests.classifier.helpers import Replay
-from tests.multiclass.test_scaling import rows_of
+from tests.multiclass.test_joint_fit import rows_of
 
 TOLERANCE = 1e-12
 ODD_NAMES = ["a b", 'c"d', "e'f", "é", "[g]", "h`", "{class}", "--", "日本", "\\"]

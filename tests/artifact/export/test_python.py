@@ -12,7 +12,7 @@ from lwcal.calibrators import CALIBRATORS
 from lwcal.class_maps import ScalingMap
 from lwcal.maps import BetaMap
 from tests.artifact.export.targets import carrying, carrying_classes
-from tests.multiclass.test_scaling import rows_of
+from tests.multiclass.test_joint_fit import rows_of
 
 
 def run_file(path):
