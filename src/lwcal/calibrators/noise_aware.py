@@ -121,13 +121,14 @@ class NoiseAware(ClassCalibrator):
 
     def check_parameters(self) -> None:
         """Refuse parameters outside their documented range."""
-        self._knowledge().check()
+        self.knowledge().check()
 
     def hypotheses(self) -> list[Hypothesis]:
         """Prior of the label noise of two classes, as the parameters say."""
-        return self._knowledge().of_two_classes()
+        return self.knowledge().of_two_classes()
 
-    def _knowledge(self) -> NoiseKnowledge:
+    def knowledge(self) -> NoiseKnowledge:
+        """What the parameters say of the noise."""
         return NoiseKnowledge(
             noise_rates=self.noise_rates,
             noise_matrix=self.noise_matrix,
@@ -145,7 +146,7 @@ class NoiseAware(ClassCalibrator):
         return Fitted(posterior_map(believed), described, noise.thinned())
 
     def _fit_classes(self, rows: ClassRows) -> FittedClasses:
-        posterior = infer_classes(rows, self._knowledge().of_classes(rows.n_classes))
+        posterior = infer_classes(rows, self.knowledge().of_classes(rows.n_classes))
         noise = class_noise_from(posterior)
         described = describe_classes(posterior, noise)
         used = {"p_clean_used": posterior.probability_clean}

@@ -10,8 +10,7 @@ from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.cli.verdict import SEEN_ROWS, moved, next_command, print_verdict, readings_table
-from lwcal.diagnosis import DEFAULT_METHODS, Diagnosis
-from lwcal.diagnosis import diagnose as diagnose_rows
+from lwcal.diagnosis import DEFAULT_METHODS, Diagnosis, diagnose_column
 from lwcal.rows.scales import PROBABILITY
 
 
@@ -19,7 +18,7 @@ def run(rows: RowsRequest, *, trusted: str | None, paper: bool, as_json: bool) -
     """Judge the labels, print the verdict, and return the exit code."""
     if trusted is None:
         found = rows.reduce()
-        diagnosis = _with_progress(partial(diagnose_rows, found.table))
+        diagnosis = _with_progress(partial(diagnose_column, found.table))
     else:
         found, diagnosis = _with_checks(rows, trusted)
     recommendation = diagnosis.recommendation
@@ -43,7 +42,7 @@ def _with_checks(request: RowsRequest, trusted: str) -> tuple[ReducedRows, Diagn
     request.require_single_rows("--trusted")
     rows = read_rows(request, trusted=trusted)
     judge = partial(
-        diagnose_rows,
+        diagnose_column,
         rows.scores,
         rows.column(rows.names.label),
         rows.weights,

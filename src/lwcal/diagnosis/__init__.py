@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -12,6 +12,10 @@ from lwcal import kernels
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator
 from lwcal.calibrators.audited import NOTHING, read_checked, refuse_audit
 from lwcal.calibrators.decision import Decision
+from lwcal.diagnosis.class_comparison import DEFAULT_CLASS_METHODS, ClassComparison
+from lwcal.diagnosis.class_diagnosis import ClassDiagnosis, diagnose_classes
+from lwcal.diagnosis.class_ranking import ClassRanking
+from lwcal.diagnosis.class_readings import ClassReading, ClassReadings
 from lwcal.diagnosis.comparison import (
     DEFAULT_METHODS,
     N_RESAMPLES,
@@ -27,17 +31,26 @@ from lwcal.diagnosis.protocol import Verdict, deployment_protocol
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Reading, Readings
 from lwcal.diagnosis.recommendation import Evidence, Recommendation
+from lwcal.errors import InputError, message
 from lwcal.metrics.resampling import Resampling
+from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale, required
 from lwcal.noise.checked.posterior import AuditedPosterior
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.noise.posterior import Posterior
 from lwcal.rows import ArrayLike
+from lwcal.rows.probabilities import is_matrix
 from lwcal.table import ScoreTable, as_table
 
 __all__ = [
+    "DEFAULT_CLASS_METHODS",
     "DEFAULT_METHODS",
     "Candidate",
+    "ClassComparison",
+    "ClassDiagnosis",
+    "ClassRanking",
+    "ClassReading",
+    "ClassReadings",
     "Comparison",
     "Diagnosis",
     "Ranking",
@@ -140,19 +153,21 @@ def diagnose(
     y_audited: ArrayLike | None = None,
     audit_probability: ArrayLike | None = None,
     calibrator: Calibrator | None = None,
-    methods: Iterable[str] = DEFAULT_METHODS,
+    methods: Iterable[str] | None = None,
     confidence: float = 0.9,
     pos_label: Any = None,
     scale: str | None = None,
+    classes: Sequence[Any] | None = None,
     on_progress: Callable[[], None] = lambda: None,
-) -> Diagnosis:
+) -> Diagnosis | ClassDiagnosis:
     """Diagnose whether calibrating on these labels is safe, and recommend an action.
 
     Parameters
     ----------
-    scores : one-dimensional, in [0, 1], or ScoreTable
-        Scores of a model on rows it was not trained on; or these rows, pooled.
-    y : one-dimensional, two classes
+    scores : of shape (n,) or (n, K), or ScoreTable
+        Scores of a model on rows it was not trained on: of the positive class, or of all
+        classes; or rows of two classes, pooled.
+    y : one-dimensional
         Labels of the same rows, possibly wrong; omitted with a ScoreTable.
     sample_weight : one-dimensional, optional
         Frequencies: a row of weight 2 equals that row twice.
@@ -165,7 +180,7 @@ def diagnose(
         Its parameters replace the defaults: the known or expected flip rates of
         :class:`lwcal.NoiseAware`, the threshold of :class:`lwcal.LWCal`, the gate of
         :class:`lwcal.GatedLWCal`, the bound of :class:`lwcal.Auto`.
-    methods : iterable of str
+    methods : iterable of str, optional
         Calibrators to compare, as in :func:`compare`. The recommendation needs none.
     confidence : float, default 0.9
         Level of all intervals.
@@ -175,12 +190,15 @@ def diagnose(
     scale : {"probability", "percent", "logit", "auto"}, optional
         Scale of the scores; by default that of the calibrator, or else probability. Omitted with
         a ScoreTable.
+    classes : sequence, optional
+        Class of each column of the scores, if the labels do not tell.
     on_progress : callable, optional
         Called without arguments after each calibrator that was compared.
 
     Returns
     -------
-    Diagnosis
+    Diagnosis or ClassDiagnosis
+        The latter for more than two classes.
 
     Examples
     --------
@@ -191,6 +209,50 @@ def diagnose(
     >>> diagnosis.recommendation.action
     'keep raw'
     """
+    methods_of_two = DEFAULT_METHODS if methods is None else methods
+    common: dict[str, Any] = {
+        "calibrator": calibrator,
+        "confidence": confidence,
+        "on_progress": on_progress,
+    }
+    if isinstance(scores, ScoreTable) or not is_matrix(scores):
+        refuse_classes(classes)
+        return diagnose_column(
+            scores,
+            y,
+            sample_weight,
+            y_audited=y_audited,
+            audit_probability=audit_probability,
+            methods=methods_of_two,
+            pos_label=pos_label,
+            scale=scale,
+            **common,
+        )
+    refuse_scale(scale)
+    if y_audited is not None or audit_probability is not None:
+        raise InputError(message("checked labels of one column of scores", "several columns"))
+    rows = ClassRows.from_arrays(scores, required(y), sample_weight, classes=classes)
+    if rows.n_classes == 2:
+        return diagnose_counts(rows.two_class_table(), methods=methods_of_two, **common)
+    chosen = DEFAULT_CLASS_METHODS if methods is None else methods
+    return diagnose_classes(rows, methods=chosen, **common)
+
+
+def diagnose_column(
+    scores: ArrayLike | ScoreTable,
+    y: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    *,
+    y_audited: ArrayLike | None = None,
+    audit_probability: ArrayLike | None = None,
+    calibrator: Calibrator | None = None,
+    methods: Iterable[str] = DEFAULT_METHODS,
+    confidence: float = 0.9,
+    pos_label: Any = None,
+    scale: str | None = None,
+    on_progress: Callable[[], None] = lambda: None,
+) -> Diagnosis:
+    """Diagnose scores of two classes, those of the positive one; see :func:`diagnose`."""
     model = Auto() if calibrator is None else calibrator
     model.check_parameters()
     if not isinstance(scores, ScoreTable):

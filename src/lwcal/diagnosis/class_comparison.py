@@ -19,7 +19,9 @@ from lwcal.metrics.class_corrected import class_losses, corrected_by, corrected_
 from lwcal.metrics.resampling import Resampling
 from lwcal.multiclass.class_rows import ClassRows
 
-DEFAULT_CLASS_METHODS = ("identity", "temperature", "vector", "matrix", "noise-aware", "auto")
+DEFAULT_CLASS_METHODS = (
+    *("identity", "temperature", "vector-scaling", "matrix-scaling", "noise-aware", "auto"),
+)
 """Calibrators of several classes that are compared by default."""
 
 ClassFactories: TypeAlias = Mapping[str, Callable[[], ClassCalibrator]]

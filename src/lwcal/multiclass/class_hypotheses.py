@@ -21,13 +21,29 @@ from lwcal.multiclass.label_noise import (
     similar_goals,
 )
 from lwcal.multiclass.scaling_numbers import ScalingPrior
-from lwcal.noise.hypotheses import KNOWN, NO_NOISE, PRIOR_CLEAN, PRIOR_STRENGTH
+from lwcal.noise.hypotheses import (
+    CALIBRATED,
+    CALIBRATED_SD,
+    KNOWN,
+    NO_NOISE,
+    PRIOR_CLEAN,
+    PRIOR_STRENGTH,
+)
 from lwcal.rows.values import as_floats
 
 ONE_RATE: Final = "one rate"
 RATE_PER_CLASS: Final = "a rate for each class"
 SIMILAR: Final = "similar classes"
 FREE: Final = "free matrix"
+NOISELESS: Final = (NO_NOISE, CALIBRATED)
+"""Hypotheses under which every label is right."""
+BESIDE_CALIBRATED: Final = (ONE_RATE, FREE)
+"""Noise beside scores that are calibrated as they are: those of a model trained on better labels
+than it is calibrated on. Without these, its labels would pass for right ones of a bad model."""
+CALIBRATED_SHARE = 0.4
+"""Of the prior of right labels. Many scores are calibrated already."""
+CALIBRATED_NOISY_SHARE = 0.2
+"""Of the prior of wrong labels."""
 
 LOG_SLOPE_SD = 2.0
 """So wide that it is worth less than a row, but separable labels do not make a slope infinite."""
@@ -36,6 +52,9 @@ LOG_SLOPE_SD_UNDER_NOISE = 0.7
 INTERCEPT_SD, DIAGONAL_SD, OFF_DIAGONAL_SD = 0.8, 0.2, 0.3
 LOOSER = 1.4
 """Factor of the last three under noise: a model trained on wrong labels is wrong in more ways."""
+
+AS_IT_IS: Final = ScalingPrior(CALIBRATED_SD, CALIBRATED_SD)
+"""Prior of the scaling of scores that are calibrated."""
 
 WRONG, RIGHT = 1.0, 4.0
 """What the prior of the share of wrong labels is worth, in labels."""
@@ -63,7 +82,7 @@ class Knowledge(NamedTuple):
     scores, weights : float64 arrays
         Of the rows.
     rate : float
-        Share of wrong labels, by the hypothesis with one rate.
+        Share of wrong labels, by the hypothesis with one rate that was fitted last.
     """
 
     scores: FloatArray
@@ -123,11 +142,14 @@ def class_hypotheses(
     --------
     >>> for hypothesis in class_hypotheses(3):
     ...     print(f"{hypothesis.weight:.3f} {hypothesis.name}")
-    0.500 none
-    0.125 one rate
-    0.125 a rate for each class
-    0.125 similar classes
-    0.125 free matrix
+    0.300 none
+    0.200 calibrated
+    0.100 one rate
+    0.100 a rate for each class
+    0.100 similar classes
+    0.100 free matrix
+    0.050 calibrated, one rate
+    0.050 calibrated, free matrix
     >>> [hypothesis.name for hypothesis in class_hypotheses(3, noise_matrix=np.eye(3))]
     ['known']
     """
@@ -138,13 +160,22 @@ def class_hypotheses(
         # the slope is not needed to identify the rates, so the labels alone decide it
         return [ClassHypothesis(KNOWN, 1.0, right, lambda _: KnownNoise(known))]
     families = _families(n_classes, prior_rates, prior_strength)
-    share = (1.0 - prior_clean) / len(families)
-    every_label_right = ClassHypothesis(
-        NO_NOISE, prior_clean, right, lambda _: KnownNoise(np.eye(n_classes))
-    )
+    calibrated = {name: build for name, build in families.items() if name in BESIDE_CALIBRATED}
+    noisy_share = (1.0 - prior_clean) * (1.0 - CALIBRATED_NOISY_SHARE) / len(families)
+    calibrated_share = (1.0 - prior_clean) * CALIBRATED_NOISY_SHARE / len(calibrated)
+    every_label_right = KnownNoise(np.eye(n_classes))
     candidates = [
-        every_label_right,
-        *(ClassHypothesis(name, share, noisy, build) for name, build in families.items()),
+        ClassHypothesis(
+            NO_NOISE, prior_clean * (1.0 - CALIBRATED_SHARE), right, lambda _: every_label_right
+        ),
+        ClassHypothesis(
+            CALIBRATED, prior_clean * CALIBRATED_SHARE, AS_IT_IS, lambda _: every_label_right
+        ),
+        *(ClassHypothesis(name, noisy_share, noisy, build) for name, build in families.items()),
+        *(
+            ClassHypothesis(f"{CALIBRATED}, {name}", calibrated_share, AS_IT_IS, build)
+            for name, build in calibrated.items()
+        ),
     ]
     return [candidate for candidate in candidates if candidate.weight > 0.0]
 
@@ -166,7 +197,7 @@ def _families(
         # a beta distribution needs positive parameters; half a label is the least we assume
         wrong, right = (np.maximum(prior_strength * part, 0.5) for part in (rates, 1.0 - rates))
         return {
-            RATE_PER_CLASS: lambda _: UnknownNoise(even, wrong, right),
+            ONE_RATE: lambda _: UnknownNoise(even, wrong, right),
             SIMILAR: lambda known: UnknownNoise(_similar(known), wrong, right),
             FREE: lambda known: _free(known, even, wrong, right),
         }

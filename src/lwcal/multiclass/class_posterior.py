@@ -9,10 +9,16 @@ import numpy as np
 
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.class_maps import ScalingMap
-from lwcal.multiclass.class_hypotheses import ONE_RATE, ClassHypothesis, Knowledge
+from lwcal.multiclass.class_hypotheses import (
+    NOISELESS,
+    ONE_RATE,
+    ClassHypothesis,
+    Knowledge,
+)
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.multiclass.joint_fit import JointFit, JointProblem
-from lwcal.noise.hypotheses import KNOWN, NO_NOISE, ROWS_OF_EVIDENCE
+from lwcal.multiclass.scaling_numbers import ScalingPrior
+from lwcal.noise.hypotheses import KNOWN, ROWS_OF_EVIDENCE
 from lwcal.numerics.importance import normalise
 
 MOST_ROWS = 20_000
@@ -63,7 +69,7 @@ class ClassPosterior:
     @property
     def noiseless(self) -> BoolArray:
         """Whether every label is right, for each component."""
-        return np.array([component.name == NO_NOISE for component in self.components])
+        return np.array([component.name in NOISELESS for component in self.components])
 
     @property
     def probability_clean(self) -> float:
@@ -131,15 +137,15 @@ def infer_classes(
     problem = JointProblem(used)
     power = 1.0 / (1.0 + used.n / rows_of_evidence)
     knowledge = Knowledge(used.scores, used.weights, rate=0.0)
-    components, start = [], None
+    components: list[ClassComponent] = []
+    start: dict[ScalingPrior, FloatArray] = {}
     for hypothesis in hypotheses:
-        noisy = hypothesis.name not in (NO_NOISE, KNOWN)
-        noise = hypothesis.noise(knowledge)
-        fit = problem.fit(hypothesis.prior, noise, start=start if noisy else None)
-        if hypothesis.name == ONE_RATE:
-            knowledge = knowledge._replace(rate=1.0 - float(fit.matrix[0, 0]))
-        if noisy:
-            start = fit.numbers
+        # a search starts where the one before ended, if it had the same free numbers
+        kind = hypothesis.prior
+        fit = problem.fit(kind, hypothesis.noise(knowledge), start=start.get(kind))
+        if hypothesis.name.endswith(ONE_RATE):
+            knowledge = knowledge._replace(rate=1.0 - float(np.diagonal(fit.matrix).mean()))
+        start[kind] = fit.numbers
         log_weight = np.log(hypothesis.weight) + power * fit.log_evidence
         components.append(ClassComponent(hypothesis.name, float(log_weight), fit))
     weights = normalise(np.array([component.log_weight for component in components]))

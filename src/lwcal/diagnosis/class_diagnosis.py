@@ -1,0 +1,251 @@
+"""Diagnose scores and labels of several classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from lwcal.arrays import FloatArray
+from lwcal.calibrators import Auto, Calibrator, NoiseAware
+from lwcal.calibrators.class_base import ClassCalibrator
+from lwcal.calibrators.class_crossfit import cross_predict_classes
+from lwcal.calibrators.class_decision import decide_classes, decided_class_map
+from lwcal.calibrators.decision import MAX_COST, Decision
+from lwcal.class_maps import ClassMap
+from lwcal.diagnosis.class_comparison import DEFAULT_CLASS_METHODS, class_factories, judge_classes
+from lwcal.diagnosis.class_ranking import ClassRanking, rank_classes
+from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
+from lwcal.diagnosis.comparison import N_RESAMPLES, Candidate
+from lwcal.diagnosis.recommendation import (
+    LEAST_OF_CLASS,
+    LEAST_ROWS,
+    ClassFindings,
+    Evidence,
+    Method,
+    Recommendation,
+    advise,
+)
+from lwcal.errors import InputError, message
+from lwcal.metrics.resampling import Resampling
+from lwcal.multiclass.class_noise import ClassNoiseEstimate, class_noise_from
+from lwcal.multiclass.class_posterior import ClassPosterior, infer_classes
+from lwcal.multiclass.class_rows import ClassRows
+from lwcal.multiclass.knowledge import NoiseKnowledge
+from lwcal.multiclass.matrix_draws import noise_matrices
+
+MOST_NAMED = 10
+"""Classes that a message lists."""
+
+
+@dataclass(frozen=True)
+class ClassDiagnosis:
+    """A diagnosis of scores and labels of several classes, and the recommended action.
+
+    Attributes
+    ----------
+    n : float
+        Number of rows, or their total weight.
+    used : float
+        Weight of the rows that were used: all, or a sample of them.
+    classes : tuple
+        The class of each column.
+    label_shares : tuple of float
+        Share of each class among the labels.
+    recommendation : Recommendation
+        Deploy, keep the raw scores, check labels first, or check the scores first; and why.
+    readings : ClassReadings
+        Log loss, average probabilities and most probable classes under both readings: if every
+        label is right, and if the noise estimate holds.
+    evidence : {"labels", "known rates"}
+        Where the noise estimate comes from.
+    noise : ClassNoiseEstimate
+        The matrix of labels by true class, with intervals, and what is identified of it.
+    ranking : ClassRanking
+        How the scores go with the labels.
+    decision : Decision
+        What :class:`lwcal.Auto` decides from the labels alone.
+    candidates : tuple of Candidate
+        Cross-fitted calibrators, judged by labels as they are, and corrected for noise.
+    posterior : ClassPosterior
+        The posterior over noise hypotheses that all of this rests on; not part of ``to_dict``.
+    """
+
+    n: float
+    used: float
+    classes: tuple[Any, ...]
+    label_shares: tuple[float, ...]
+    recommendation: Recommendation
+    readings: ClassReadings
+    evidence: Evidence
+    noise: ClassNoiseEstimate
+    ranking: ClassRanking
+    decision: Decision
+    candidates: tuple[Candidate, ...]
+    posterior: ClassPosterior = field(repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the posterior, in types that JSON knows."""
+        return {
+            "n": self.n,
+            "used": self.used,
+            "classes": list(self.classes),
+            "label_shares": list(self.label_shares),
+            "recommendation": self.recommendation.to_dict(),
+            "readings": self.readings.to_dict(),
+            "evidence": self.evidence,
+            "noise": self.noise.to_dict(),
+            "ranking": self.ranking.to_dict(),
+            "decision": self.decision._asdict(),
+            "candidates": [candidate.to_dict() for candidate in self.candidates],
+        }
+
+    def __str__(self) -> str:
+        if self.recommendation.refuses_rows:
+            return self.recommendation.sentence
+        return f"{self.recommendation.sentence} {self.noise.sentence}"
+
+
+class ClassJudgement(NamedTuple):
+    """A recommendation for several classes and everything it rests on."""
+
+    posterior: ClassPosterior
+    noise: ClassNoiseEstimate
+    decision: Decision
+    ranking: ClassRanking
+    readings: ClassReadings
+    evidence: Evidence
+    recommendation: Recommendation
+
+
+def diagnose_classes(
+    rows: ClassRows,
+    *,
+    calibrator: Calibrator | None = None,
+    methods: Iterable[str] = DEFAULT_CLASS_METHODS,
+    confidence: float = 0.9,
+    on_progress: Callable[[], None] = lambda: None,
+) -> ClassDiagnosis:
+    """Diagnose rows of more than two classes; see :func:`lwcal.diagnose`."""
+    factories = dict(class_factories(methods))
+    model = Auto() if calibrator is None else calibrator
+    if not isinstance(model, ClassCalibrator):
+        expected = "a calibrator that takes several classes"
+        raise InputError(message(expected, type(model).__name__, "for example lwcal.Auto()"))
+    judged = judge_class_rows(rows, model, confidence=confidence)
+    for method, kind in factories.items():
+        if type(model) is kind:
+            factories[method] = lambda: clone(model)
+    used = judged.posterior.rows
+    labels = np.bincount(rows.labels, rows.weights, minlength=rows.n_classes) / rows.n
+    return ClassDiagnosis(
+        n=rows.n,
+        used=used.n,
+        classes=rows.classes,
+        label_shares=tuple(labels.tolist()),
+        recommendation=judged.recommendation,
+        readings=judged.readings,
+        evidence=judged.evidence,
+        noise=judged.noise,
+        ranking=judged.ranking,
+        decision=judged.decision,
+        candidates=judge_classes(
+            factories,
+            used,
+            judged.noise.expected_matrix,
+            Resampling(confidence, N_RESAMPLES, random_state=0),
+            on_progress,
+        ),
+        posterior=judged.posterior,
+    )
+
+
+def judge_class_rows(
+    rows: ClassRows, model: ClassCalibrator, *, confidence: float = 0.9
+) -> ClassJudgement:
+    """Infer the noise, read the labels both ways, and recommend an action.
+
+    Parameters
+    ----------
+    rows : ClassRows
+        Of more than two classes.
+    model : ClassCalibrator
+        Its prior knowledge of the noise, and the bound of :class:`lwcal.Auto`.
+    confidence : float, default 0.9
+        Level of all intervals.
+    """
+    knowledge = model.knowledge() if isinstance(model, NoiseAware) else NoiseKnowledge()
+    posterior = infer_classes(rows, knowledge.of_classes(rows.n_classes))
+    max_cost = model.max_cost if isinstance(model, Auto) else MAX_COST
+    decision = decide_classes(posterior, max_cost=max_cost)
+    # a full correction is judged if it is asked for, and if Auto refuses any other
+    unbounded = isinstance(model, NoiseAware) or decision.choice == "raw"
+    kind = NoiseAware if unbounded else Auto
+    judged_map: ClassMap = (
+        posterior.scaling if unbounded else decided_class_map(decision, posterior)
+    )
+    left_out = cross_predict_classes(
+        (lambda: clone(model)) if isinstance(model, kind) else kind, posterior.rows
+    )
+    readings = read_both_classes(
+        posterior.rows,
+        judged_map,
+        left_out,
+        _second_reading(posterior),
+        confidence=confidence,
+    )
+    noise = class_noise_from(posterior, confidence=confidence)
+    ranking = rank_classes(rows, confidence=confidence)
+    evidence: Evidence = "known rates" if posterior.matrix_is_known else "labels"
+    method: Method = "noise-aware" if unbounded else "auto"
+    found = ClassFindings(rows.n, decision, noise, method, readings, evidence)
+    recommendation = _refused(rows, ranking) or advise(found)
+    return ClassJudgement(posterior, noise, decision, ranking, readings, evidence, recommendation)
+
+
+def _second_reading(posterior: ClassPosterior) -> Sequence[FloatArray]:
+    """Noise matrices given noise, because the first reading already takes labels as right."""
+    return noise_matrices(posterior.with_probability_clean(0.0))
+
+
+def _refused(rows: ClassRows, ranking: ClassRanking) -> Recommendation | None:
+    """Say what is wrong with the rows, if anything is."""
+    counts = np.sort(np.bincount(rows.labels, rows.weights, minlength=rows.n_classes))[::-1]
+    if rows.n < LEAST_ROWS or counts[1] < LEAST_OF_CLASS:
+        reason = (
+            f"{rows.n:,.0f} rows, {rows.n - counts[0]:,.0f} of them outside the largest class, are "
+            f"too few to judge any map. Collect at least {LEAST_ROWS} rows, and {LEAST_OF_CLASS} "
+            "of each class that matters."
+        )
+        return Recommendation("keep raw", "identity", reason, refuses_rows=True)
+    fault = _fault(ranking)
+    if fault is None:
+        return None
+    return Recommendation("check scores", "identity", fault, refuses_rows=True)
+
+
+def _fault(ranking: ClassRanking) -> str | None:
+    """What is wrong with the scores, if anything is."""
+    if ranking.is_constant:
+        return "Every row has the same scores, so they say nothing about any of them."
+    if ranking.better_order is not None:
+        order = ", ".join(map(repr, ranking.better_order[:MOST_NAMED]))
+        more = " and so on" if len(ranking.better_order) > MOST_NAMED else ""
+        return (
+            f"The columns seem to be in another order: the labels fit them better as {order}{more}."
+            " Check which class each column belongs to."
+        )
+    if ranking.is_idle:
+        return (
+            "The scores may say nothing about the labels: the score of a label is as high in rows "
+            "with other labels. Either the labels are nearly random, or rows are mixed up."
+        )
+    if ranking.is_perfect:
+        return (
+            "The most probable class is the label in every row. Are these rows that the model was "
+            "trained on? Scores of such rows say nothing about new rows."
+        )
+    return None
