@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from lwcal.arrays import FloatArray, IndexArray, KeyArray
+from lwcal.arrays import FloatArray, IndexArray
 from lwcal.errors import InputError
+from lwcal.numerics.row_keys import row_keys, starts_of_equal
 from lwcal.rows import ArrayLike, as_weights, check_same_length
+from lwcal.rows.class_counts import ClassCounts
 from lwcal.rows.class_labels import as_class_labels
-from lwcal.rows.probabilities import as_class_scores
+from lwcal.rows.probabilities import as_class_scores, summing_to_one
 from lwcal.rows.values import as_column
 
 ONE_CLASS = "With one class there is nothing to calibrate; check the labels, or take more rows"
@@ -20,7 +22,7 @@ ONE_CLASS = "With one class there is nothing to calibrate; check the labels, or 
 
 @dataclass(frozen=True, eq=False)
 class ClassRows:
-    """Rows to fit to. Equal rows in any order make equal values of this type.
+    """Distinct rows with their weight. The same rows in any order make the same value.
 
     Attributes
     ----------
@@ -29,14 +31,18 @@ class ClassRows:
     labels : integer array of shape (n,)
         Column of each label.
     weights : float64 array of shape (n,)
+        Weight of each distinct row.
     classes : tuple
         Class of each column.
+    sampled_from : float or None
+        Weight of all rows, if these are a sample of them: an engine met too many distinct ones.
     """
 
     scores: FloatArray
     labels: IndexArray
     weights: FloatArray
     classes: tuple[Any, ...]
+    sampled_from: float | None = None
 
     @classmethod
     def from_arrays(
@@ -61,11 +67,27 @@ class ClassRows:
         codes, known = as_class_labels(column, k, classes=classes, names=found.names)
         weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
         kept = weights > 0.0
-        codes, values, weights = codes[kept], found.values[kept], weights[kept]
-        if (codes == codes[0]).all():
-            raise InputError(f"y has one class, {known[codes[0]]!r}. {ONE_CLASS}.")
-        order = np.lexsort((weights, _keys(values), codes))
-        return cls(values[order], codes[order], weights[order], known)
+        return cls._ordered(found.values[kept], codes[kept], weights[kept], known)
+
+    @classmethod
+    def of_counts(cls, counts: ClassCounts, classes: Sequence[Any]) -> ClassRows:
+        """Rows that an engine has checked and counted."""
+        scores = summing_to_one(counts.scores.copy())
+        rows = cls._ordered(scores, counts.labels, counts.weights, tuple(classes))
+        return replace(rows, sampled_from=counts.total) if counts.is_sample else rows
+
+    @classmethod
+    def _ordered(
+        cls, scores: FloatArray, labels: IndexArray, weights: FloatArray, classes: tuple[Any, ...]
+    ) -> ClassRows:
+        """Pool equal rows, in an order that only their values decide."""
+        if (labels == labels[0]).all():
+            raise InputError(f"y has one class, {classes[labels[0]]!r}. {ONE_CLASS}.")
+        order = np.lexsort((weights, row_keys(scores), labels))
+        scores, labels = scores[order], labels[order]
+        starts = starts_of_equal(scores, labels)
+        pooled = np.add.reduceat(weights[order], starts)
+        return cls(scores[starts], labels[starts], pooled, classes)
 
     @property
     def n(self) -> float:
@@ -76,14 +98,3 @@ class ClassRows:
     def n_classes(self) -> int:
         """Number of columns."""
         return len(self.classes)
-
-
-def _keys(scores: FloatArray) -> KeyArray:
-    """A number for each row that only its values decide: their bits, mixed."""
-    keys = np.zeros(len(scores), dtype=np.uint64)
-    bits = np.ascontiguousarray(scores + 0.0).view(np.uint64)  # + 0.0 makes -0.0 a 0.0
-    for column in bits.T:
-        keys ^= column
-        keys *= np.uint64(0x9E3779B97F4A7C15)
-        keys ^= keys >> np.uint64(29)
-    return keys
