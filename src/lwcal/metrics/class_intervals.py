@@ -22,7 +22,7 @@ def class_intervals(rows: JudgedRows) -> dict[str, Estimate]:
     --------
     >>> given = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]])
     >>> rows = JudgedRows(np.array([0, 2]), given, np.full(2, 50.0), ("a", "b", "c"))
-    >>> class_intervals(rows)["nll"].value.round(3)
+    >>> round(class_intervals(rows)["nll"].value, 3)
     0.458
     """
     right = rows.probabilities.argmax(axis=1) == rows.labels
