@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from lwcal.estimates import Estimate
     from lwcal.kernels.threads import thread_limit
     from lwcal.monitoring import monitor
+    from lwcal.multiclass.class_rows import ClassRows
     from lwcal.multiclass.estimate import estimate_noise
     from lwcal.segments import fit_segments
     from lwcal.table import ScoreTable
@@ -56,6 +57,7 @@ __all__ = [
     "Auto",
     "Beta",
     "CalibratedClassifier",
+    "ClassRows",
     "Estimate",
     "GatedLWCal",
     "Identity",
@@ -109,6 +111,7 @@ _MODULES = {
 }
 _NAMES = {
     "CalibratedClassifier": "lwcal.classifier",
+    "ClassRows": "lwcal.multiclass.class_rows",
     "Estimate": "lwcal.estimates",
     "ScoreTable": "lwcal.table",
     "compare": "lwcal.diagnosis",

@@ -126,21 +126,8 @@ class ScalingMap(ClassMap):
         out = np.empty_like(scores)
         for start in range(0, len(scores), ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
-            self._scale(scores[rows], out[rows])
+            scale_rows(scores[rows], self.matrix, self.intercepts, self.softness, out[rows])
         return out
-
-    def _scale(self, scores: FloatArray, out: FloatArray) -> None:
-        x = centred_logs(scores, self.softness)
-        slopes = self.slopes
-        if slopes is not None:
-            np.multiply(x, slopes, out=out)
-        else:
-            # a product of matrices may add up in another order with more threads
-            np.einsum("nj,kj->nk", x, self.matrix, out=out)
-        out += self.intercepts
-        out -= out.max(axis=1, keepdims=True)
-        np.exp(out, out=out)
-        out /= out.sum(axis=1, keepdims=True)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -157,6 +144,30 @@ class ScalingMap(ClassMap):
             _numbers(document.get("intercepts"), "intercepts"),
             document.get("softness"),  # type: ignore[arg-type]  # the constructor checks
         )
+
+
+# Spark sends the next two functions to its workers, which have numpy, but not this package.
+
+
+def scale_rows(
+    scores: FloatArray,
+    matrix: FloatArray,
+    intercepts: FloatArray,
+    softness: float,
+    out: FloatArray,
+) -> None:
+    """Write what a :class:`ScalingMap` makes of rows that sum to 1."""
+    x = centred_logs(scores, softness)
+    diagonal = np.diagonal(matrix)
+    if np.array_equal(matrix, np.diag(diagonal)):
+        np.multiply(x, diagonal, out=out)
+    else:
+        # a product of matrices may add up in another order with more threads
+        np.einsum("nj,kj->nk", x, matrix, out=out)
+    out += intercepts
+    out -= out.max(axis=1, keepdims=True)
+    np.exp(out, out=out)
+    out /= out.sum(axis=1, keepdims=True)
 
 
 def centred_logs(scores: FloatArray, softness: float) -> FloatArray:

@@ -7,8 +7,12 @@ files take to be written.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, cast
 
+import numpy as np
+
+from lwcal.arrays import FloatArray
+from lwcal.class_maps import ClassMap
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.maps import Map
 from lwcal.parameters import OneOf, check_parameter
@@ -16,6 +20,7 @@ from lwcal.reference import Reference
 from lwcal.rows.scales import PROBABILITY, SCALES
 
 ONE_PERCENT = 0.01
+ONE_COLUMN = "The calibrator was fitted to one column of scores; pass one column."
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +81,62 @@ class ScoreMap:
         doubt = self.doubtful_percents(highest, f"scores in column {column!r}")
         if doubt:
             raise InputError(doubt)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScoreMap:
+    """The part of a fitted calibrator that new probabilities of all classes meet.
+
+    Attributes
+    ----------
+    map : ClassMap or Map
+        With two classes, a map of the scores of the second one.
+    classes : tuple
+        Class of each column.
+    """
+
+    map: ClassMap | Map
+    classes: tuple[Any, ...]
+
+    def class_score_map(self) -> ClassScoreMap:
+        """Itself."""
+        return self
+
+    def apply_unchecked(self, scores: FloatArray) -> FloatArray:
+        """Map rows that sum to 1. The caller has checked them.
+
+        >>> from lwcal.maps import SigmoidMap
+        >>> both = ClassScoreMap(SigmoidMap(0.0, 0.0), ("a", "b"))
+        >>> both.apply_unchecked(np.array([[0.9, 0.1]]))
+        array([[0.5, 0.5]])
+        """
+        if isinstance(self.map, ClassMap):
+            return self.map.apply_unchecked(scores)
+        positive = self.map.apply_unchecked(np.ascontiguousarray(scores[:, 1]))
+        return np.column_stack([1.0 - positive, positive])
+
+
+class HasClassScoreMap(Protocol):
+    """A calibrator that was fitted to class probabilities, or the part of it that they meet."""
+
+    def class_score_map(self) -> ClassScoreMap:
+        """What new class probabilities meet."""
+
+
+def as_class_score_map(given: Any) -> ClassScoreMap:
+    """Refuse what takes no class probabilities.
+
+    >>> from lwcal.maps import IdentityMap
+    >>> as_class_score_map(ScoreMap(IdentityMap()))
+    Traceback (most recent call last):
+    lwcal.errors.InputError: The calibrator was fitted to one column of scores; pass one column.
+    """
+    if hasattr(given, "class_score_map"):
+        return cast("HasClassScoreMap", given).class_score_map()
+    if hasattr(given, "score_map"):
+        raise InputError(ONE_COLUMN)
+    got = type(given).__name__
+    raise ParameterError(message("a calibrator that was fitted to class probabilities", got))
 
 
 class HasScoreMap(Protocol):

@@ -154,10 +154,10 @@ def test_refused():
 
 
 def test_a_file_of_several_classes_is_not_applied_to_one_column(tmp_path):
-    """The message says what it is, and what reads it."""
+    """The message says what it is, and which columns it needs."""
     scores, labels = rows_of(300)
     lwcal.save(lwcal.Temperature().fit(scores, labels), tmp_path / "c.json")
-    with pytest.raises(ArtifactError, match=r"4 classes.*predict"):
+    with pytest.raises(ArtifactError, match=r"4 classes.*--score"):
         load_score_map(tmp_path / "c.json")
 
 

@@ -17,6 +17,7 @@ import lwcal
 from lwcal.cli import main_on_spark
 from lwcal.engines.spark import session
 from lwcal.errors import EngineError, InputError
+from tests.class_frames import class_frame
 from tests.cli.helpers import call, done, files
 
 ON = "--engine spark"
@@ -364,3 +365,32 @@ def test_the_script_chooses_spark(monkeypatch, capsys):
     with pytest.raises(SystemExit, match="2"):
         main_on_spark()
     assert "Spark cannot read standard input" in capsys.readouterr().err
+
+
+def test_several_classes_are_those_of_the_other_engine(spark, tmp_path, monkeypatch, capsys):
+    """The same files, but for the order of rows; bad rows are refused before any is written."""
+    monkeypatch.chdir(tmp_path)
+    rows = class_frame(300)
+    rows.to_csv("rows.csv", index=False)
+    source = tmp_path / "rows.csv"
+    fit = "--score p_* --label label --method matrix-scaling"
+    for engine in ("duckdb", "spark"):
+        assert call(f"fit {source} {fit} --engine {engine} --out {engine}.json") == 0
+    assert Path("spark.json").read_text() == Path("duckdb.json").read_text()
+    for engine in ("duckdb", "spark"):
+        line = f"apply spark.json {source} --score p_* --engine {engine} --out {engine}.parquet"
+        assert call(line.replace("--out ", f"--out {tmp_path}/")) == 0
+    found, expected = (
+        pq.read_table(f"{name}.parquet").sort_by("id") for name in ("spark", "duckdb")
+    )
+    assert found.to_pydict() == expected.to_pydict()
+    capsys.readouterr()
+    with source.open("a") as file:
+        file.write("x,0.9,0.9,0.9,cat,1\n")
+    before = files(".")
+    line = f"apply spark.json {source} --score p_* {ON} --out {tmp_path}/bad.parquet"
+    assert call(line) == 2
+    assert "1 of 301 values is not near 1" in capsys.readouterr().err
+    assert files(".") == before
+    assert call(f"{line} --drop-invalid") == 0
+    assert "dropped 1 of 301 rows" in capsys.readouterr().err

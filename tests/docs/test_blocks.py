@@ -25,7 +25,7 @@ DIRECTIVES = {"{toctree}", "{include}", "{eval-rst}", "mermaid"}
 """What Sphinx or a code host draws."""
 IN_ITS_OWN_TEST = "spark-submit "
 """Needs a cluster of the reader's: tests/cli/test_spark.py runs it on one of its own."""
-HARMLESS = {"cat", "eval", "lwcal"}
+HARMLESS = {"cat", "eval", "lwcal", "printf"}
 """What a line with a pipe may begin with: a page cannot make a test push a tag."""
 VERDICTS = {"diagnose"}
 """Commands whose exit code is a verdict, which a page may show whatever it is."""

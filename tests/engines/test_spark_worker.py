@@ -11,11 +11,15 @@ import pyarrow as pa
 import pytest
 from pyspark.errors import AnalysisException, PySparkRuntimeError
 
+from lwcal.class_maps import ClassIdentityMap, ScalingMap
 from lwcal.engines.spark import session, worker
-from lwcal.engines.spark.applying import portable
+from lwcal.engines.spark.applying import portable, portable_classes
 from lwcal.engines.spark.session import check_version, explained
 from lwcal.errors import EngineError, InputError
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, PiecewiseLinearMap, SigmoidMap
+from lwcal.numerics.row_keys import sample_keys
+from lwcal.rows.probabilities import OFF_BY, summing_to_one
+from lwcal.score_map import ClassScoreMap
 
 KNOTS = np.array([0.1, 0.25, np.nextafter(0.25, 1), 0.6, 0.9])
 MAPS = {
@@ -50,23 +54,68 @@ def test_a_worker_maps_to_the_same_bits(fitted, scores, backend):
     assert len(calibrate(pa.array([], pa.float64()))) == 0
 
 
-def test_a_worker_imports_nothing_that_it_may_lack():
+SENT = {
+    "mapper": ("worker.mapper({'kind': 'beta', 'a': 0.0, 'b': 0.0, 'c': 0.0})", "[0.25]", "0.5"),
+    "class_mapper": (
+        "worker.class_mapper({'kind': 'class_scaling', 'matrix': np.zeros((2, 2)),"
+        " 'intercepts': np.zeros(2), 'softness': 1.0}, 2)",
+        "[[0.25, 0.75]]",
+        "[0.5, 0.5]",
+    ),
+    "row_summer": ("worker.row_summer(2)", "[[0.25, 0.5]]", "0.75"),
+}
+
+
+@pytest.mark.parametrize(("made", "given", "expected"), SENT.values(), ids=SENT)
+def test_a_worker_imports_nothing_that_it_may_lack(made, given, expected):
     """What is sent by value may use numpy, pyarrow and Python's own library."""
     code = (
         "import sys; from pyspark import cloudpickle as cp; from lwcal.engines.spark import worker;"
         "import lwcal.engines.spark.applying; import numpy as np;"
-        "sent = cp.dumps(worker.mapper({'kind': 'beta', 'a': 0.0, 'b': 0.0, 'c': 0.0}));"
+        f"sent = cp.dumps({made});"
         "sys.stdout.buffer.write(sent)"
     )
     sent = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
     receive = (
         "import sys, pickle; sys.modules.update(lwcal=None, scipy=None);"
         "import pyspark.cloudpickle; f = pickle.loads(sys.stdin.buffer.read());"
-        "import pyarrow as pa; print(f(pa.array([0.25])).to_pylist())"
+        f"import pyarrow as pa; print(f(pa.array({given})).to_pylist())"
     )
     command = [sys.executable, "-c", receive]
     received = subprocess.run(command, input=sent, capture_output=True, check=True)
-    assert received.stdout.strip() == b"[0.5]"
+    assert received.stdout.decode().strip() == f"[{expected}]"
+
+
+SCALINGS = {
+    "identity": ClassScoreMap(ClassIdentityMap(3), ("a", "b", "c")),
+    "temperature": ClassScoreMap(ScalingMap(1.7 * np.eye(3), np.zeros(3), 1e-6), ("a", "b", "c")),
+    "matrix": ClassScoreMap(
+        ScalingMap(np.eye(3) + np.arange(9).reshape(3, 3) / 50, np.array([0.1, -0.3, 0]), 1e-9),
+        ("a", "b", "c"),
+    ),
+    "two classes": ClassScoreMap(BetaMap(0.7, 1.9, -0.3), ("a", "b")),
+}
+
+
+@pytest.mark.parametrize("fitted", SCALINGS.values(), ids=SCALINGS)
+def test_a_worker_maps_classes_to_the_same_bits(fitted):
+    """Also batches without rows, which Spark may send."""
+    k = len(fitted.classes)
+    rows = np.random.default_rng(0).dirichlet(np.full(k, 0.1), 5000).round(4)
+    rows = rows[np.abs(rows.sum(axis=1) - 1.0) <= OFF_BY]
+    calibrate = worker.class_mapper(portable_classes(fitted), k)
+    found = calibrate(pa.array(rows.tolist(), pa.list_(pa.float64())))
+    expected = fitted.apply_unchecked(summing_to_one(rows.copy()))
+    np.testing.assert_array_equal(np.array(found.to_pylist()), expected)
+    assert len(calibrate(pa.array([], pa.list_(pa.float64())))) == 0
+
+
+def test_a_worker_samples_the_same_rows():
+    """Spark has no integers without a sign: the order of the keys is what counts."""
+    rng = np.random.default_rng(0)
+    scores, labels = rng.random((1000, 4)), rng.integers(0, 4, 1000)
+    found = worker.row_sampler(4)(pa.array(scores.tolist()), pa.array(labels)).to_numpy()
+    np.testing.assert_array_equal(np.argsort(found), np.argsort(sample_keys(scores, labels)))
 
 
 @pytest.mark.parametrize("version", ["3.5.9", "4.0.1", "5.0.0", "5.1.0.dev1"])

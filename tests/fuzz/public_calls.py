@@ -286,6 +286,22 @@ def duckdb(rng):
             engines.duckdb.apply(rows, fitted, "p", Path(folder) / "new.parquet")
 
 
+def duckdb_classes(rng):
+    """Rows of several classes, counted, fitted and calibrated by DuckDB."""
+    n, n_classes = int(rng.integers(1, 40)), int(rng.integers(2, 5))
+    p = rng.dirichlet(np.full(n_classes, 10.0 ** rng.uniform(-2, 1)), n)
+    if rng.random() < 0.3:
+        p[rng.integers(n), rng.integers(n_classes)] = rng.choice(hostile.VALUES)
+    rows = {f"p{k}": p[:, k] for k in range(n_classes)}
+    rows["y"] = rng.integers(0, n_classes + (rng.random() < 0.1), n)
+    limit = None if rng.random() < 0.5 else int(rng.integers(1, 20))
+    found = engines.duckdb.reduce_classes(pa.table(rows), "p*", "y", limit=limit)
+    assert isinstance(found, lwcal.ClassRows)
+    fitted = lwcal.Temperature().fit_rows(found)
+    with tempfile.TemporaryDirectory() as folder:
+        engines.duckdb.apply(pa.table(rows), fitted, "p*", Path(folder) / "new.parquet")
+
+
 def comparison(rng):
     """Several calibrators on the same rows; rarely, because it takes long."""
     p, y, w = hostile.columns(rng)
@@ -337,6 +353,7 @@ CALLS = {
     scorer: 3,
     plot: 3,
     duckdb: 3,
+    duckdb_classes: 2,
     comparison: 0.5,
     verdict: 0.5,
     page: 0.2,

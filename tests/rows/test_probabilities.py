@@ -7,7 +7,13 @@ import pyarrow as pa
 import pytest
 
 from lwcal.errors import InputError
-from lwcal.rows.probabilities import MOST_COLUMNS, as_class_scores, is_matrix
+from lwcal.rows.faults import InvalidRows
+from lwcal.rows.probabilities import (
+    MOST_COLUMNS,
+    as_class_scores,
+    check_class_scores,
+    is_matrix,
+)
 
 VALUES = np.array([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]])
 NAMES = ("a", "b", "c")
@@ -47,7 +53,7 @@ def test_rounded_rows_sum_to_one():
         ([[0.5, 0.5], [0.5, 0.2]], "1 of 2 values is not near 1.*row 1"),
         ([[0.5, 0.5], [0.0, 0.0]], "1 of 2 values is zero in every class.*row 1"),
         ([[0.5, 0.5], [np.nan, 1.0]], "column 0.*missing.*row 1"),
-        ([[0.5, 0.5], [1.5, -0.5]], "column 0.*outside.*column 1.*outside"),
+        ([[1.5, 0.5], [0.5, -0.5]], "column 0.*1 of 2.*outside.*column 1.*1 is outside"),
         ([["x", "0.5"], ["0.5", "0.5"]], "not numeric"),
         (np.ones((2, 1)), "1 columns"),
         (np.ones((1, MOST_COLUMNS + 1)), "1,001 columns"),
@@ -61,6 +67,15 @@ def test_faults(table, match):
     """Counted, with the first row."""
     with pytest.raises(InputError, match=match):
         as_class_scores(table)
+
+
+def test_a_row_with_two_faults_counts_once():
+    """Otherwise more rows would be dropped than there are."""
+    invalid = InvalidRows(rows=2)
+    columns = [np.array([1.5, 0.5]), np.array([-0.5, 0.5])]
+    _, bad = check_class_scores(columns, 0, ["column 'a'", "column 'b'"], "scores", invalid)
+    assert invalid.count == 1
+    np.testing.assert_array_equal(bad, [True, False])
 
 
 def test_no_scale_is_recommended_that_does_not_exist_here():

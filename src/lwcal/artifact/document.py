@@ -9,7 +9,7 @@ from lwcal.artifact.checks import is_finite
 from lwcal.artifact.fields import (
     FORMAT,
     SCHEMA_VERSION,
-    classes_in,
+    classes_for,
     map_of,
 )
 from lwcal.artifact.inferred import (
@@ -68,6 +68,7 @@ def _optional_fields(calibrator: Calibrator) -> dict[str, Any]:
     fields = {
         "scale": None if scale == PROBABILITY else scale,
         "classes": _classes_of(calibrator),
+        "sampled_from": getattr(calibrator, "sampled_from_", None),
         "grid": grid,
         "noise": None if noise is None else noise_to_dict(noise),
         "decision": None if decision is None else decision_to_dict(decision),
@@ -90,15 +91,18 @@ def from_document(document: Any) -> Calibrator:
     calibrator = CALIBRATORS[method](**_parameters(document, CALIBRATORS[method]))
     _check_parameters(calibrator)
     _read_map(calibrator, found)
-    _read_classes(calibrator, document, found.n_classes if isinstance(found, ClassMap) else 2)
-    calibrator.n_ = _positive(document.get("n"))
+    _read_classes(calibrator, document, found)
+    calibrator.n_ = _positive(document.get("n"), "n")
+    if isinstance(calibrator, ClassCalibrator):
+        total = document.get("sampled_from")
+        calibrator.sampled_from_ = None if total is None else _positive(total, "sampled_from")
     calibrator.diagnostics_ = _diagnostics(document, CALIBRATORS[method])
     calibrator.grid_ = _grid(document.get("grid"))
     noise, decision = (document.get(k) for k in ("noise", "decision"))
     if noise is None:
         calibrator.noise_ = None
     elif isinstance(found, ClassMap):
-        calibrator.noise_ = class_noise_from_dict(noise, classes_in(document) or ())
+        calibrator.noise_ = class_noise_from_dict(noise, classes_for(document, found) or ())
     else:
         calibrator.noise_ = noise_from_dict(noise)
     if isinstance(calibrator, Auto):
@@ -116,13 +120,12 @@ def _read_map(calibrator: Calibrator, found: ScoreMap | ClassMap) -> None:
         _refuse_classes(calibrator)
 
 
-def _read_classes(calibrator: Calibrator, document: dict[str, Any], expected: int) -> None:
-    classes = classes_in(document)
-    if classes is None and expected == 2:
+def _read_classes(
+    calibrator: Calibrator, document: dict[str, Any], found: ScoreMap | ClassMap
+) -> None:
+    classes = classes_for(document, found)
+    if classes is None:
         return
-    if classes is None or len(classes) != expected:
-        got = "none" if classes is None else f"{len(classes)}"
-        raise ArtifactError(message(f"{expected} classes", got))
     if not isinstance(calibrator, ClassCalibrator):
         _refuse_classes(calibrator)
     calibrator.classes_ = class_array(classes)
@@ -162,9 +165,9 @@ def _diagnostics(document: dict[str, Any], cls: type[Calibrator]) -> dict[str, f
     return {name: float(value) for name, value in given.items()}
 
 
-def _positive(value: Any) -> float:
+def _positive(value: Any, name: str) -> float:
     if not is_finite(value) or value <= 0:
-        raise ArtifactError(message("n to be a positive number", f"{value!r}"))
+        raise ArtifactError(message(f"{name} to be a positive number", f"{value!r}"))
     number: float = value
     return number
 

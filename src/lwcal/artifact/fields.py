@@ -7,7 +7,7 @@ from lwcal.errors import ArtifactError, message
 from lwcal.maps import map_from_dict
 from lwcal.reference import Reference, reference_from_dict
 from lwcal.rows.scales import PROBABILITY, SCALES
-from lwcal.score_map import ScoreMap
+from lwcal.score_map import ONE_COLUMN, ClassScoreMap, ScoreMap
 
 FORMAT = "lwcal-calibrator"
 SCHEMA_VERSION = 1
@@ -15,7 +15,7 @@ SCHEMA_VERSION = 1
 
 
 def score_map_of(document: Any) -> ScoreMap:
-    """Read what new scores meet. The other fields are not looked at.
+    """Read what new scores of one class meet. The other fields are not looked at.
 
     >>> score_map_of({"format": FORMAT, "schema_version": 1, "map": {"kind": "identity"}}).scale
     'probability'
@@ -24,12 +24,21 @@ def score_map_of(document: Any) -> ScoreMap:
     if isinstance(found, ClassMap):
         raise ArtifactError(
             message(
-                "a calibrator of two classes",
+                "a calibrator of two classes for one column of scores",
                 f"one of {found.n_classes:,} classes",
-                "load it in Python with lwcal.load, and call predict",
+                'name a column for each class, such as --score "p_*"',
             )
         )
     return found
+
+
+def class_score_map_of(document: Any) -> ClassScoreMap:
+    """Read what new probabilities of all classes meet."""
+    found = map_of(document)
+    classes = classes_for(document, found)
+    if classes is None:
+        raise ArtifactError(ONE_COLUMN)
+    return ClassScoreMap(found.map if isinstance(found, ScoreMap) else found, tuple(classes))
 
 
 def map_of(document: Any) -> ScoreMap | ClassMap:
@@ -50,6 +59,18 @@ def classes_in(document: dict[str, Any]) -> list[Any] | None:
     if not isinstance(given, list) or not all(isinstance(c, str | int | float) for c in given):
         raise ArtifactError(message("classes to be a list of labels", f"{given!r}"))
     return given
+
+
+def classes_for(document: dict[str, Any], found: ScoreMap | ClassMap) -> list[Any] | None:
+    """As :func:`classes_in`; refuse more or fewer classes than the map has."""
+    classes = classes_in(document)
+    expected = found.n_classes if isinstance(found, ClassMap) else 2
+    if classes is None and expected == 2:
+        return None
+    if classes is None or len(classes) != expected:
+        got = "none" if classes is None else f"{len(classes)}"
+        raise ArtifactError(message(f"{expected} classes", got))
+    return classes
 
 
 def check_header(document: Any) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from lwcal.artifact.fields import score_map_of
+from lwcal.artifact.fields import class_score_map_of, score_map_of
 from lwcal.errors import ArtifactError, message
 from lwcal.files import PathLike
-from lwcal.score_map import ScoreMap
+from lwcal.score_map import ClassScoreMap, ScoreMap
 
 Read = TypeVar("Read")
 
@@ -16,6 +16,11 @@ Read = TypeVar("Read")
 def load_score_map(path: PathLike) -> ScoreMap:
     """Read what applying a saved calibrator takes; scikit-learn is not imported."""
     return read_artifact(path, score_map_of)
+
+
+def load_class_score_map(path: PathLike) -> ClassScoreMap:
+    """Read what applying a saved calibrator to all classes takes; see :func:`load_score_map`."""
+    return read_artifact(path, class_score_map_of)
 
 
 def read_artifact(path: PathLike, from_document: Callable[[Any], Read]) -> Read:

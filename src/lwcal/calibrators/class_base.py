@@ -21,6 +21,7 @@ from lwcal.rows.class_labels import class_array
 from lwcal.rows.classes import class_key
 from lwcal.rows.probabilities import ClassScores, as_class_scores, is_matrix
 from lwcal.rows.scales import PROBABILITY
+from lwcal.score_map import ONE_COLUMN, ClassScoreMap
 from lwcal.table import ScoreTable
 
 
@@ -44,6 +45,9 @@ class ClassCalibrator(Calibrator):
     ----------
     classes_ : array
         Class of each column; missing after a fit to scores of one class.
+    sampled_from_ : float or None
+        Number of rows, or total weight, of which the rows of the fit are a sample; None if all
+        rows were fitted.
     """
 
     __metadata_request__fit: ClassVar[Mapping[str, str]] = {"classes": UNUSED}
@@ -51,6 +55,7 @@ class ClassCalibrator(Calibrator):
     calibrates_classes_apart: ClassVar[bool] = False
     """Whether a calibrator for each class is as good, in a :class:`lwcal.CalibratedClassifier`."""
     classes_: Any
+    sampled_from_: float | None
     map_: Any
     """A map of scores, or of class probabilities if there are more than two classes."""
 
@@ -89,21 +94,35 @@ class ClassCalibrator(Calibrator):
         """
         if isinstance(scores, ScoreTable) or not is_matrix(scores):
             refuse_classes(classes)
-            if hasattr(self, "classes_"):
-                del self.classes_  # of an earlier fit
             return super().fit(scores, y, sample_weight, scale=scale)
         refuse_scale(scale)
         self._check_rows(scores, y)
         return self.fit_rows(ClassRows.from_arrays(scores, y, sample_weight, classes=classes))
 
+    def fit_table(self, table: ScoreTable) -> Self:
+        """Fit to pooled counts of two classes. The map equals that of their rows."""
+        if hasattr(self, "classes_"):
+            del self.classes_  # of an earlier fit
+        self.sampled_from_ = None
+        return super().fit_table(table)
+
     def fit_rows(self, rows: ClassRows) -> Self:
-        """Fit to rows that were read before."""
+        """Fit to rows of any number of classes, such as an engine reads from files.
+
+        Examples
+        --------
+        >>> from lwcal import ClassRows, Temperature
+        >>> rows = ClassRows.from_arrays([[0.6, 0.2, 0.2], [0.2, 0.2, 0.6]], [0, 2])
+        >>> Temperature().fit_rows(rows).n_
+        2.0
+        """
         self.check_parameters()
         if rows.n_classes == 2:
             self.fit_table(rows.two_class_table())
         else:
             self._keep_classes(self._fit_classes(rows), rows)
         self.classes_ = class_array(rows.classes)
+        self.sampled_from_ = rows.sampled_from
         return self
 
     def _keep_classes(self, fitted: FittedClasses, rows: ClassRows) -> None:
@@ -141,10 +160,14 @@ class ClassCalibrator(Calibrator):
         check_scores_type(scores)
         found = as_class_scores(scores, n_classes=self.n_classes_)
         values = in_order(found, self.classes_)
-        if self.n_classes_ > 2:
-            return np.asarray(self.map_.apply_unchecked(values))
-        positive = self.map_.apply_unchecked(np.ascontiguousarray(values[:, 1]))
-        return np.column_stack([1.0 - positive, positive])
+        return self.class_score_map().apply_unchecked(values)
+
+    def class_score_map(self) -> ClassScoreMap:
+        """What new class probabilities meet: the map, and the class of each column."""
+        self.check_is_fitted()
+        if not hasattr(self, "classes_"):
+            raise InputError(ONE_COLUMN)
+        return ClassScoreMap(self.map_, tuple(self.classes_.tolist()))
 
     def require_two_classes(self) -> None:
         """Refuse to go on before ``fit``, and with a map of more than two classes."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.calibrators.class_base import ClassCalibrator
-from lwcal.calibrators.crossfit import FOLDS
+from lwcal.calibrators.crossfit import FOLDS, dealt
 from lwcal.multiclass.class_rows import ClassRows
 
 
 class ClassCrossFitted(NamedTuple):
-    """Rows and their out-of-fold predictions, in the order of the rows."""
+    """Rows and their out-of-fold predictions, in the same order for every calibrator."""
 
     scores: FloatArray
     predicted: FloatArray
@@ -28,21 +29,37 @@ def cross_predict_classes(
     """Predict each fold by a calibrator fitted to the other folds.
 
     Rows are dealt to the folds in their own order, class by class. So every fold has the same mix
-    of labels, and nothing is random. A fold is predicted by the raw scores if the rest has one
-    class.
+    of labels, and nothing is random.
 
     Examples
     --------
     >>> from lwcal.calibrators import Temperature
     >>> rows = ClassRows.from_arrays([[0.6, 0.2, 0.2], [0.2, 0.7, 0.1]] * 10, [0, 1, 2, 2] * 5)
-    >>> cross_predict_classes(Temperature, rows).predicted.shape
-    (4, 3)
+    >>> cross_predict_classes(Temperature, rows).weights.sum()
+    np.float64(20.0)
     """
-    predicted = rows.scores.copy()
-    fold = np.arange(len(rows.labels)) % folds
-    for number in range(folds):
-        rest, test = fold != number, fold == number
-        if test.any() and len(np.unique(rows.labels[rest])) > 1:
-            fitted = make().fit_rows(rows.part(rest))
-            predicted[test] = fitted.map_.apply_unchecked(rows.scores[test])
-    return ClassCrossFitted(rows.scores, predicted, rows.labels, rows.weights)
+    # rows of which none can be left out judge themselves
+    parts = list(split_classes(rows, folds)) or [(rows, rows)]
+    predicted = [
+        make().fit_rows(train).class_score_map().apply_unchecked(test.scores)
+        for train, test in parts
+    ]
+    columns = zip(*((test.scores, test.labels, test.weights) for _, test in parts), strict=True)
+    scores, labels, weights = (np.concatenate(column) for column in columns)
+    return ClassCrossFitted(scores, np.concatenate(predicted), labels, weights)
+
+
+def split_classes(rows: ClassRows, folds: int) -> Iterator[tuple[ClassRows, ClassRows]]:
+    """Deal rows to folds; yield the rest of the rows with each fold.
+
+    A fold is skipped if the rest would have one class only.
+    """
+    for fold in range(folds):
+        inside = dealt(rows.weights, fold, folds)
+        rest, test = _weighted(rows, rows.weights - inside), _weighted(rows, inside)
+        if len(test.labels) and len(np.unique(rest.labels)) > 1:
+            yield rest, test
+
+
+def _weighted(rows: ClassRows, weights: FloatArray) -> ClassRows:
+    return replace(rows, weights=weights).part(weights > 0.0)

@@ -56,16 +56,20 @@ def split(table: ScoreTable, folds: int) -> Iterator[tuple[ScoreTable, ScoreTabl
     A fold is skipped if the rest would lack a class.
     """
     for fold in range(folds):
-        negatives = _dealt(table.negatives, fold, folds)
-        positives = _dealt(table.positives, fold, folds)
+        negatives = dealt(table.negatives, fold, folds)
+        positives = dealt(table.positives, fold, folds)
         rest = _nonempty(table.scores, table.negatives - negatives, table.positives - positives)
         test = _nonempty(table.scores, negatives, positives)
         if len(test) and rest.n_negative > 0 and rest.n_positive > 0:
             yield rest, test
 
 
-def _dealt(counts: FloatArray, fold: int, folds: int) -> FloatArray:
-    """Weight in one fold: every k-th row, or every k-th entry of fractional weights."""
+def dealt(counts: FloatArray, fold: int, folds: int) -> FloatArray:
+    """Weight in one fold: every k-th row, or every k-th entry of fractional weights.
+
+    >>> dealt(np.array([1.0, 3.0, 1.0]), fold=0, folds=5)
+    array([0., 0., 1.])
+    """
     if (counts % 1.0 == 0.0).all():
         before = np.concatenate([[0.0], np.cumsum(counts)])
         return np.diff(np.floor((before + fold) / folds))

@@ -2,24 +2,27 @@
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
-from lwcal.cli.calibrator_file import load_for_applying
+from lwcal.cli.calibrator_file import load_for_applying, load_for_classes
 from lwcal.cli.console import note, print_json
 from lwcal.cli.options import STANDARD
 from lwcal.cli.output import check_output, output_format, writing
 from lwcal.cli.request import RowsRequest
+from lwcal.engines.class_columns import calibrated_columns, refuse_scale
 from lwcal.engines.duckdb.applying import apply_source
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError, message
 from lwcal.files import Format
 from lwcal.rows.scales import PROBABILITY
-from lwcal.score_map import ScoreMap
+from lwcal.score_map import ClassScoreMap, ScoreMap
 
 if TYPE_CHECKING:
     from lwcal.engines.spark.source import Source as SparkSource
 
 SPARK_FORMATS = ("csv", "parquet", "jsonl")
+AnyScoreMap: TypeAlias = ScoreMap | ClassScoreMap
+"""What the scores of one class meet, or those of all classes."""
 
 
 def run(
@@ -38,18 +41,55 @@ def run(
         raise ParameterError(message("--out with a file name when --json is given", "-"))
     target = _target(rows, out, out_format, column_name, force_column, force)
     write = _write_on_spark if rows.on_spark else _write
-    fitted = load_for_applying(calibrator)
-    scale = rows.scale(fitted)
+    load = load_for_classes if rows.names_classes() else load_for_applying
+    fitted: AnyScoreMap = load(calibrator)
+    scale = _scale(rows, fitted)
     written, dropped = write(rows, fitted, target)
+    new = _new_columns(fitted, column_name)
     if as_json:
         also = {"dropped": dropped} if dropped else {}
-        about = {"rows": written, "column": column_name, "score_scale": scale}
+        about = {"rows": written, **new, "score_scale": scale}
         print_json({**about, "written": [out], **also})
         return
     tell = note if out == STANDARD else print
     name = "" if out == STANDARD else f" {out}:"
     read = "" if scale == PROBABILITY else f"; score scale: {scale}"
-    tell(f"wrote{name} {written:,} rows, new column {column_name}{read}")
+    tell(f"wrote{name} {written:,} rows, {_shown(new)}{read}")
+
+
+def _scale(rows: RowsRequest, fitted: AnyScoreMap) -> str:
+    if isinstance(fitted, ScoreMap):
+        return rows.scale(fitted)
+    refuse_scale(rows.score_scale)
+    return PROBABILITY
+
+
+def _new_columns(fitted: AnyScoreMap, column: str) -> dict[str, Any]:
+    """The new columns, for programs."""
+    if isinstance(fitted, ScoreMap):
+        return {"column": column}
+    return {"columns": calibrated_columns(column, fitted.classes)}
+
+
+def _shown(new: dict[str, Any]) -> str:
+    """The new columns, for people.
+
+    >>> _shown({"columns": ["p_a", "p_b", "p_c", "p_d"]})
+    'new columns p_a, p_b, ..., p_d'
+    """
+    if "column" in new:
+        return f"new column {new['column']}"
+    first, second, *others = new["columns"]
+    return ", ".join(
+        [f"new columns {first}", second, *(["..."] if len(others) > 1 else []), *others[-1:]]
+    )
+
+
+def _score(rows: RowsRequest, source: "Source | SparkSource", fitted: AnyScoreMap) -> str:
+    """Name of the column of scores, or the names of those of all classes as they were given."""
+    if isinstance(fitted, ScoreMap):
+        return rows.find_score(source, rows.scale(fitted))
+    return str(rows.score)
 
 
 class Target(NamedTuple):
@@ -76,15 +116,14 @@ def _target(
     return Target(out, known, column, replace_column, force)
 
 
-def _write(rows: RowsRequest, calibrator: ScoreMap, target: Target) -> tuple[int, int]:
+def _write(rows: RowsRequest, calibrator: AnyScoreMap, target: Target) -> tuple[int, int]:
     """Write the rows on this machine; return how many were written and how many dropped."""
-    scale = rows.scale(calibrator)
     with (
         ExitStack() as last,  # rows are printed after the source and its progress bar are closed
         rows.opened() as source,
     ):
         assert isinstance(source, Source)
-        score = rows.find_score(source, scale)
+        score = _score(rows, source, calibrator)
         done = apply_source(
             source,
             calibrator,
@@ -104,13 +143,12 @@ def _write(rows: RowsRequest, calibrator: ScoreMap, target: Target) -> tuple[int
     return done.rows, done.dropped.count
 
 
-def _write_on_spark(rows: RowsRequest, calibrator: ScoreMap, target: Target) -> tuple[int, int]:
+def _write_on_spark(rows: RowsRequest, calibrator: AnyScoreMap, target: Target) -> tuple[int, int]:
     """Write the rows from the workers of Spark; return how many were written and dropped."""
-    scale = rows.scale(calibrator)
     with rows.opened() as source:
         from lwcal.engines.spark import applying
 
-        score = rows.find_score(source, scale)
+        score = _score(rows, source, calibrator)
         done = applying.apply_source(
             cast("SparkSource", source),
             calibrator,

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from lwcal.artifact.reading import load_score_map
+from lwcal.artifact.reading import load_class_score_map, load_score_map
 from lwcal.engines.duckdb.files import is_database
 from lwcal.errors import ParameterError, message
 from lwcal.files import known_format
-from lwcal.score_map import ScoreMap
+from lwcal.score_map import ClassScoreMap, ScoreMap
 
 
 def holds_rows(name: str) -> bool:
@@ -26,6 +26,12 @@ def refuse_rows(path: Path) -> None:
 
 
 def load_for_applying(path: Path) -> ScoreMap:
-    """Load what new scores meet."""
+    """Load what new scores of one class meet."""
     refuse_rows(path)
     return load_score_map(path)
+
+
+def load_for_classes(path: Path) -> ClassScoreMap:
+    """Load what new probabilities of all classes meet."""
+    refuse_rows(path)
+    return load_class_score_map(path)

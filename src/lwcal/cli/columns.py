@@ -15,7 +15,7 @@ from lwcal.engines import listed_columns
 from lwcal.errors import InputError, message
 from lwcal.rows import as_scores, is_missing
 from lwcal.rows.checks import known_scale
-from lwcal.rows.classes import OBVIOUS_KEYS, class_key
+from lwcal.rows.classes import MOST_CLASSES, OBVIOUS_KEYS, class_key
 from lwcal.rows.scales import LOGIT, PROBABILITY, RANGES
 from lwcal.rows.values import as_column, as_score_numbers
 
@@ -81,6 +81,15 @@ def find_label(table: Any, source: str, *, complete: bool = True, columns: Colum
     """
     fits = _is_label if complete else _may_be_label
     return _find(table, source, LABELS, fits, "--label", columns)
+
+
+def find_class_label(table: Any, source: str, *, columns: Columns = None) -> str:
+    """Name the only column that is named like a label and has few enough values for classes.
+
+    >>> find_class_label(pa.table({"y": ["a", "b", "c"], "score": [0.1, 0.9, 0.5]}), "scores.csv")
+    'y'
+    """
+    return _find(table, source, LABELS, _may_be_class, "--label", columns)
 
 
 def has_label(table: Any, *, complete: bool = True) -> bool:
@@ -225,6 +234,10 @@ def _is_label(column: Any) -> bool:
 
 def _may_be_label(column: Any) -> bool:
     return count_distinct(column) in (1, 2)
+
+
+def _may_be_class(column: Any) -> bool:
+    return 1 <= count_distinct(column) <= MOST_CLASSES
 
 
 def count_distinct(column: Any) -> int:

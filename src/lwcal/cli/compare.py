@@ -2,8 +2,11 @@
 
 from rich.table import Table
 
+from lwcal.cli import class_judging
 from lwcal.cli.arguments import check_method, known_noise_rates
+from lwcal.cli.class_request import refuse_noise_rates
 from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
+from lwcal.cli.options import ESTIMATE
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.diagnosis import DEFAULT_METHODS, Comparison
@@ -15,6 +18,10 @@ def run(rows: RowsRequest, *, method: str | None, noise_rates: str, as_json: boo
     """Cross-fit the calibrators, and print how they compare."""
     methods = _methods(method)
     known = known_noise_rates(noise_rates)
+    if rows.names_classes():
+        refuse_noise_rates(None if noise_rates == ESTIMATE else noise_rates)
+        class_judging.compare(rows, None if method is None else methods, as_json=as_json)
+        return
     found = rows.reduce()
     with late_progress("calibrators", len(methods)) as advance:
         compared = compare_table(

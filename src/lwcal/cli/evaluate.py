@@ -7,7 +7,9 @@ from typing import Any, TypeAlias
 from rich.table import Table
 
 from lwcal.calibrators import Calibrator
+from lwcal.cli import class_judging
 from lwcal.cli.arguments import known_noise_rates, load_calibrator, rows_first
+from lwcal.cli.class_request import refuse_noise_rates, require_one_column
 from lwcal.cli.console import note, numbers_table, print_json, stdout, with_interval
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest
@@ -28,7 +30,14 @@ def run(
     known = known_noise_rates(noise_rates)
     source, path = rows_first(rows.source, calibrator)
     fitted = None if path is None else load_calibrator(path)
-    found = replace(rows, source=source).reduce(fitted=fitted)
+    rows = replace(rows, source=source)
+    if rows.names_classes():
+        refuse_noise_rates(noise_rates)
+        class_judging.evaluate(rows, fitted, as_json=as_json)
+        return
+    if fitted is not None:
+        require_one_column(fitted)
+    found = rows.reduce(fitted=fitted)
     with late_progress("evaluating"):
         rates = None if noise_rates is None else _rates(found.table, known)
         judged: dict[str, Metrics] = {"raw score": _judge(found.table, rates)}
@@ -48,7 +57,6 @@ def _rates(table: ScoreTable, known: FlipRates | None) -> RatePosterior:
 
 
 def _calibrated(table: ScoreTable, calibrator: Calibrator) -> ScoreTable:
-    calibrator.require_two_classes()
     probabilities = calibrator.map_(table.scores)
     return ScoreTable.from_counts(probabilities, table.negatives, table.positives)
 

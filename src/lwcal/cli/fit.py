@@ -8,6 +8,7 @@ from lwcal.atomic_files import check_writable
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware
 from lwcal.calibrators import label_weights as weights_of_labels
 from lwcal.calibrators.lwcal_weights import files_written
+from lwcal.cli import class_fit
 from lwcal.cli.arguments import check_method, parse_noise_rates
 from lwcal.cli.console import facts_table, print_json, stdout
 from lwcal.cli.progress import late_progress
@@ -35,6 +36,11 @@ def run(
 ) -> None:
     """Fit the calibrator, write the files, and say what was found."""
     _check_call(rows, method, out, label_weights, force=force)
+    if rows.names_classes():
+        class_fit.run(
+            rows, out=out, method=method, noise_rates=noise_rates, force=force, as_json=as_json
+        )
+        return
     calibrator = _make(method, noise_rates)
     found, record = _rows(rows, recorded=label_weights is not None)
     calibrator.set_params(pos_label=found.named)  # so that it need not be named again

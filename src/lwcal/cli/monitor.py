@@ -26,6 +26,7 @@ SNAPSHOT = ("rows", "positive labels", "disagreement d", "gate rho", "ECE agains
 def run(calibrator: Path, rows: RowsRequest, *, as_json: bool) -> int:
     """Compare the rows with those of the fit, print the result, and return the exit code."""
     fitted = load_calibrator(calibrator)
+    fitted.require_two_classes()
     reference_of(fitted)  # refuses calibrators that cannot be monitored, before any row is read
     found = rows.reduce(fitted=fitted, needs_labels=False)
     with late_progress("comparing"):

@@ -77,7 +77,9 @@ Score: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--score",
-        help="Column of scores, in [0, 1] or on another --score-scale. Default: the obvious one.",
+        help="Column of scores, in [0, 1] or on another --score-scale. Default: the obvious one. "
+        "With several classes: the columns of all, as a quoted pattern such as 'p_*', or with "
+        "commas between them.",
         rich_help_panel=ROWS,
     ),
 ]
@@ -95,7 +97,8 @@ Label: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--label",
-        help="Column of labels of two classes. Default: the obvious one.",
+        help="Column of labels: two classes, or those of the columns of scores. Default: the "
+        "obvious one.",
         rich_help_panel=ROWS,
     ),
 ]

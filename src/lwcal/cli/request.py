@@ -25,6 +25,7 @@ from lwcal.cli.options import ENGINES, SPARK, STANDARD
 from lwcal.cli.progress import late_progress
 from lwcal.cli.row_options import RowOptions
 from lwcal.engines import UNLABELLED
+from lwcal.engines.class_columns import is_one_column, names_several
 from lwcal.engines.duckdb.files import is_address, is_database, paths_of
 from lwcal.engines.duckdb.source import Source, opened
 from lwcal.engines.duckdb.streams import opened_stream
@@ -120,6 +121,15 @@ class RowsRequest(RowOptions):
     def on_spark(self) -> bool:
         """Whether Spark reads the rows."""
         return self.engine == SPARK
+
+    def names_classes(self) -> bool:
+        """Whether --score names several columns, one for each class."""
+        if self.score is None or not names_several(self.score):
+            return False
+        if self.on_spark or self._is_stream():
+            return True
+        with self._opened() as source:  # the name of a single column may look like a pattern
+            return not is_one_column(self.score, source.columns)
 
     @property
     def drop_share(self) -> float:
@@ -281,6 +291,11 @@ class RowsRequest(RowOptions):
         columns: Mapping[str, str],
     ) -> tuple[Names, Any]:
         """Find the columns in the first rows or in all, and the positive class if it is named."""
+        if self.score is not None and not is_one_column(self.score, columns):
+            raise ParameterError(
+                f"--score {self.score} names several columns, and this command takes one column of "
+                "scores. Several classes work with lwcal fit, apply, evaluate and compare."
+            )
         complete = complete or sample.num_rows < SAMPLE
         score = self.score or find_score(sample, source, self.scale(fitted), columns=columns)
         is_absent = self.label is None and not has_label(sample, complete=complete)

@@ -12,12 +12,16 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators import CALIBRATORS
 from lwcal.calibrators.class_base import ClassCalibrator
 from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_classes
-from lwcal.diagnosis.comparison import Candidate, checked_methods
+from lwcal.diagnosis.comparison import N_RESAMPLES, Candidate, checked_methods
 from lwcal.errors import ParameterError, message
 from lwcal.estimates import Estimate
 from lwcal.metrics.class_corrected import class_losses, corrected_by, corrected_top_label_ece
 from lwcal.metrics.resampling import Resampling
+from lwcal.multiclass.class_hypotheses import as_noise_matrix, class_hypotheses
+from lwcal.multiclass.class_noise import class_noise_from
+from lwcal.multiclass.class_posterior import infer_classes
 from lwcal.multiclass.class_rows import ClassRows
+from lwcal.rows import ArrayLike
 
 DEFAULT_CLASS_METHODS = (
     *("identity", "temperature", "vector-scaling", "matrix-scaling", "noise-aware", "auto"),
@@ -75,6 +79,27 @@ def class_factories(methods: Iterable[str]) -> ClassFactories:
     return found
 
 
+def compare_classes(
+    rows: ClassRows,
+    methods: Iterable[str] = DEFAULT_CLASS_METHODS,
+    *,
+    noise_matrix: FloatArray | None = None,
+    confidence: float = 0.9,
+    n_resamples: int = N_RESAMPLES,
+    on_progress: Callable[[], None] = lambda: None,
+) -> ClassComparison:
+    """Cross-fit calibrators of more than two classes; see :func:`lwcal.compare`."""
+    factories = class_factories(methods)
+    if noise_matrix is None:
+        posterior = infer_classes(rows, class_hypotheses(rows.n_classes))
+        noise_matrix = class_noise_from(posterior).expected_matrix
+    matrix = as_noise_matrix(noise_matrix, rows.n_classes)
+    resampling = Resampling(confidence, n_resamples, random_state=0)
+    found = judge_classes(factories, rows, matrix, resampling, on_progress)
+    ranked = tuple(sorted(found, key=lambda candidate: candidate.corrected["nll"].value))
+    return ClassComparison(rows.n, matrix, confidence, ranked)
+
+
 def judge_classes(
     calibrators: ClassFactories,
     rows: ClassRows,
@@ -87,23 +112,25 @@ def judge_classes(
     for method, make in calibrators.items():
         fitted[method] = cross_predict_classes(make, rows)
         on_progress()
-    draws = _resampled_shares(rows, resampling)
-    raw = ClassCrossFitted(rows.scores, rows.scores, rows.labels, rows.weights)
+    if not fitted:
+        return ()
+    some = next(iter(fitted.values()))
+    draws = _resampled_shares(some.weights, resampling)
     right = np.eye(rows.n_classes)
-    of_raw = {name: _losses(raw, of) for name, of in (("right", right), ("noise", matrix))}
+    raw = some._replace(predicted=some.scores)
+    raw_labelled, raw_corrected = (_losses(raw, noise)["nll"] for noise in (right, matrix))
     found = []
     for method, left_out in fitted.items():
-        as_labelled, corrected = _losses(left_out, right), _losses(left_out, matrix)
-        table = left_out.predicted, left_out.labels, left_out.weights
+        labelled, corrected = _losses(left_out, right), _losses(left_out, matrix)
         found.append(
             Candidate(
                 method,
-                {name: float(draws[0] @ loss) for name, loss in as_labelled.items()}
-                | {"ece": corrected_top_label_ece(*table, right)},
-                {name: _estimate(loss, draws, resampling) for name, loss in corrected.items()}
-                | {"ece": _ece(left_out, matrix, draws, resampling)},
-                _estimate(as_labelled["nll"] - of_raw["right"]["nll"], draws, resampling),
-                _estimate(corrected["nll"] - of_raw["noise"]["nll"], draws, resampling),
+                {name: float(draws[0] @ loss) for name, loss in labelled.items()}
+                | {"ece": _ece(left_out, right, draws[0])},
+                {name: _estimate(draws @ loss, resampling) for name, loss in corrected.items()}
+                | {"ece": _estimate([_ece(left_out, matrix, one) for one in draws], resampling)},
+                _estimate(draws @ (labelled["nll"] - raw_labelled), resampling),
+                _estimate(draws @ (corrected["nll"] - raw_corrected), resampling),
             )
         )
     return tuple(found)
@@ -117,26 +144,20 @@ def _losses(rows: ClassCrossFitted, matrix: FloatArray) -> dict[str, FloatArray]
     }
 
 
-def _resampled_shares(rows: ClassRows, resampling: Resampling) -> FloatArray:
+def _ece(rows: ClassCrossFitted, matrix: FloatArray, weights: FloatArray) -> float:
+    return corrected_top_label_ece(rows.predicted, rows.labels, weights, matrix)
+
+
+def _resampled_shares(weights: FloatArray, resampling: Resampling) -> FloatArray:
     """Share of each row: in the rows themselves, and then in every resample."""
-    shares = rows.weights / rows.n
-    size = max(round(rows.n), 1)
+    shares = weights / weights.sum()
+    size = max(round(float(weights.sum())), 1)
     drawn = resampling.generator().multinomial(size, shares, resampling.n_resamples) / size
     return np.concatenate([shares[None], drawn])
 
 
-def _estimate(values: FloatArray, draws: FloatArray, resampling: Resampling) -> Estimate:
-    means = np.einsum("rn,n->r", draws, values, optimize=True)
-    value = float(means[0])
-    low, high = np.quantile(means[1:], resampling.tails)
+def _estimate(values: ArrayLike, resampling: Resampling) -> Estimate:
+    """The value of the rows, and the interval of the resamples."""
+    value, drawn = float(values[0]), values[1:]
+    low, high = np.quantile(drawn, resampling.tails)
     return Estimate(value, min(float(low), value), max(float(high), value))
-
-
-def _ece(
-    rows: ClassCrossFitted, matrix: FloatArray, draws: FloatArray, resampling: Resampling
-) -> Estimate:
-    found = [
-        corrected_top_label_ece(rows.predicted, rows.labels, weights, matrix) for weights in draws
-    ]
-    low, high = np.quantile(found[1:], resampling.tails)
-    return Estimate(found[0], min(float(low), found[0]), max(float(high), found[0]))

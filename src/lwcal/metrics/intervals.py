@@ -20,6 +20,7 @@ CONFIDENCE = 0.9
 """Level of all intervals."""
 N_RESAMPLES = 300
 TRUSTED = RatePosterior.known((0.0, 0.0))
+_plain_error = partial(binned_error, n_bins=N_BINS, debias=False)
 
 
 def trusted_intervals(table: ScoreTable) -> dict[str, Estimate]:
@@ -35,8 +36,12 @@ def trusted_intervals(table: ScoreTable) -> dict[str, Estimate]:
     (0.085, 1.0)
     """
     require_both_classes(table, "evaluate")
-    plain_error = partial(binned_error, n_bins=N_BINS, debias=False)
-    return _intervals(table, TRUSTED, {**ESTIMATORS, "ece": plain_error})
+    return _intervals(table, TRUSTED, {**ESTIMATORS, "ece": _plain_error})
+
+
+def ece_interval(table: ScoreTable) -> Estimate:
+    """Estimate the ECE against labels that are right, also where all are of one class."""
+    return _intervals(table, TRUSTED, {"ece": _plain_error})["ece"]
 
 
 def corrected_intervals(table: ScoreTable, rates: RatePosterior) -> dict[str, Estimate]:

@@ -26,20 +26,36 @@ from lwcal.rows.values import as_column
 from lwcal.table import ScoreTable
 
 
-class _Rows(NamedTuple):
+class JudgedRows(NamedTuple):
+    """Labels as numbers of columns, and probabilities that sum to 1."""
+
     labels: IndexArray
     probabilities: FloatArray
     weights: FloatArray
     classes: tuple[Any, ...]
 
     def mean(self, values: FloatArray) -> float:
+        """Mean of rows."""
         return float(self.weights @ values / self.weights.sum())
 
+    def log_losses(self, clip: float = NLL_CLIP) -> FloatArray:
+        """Log loss of every row."""
+        chosen = self.probabilities[np.arange(len(self.labels)), self.labels]
+        return np.asarray(-np.log(np.clip(chosen, clip, 1.0 - clip)))
+
+    def squared_errors(self) -> FloatArray:
+        """Brier score of every row."""
+        residuals = self.probabilities.copy()
+        residuals[np.arange(len(self.labels)), self.labels] -= 1.0
+        return np.asarray(np.einsum("nk,nk->n", residuals, residuals))
+
     def of_class(self, column: int) -> ScoreTable:
+        """Table of one class against the rest."""
         positive = self.labels == column
         return ScoreTable.from_arrays(self.probabilities[:, column], positive, self.weights)
 
     def of_top_label(self) -> ScoreTable:
+        """Table of the most probable class; see :func:`top_label`."""
         top = self.probabilities.argmax(axis=1)
         highest = self.probabilities.max(axis=1)
         return ScoreTable.from_arrays(highest, self.labels == top, self.weights)
@@ -50,14 +66,14 @@ def _rows(
     y_prob: ArrayLike,
     classes: Sequence[Any] | None,
     sample_weight: ArrayLike | None,
-) -> _Rows:
+) -> JudgedRows:
     values, names = as_class_scores(y_prob, name="y_prob")
     n, k = values.shape
     column = as_column(y_true, "y_true")
     check_same_length(n, len(column), "y_true")
     codes, known = as_class_labels(column, k, classes=classes, names=names, name="y_true")
     weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
-    return _Rows(codes, values, weights, known)
+    return JudgedRows(codes, values, weights, known)
 
 
 def class_nll(
@@ -91,8 +107,7 @@ def class_nll(
     """
     check_parameter("clip", clip, CLIP_RULE)
     rows = _rows(y_true, y_prob, classes, sample_weight)
-    chosen = rows.probabilities[np.arange(len(rows.labels)), rows.labels]
-    return rows.mean(-np.log(np.clip(chosen, clip, 1.0 - clip)))
+    return rows.mean(rows.log_losses(clip))
 
 
 def class_brier(
@@ -117,9 +132,7 @@ def class_brier(
     0.22
     """
     rows = _rows(y_true, y_prob, classes, sample_weight)
-    residuals = rows.probabilities.copy()
-    residuals[np.arange(len(rows.labels)), rows.labels] -= 1.0
-    return rows.mean(np.einsum("nk,nk->n", residuals, residuals))
+    return rows.mean(rows.squared_errors())
 
 
 def top_label(

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from lwcal.arrays import BoolArray, FloatArray, IndexArray, KeyArray
+from lwcal.arrays import BoolArray, FloatArray, IndexArray
 from lwcal.errors import InputError, ParameterError, message
+from lwcal.numerics.row_keys import row_keys, sample_keys, starts_of_equal
 from lwcal.rows import ArrayLike, as_weights, check_same_length
+from lwcal.rows.class_counts import ClassCounts
 from lwcal.rows.class_labels import as_class_labels
-from lwcal.rows.probabilities import as_class_scores
+from lwcal.rows.probabilities import as_class_scores, summing_to_one
 from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import as_column
 from lwcal.table import ScoreTable
@@ -22,7 +24,7 @@ ONE_CLASS = "With one class there is nothing to calibrate; check the labels, or 
 
 @dataclass(frozen=True, eq=False)
 class ClassRows:
-    """Rows to fit to, equal ones pooled. Rows in any order make equal values of this type.
+    """Distinct rows with their weight. The same rows in any order make the same value.
 
     Attributes
     ----------
@@ -31,14 +33,18 @@ class ClassRows:
     labels : integer array of shape (n,)
         Column of each label.
     weights : float64 array of shape (n,)
+        Weight of each distinct row.
     classes : tuple
         Class of each column.
+    sampled_from : float or None
+        Weight of all rows, if these are a sample of them: an engine met too many distinct ones.
     """
 
     scores: FloatArray
     labels: IndexArray
     weights: FloatArray
     classes: tuple[Any, ...]
+    sampled_from: float | None = None
 
     @classmethod
     def from_arrays(
@@ -63,11 +69,27 @@ class ClassRows:
         codes, known = as_class_labels(column, k, classes=classes, names=found.names)
         weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
         kept = weights > 0.0
-        codes, values, weights = codes[kept], found.values[kept], weights[kept]
-        if (codes == codes[0]).all():
-            raise InputError(f"y has one class, {known[codes[0]]!r}. {ONE_CLASS}.")
-        order = np.lexsort((weights, _keys(values), codes))
-        return cls(values[order], codes[order], weights[order], known)._pooled()
+        return cls._ordered(found.values[kept], codes[kept], weights[kept], known)
+
+    @classmethod
+    def of_counts(cls, counts: ClassCounts, classes: Sequence[Any]) -> ClassRows:
+        """Rows that an engine has checked and counted."""
+        scores = summing_to_one(counts.scores.copy())
+        rows = cls._ordered(scores, counts.labels, counts.weights, tuple(classes))
+        return replace(rows, sampled_from=counts.total) if counts.is_sample else rows
+
+    @classmethod
+    def _ordered(
+        cls, scores: FloatArray, labels: IndexArray, weights: FloatArray, classes: tuple[Any, ...]
+    ) -> ClassRows:
+        """Pool equal rows, in an order that only their values decide."""
+        if (labels == labels[0]).all():
+            raise InputError(f"y has one class, {classes[labels[0]]!r}. {ONE_CLASS}.")
+        order = np.lexsort((weights, row_keys(scores), labels))
+        scores, labels = scores[order], labels[order]
+        starts = starts_of_equal(scores, labels)
+        pooled = np.add.reduceat(weights[order], starts)
+        return cls(scores[starts], labels[starts], pooled, classes)
 
     def sample(self, most: int) -> ClassRows:
         """A uniform sample of the distinct scores, or all rows if there are few enough.
@@ -82,16 +104,8 @@ class ClassRows:
         """
         if len(self.labels) <= most:
             return self
-        keys = _keys(self.scores)
+        keys = sample_keys(self.scores, self.labels)
         return self.part(keys <= np.partition(keys, most - 1)[most - 1])
-
-    def _pooled(self) -> ClassRows:
-        """Equal rows, which are neighbours, as one row with their weight."""
-        differs = (self.scores[1:] != self.scores[:-1]).any(axis=1) | (np.diff(self.labels) != 0)
-        if differs.all():
-            return self
-        first = np.flatnonzero(np.concatenate([[True], differs]))
-        return replace(self.part(first), weights=np.add.reduceat(self.weights, first))
 
     def part(self, which: IndexArray | BoolArray) -> ClassRows:
         """Some of the rows, in their order."""
@@ -132,14 +146,3 @@ def required(y: ArrayLike | None) -> ArrayLike:
     if y is None:
         raise InputError(message("y, the labels of the rows", "none"))
     return y
-
-
-def _keys(scores: FloatArray) -> KeyArray:
-    """A number for each row that only its values decide: their bits, mixed."""
-    keys = np.zeros(len(scores), dtype=np.uint64)
-    bits = np.ascontiguousarray(scores + 0.0).view(np.uint64)  # + 0.0 makes -0.0 a 0.0
-    for column in bits.T:
-        keys ^= column
-        keys *= np.uint64(0x9E3779B97F4A7C15)
-        keys ^= keys >> np.uint64(29)
-    return keys

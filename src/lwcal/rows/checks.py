@@ -97,8 +97,11 @@ def check_scores(
     name: str,
     invalid: InvalidRows,
     scale: str = PROBABILITY,
+    bad: BoolArray | None = None,
 ) -> tuple[FloatArray, BoolArray | None]:
     """Return the scores of a batch as probabilities, and which rows are invalid, if any.
+
+    A row that was invalid before is not counted again.
 
     >>> invalid = InvalidRows(rows=2)
     >>> check_scores(np.array([50.0, 150.0]), 0, "scores", invalid, "percent")
@@ -109,9 +112,10 @@ def check_scores(
     numbers = _without_signs(as_score_numbers(column), first_row, invalid, scale)
     values = numbers.values
     if len(values) == 0 or _all_valid(values, scale):
-        return to_probabilities(values, scale), None
-    bad = np.zeros(len(values), dtype=np.bool_)
-    not_numeric = bad if numbers.not_numeric is None else numbers.not_numeric
+        return to_probabilities(values, scale), bad
+    none = np.zeros(len(values), dtype=np.bool_)
+    bad = none if bad is None else bad
+    not_numeric = none if numbers.not_numeric is None else numbers.not_numeric
     kinds, (low, high) = KINDS[scale], RANGES[scale]
     for kind, wrong, shown in (
         (kinds.not_numeric, not_numeric, numbers.original),

@@ -270,7 +270,11 @@ class Classes:
             self._spellings[place].append(value)
             return place
         if len(self.keys) >= MOST_CLASSES:
-            raise too_many_classes("the label column", f"more than {MOST_CLASSES - 2:,} values")
+            raise InputError(
+                f"the label column has more than {MOST_CLASSES - 2:,} distinct values, too many "
+                "for classes. Check that this is the right column. For numbers, apply a threshold "
+                "first."
+            )
         self.keys.append(key)
         self._spellings.append([value])
         return len(self.keys) - 1

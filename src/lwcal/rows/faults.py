@@ -267,12 +267,12 @@ class InvalidRows:
         remedy = self._conversion(scalable=scalable) or self._remedy(drop_hint)
         raise InputError(f"{facts}. {fault.kind.rule} {remedy}")
 
-    def check_drop_share(self, allowed: float) -> None:
-        """Refuse to drop more than this share of the rows."""
+    def check_drop_share(self, allowed: float, *, scalable: bool = True) -> None:
+        """Refuse to drop more than this share of the rows; see :meth:`refuse`."""
         if self.count <= allowed * self.rows:
             return
         most = self._commonest
-        remedy = self._conversion(scalable=True) or self._allowance()
+        remedy = self._conversion(scalable=scalable) or self._allowance()
         raise InputError(
             f"Dropping the invalid rows would lose {self.count / self.rows:.0%} of all rows "
             f"({self.count:,} of {self.rows:,}), and at most {allowed:.0%} may be dropped. "

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from lwcal.arrays import FloatArray
+from lwcal.arrays import BoolArray, FloatArray
 from lwcal.errors import InputError
 from lwcal.rows.checks import check_scores
-from lwcal.rows.faults import InvalidRows, Kind
-from lwcal.rows.values import ArrayLike, no_rows, package_of
+from lwcal.rows.faults import InvalidRows, Kind, RowNumbers
+from lwcal.rows.values import ArrayLike, Column, no_rows, package_of
 
 MOST_COLUMNS = 1000
 OFF_BY = 0.01
@@ -78,17 +78,60 @@ def as_class_scores(
     columns, names = _columns(scores, name)
     _check_shape(len(columns), len(columns[0]) if columns else 0, name, n_classes)
     invalid = InvalidRows(rows=len(columns[0]))
-    bad = np.zeros(len(columns[0]), dtype=np.bool_)
-    values = np.empty((len(columns[0]), len(columns)))
-    for place, column in enumerate(columns):
-        of_column = f"column {names[place] if names else place!r} of {name}"
-        values[:, place], wrong = check_scores(column, 0, of_column, invalid)
-        bad |= False if wrong is None else wrong
-    totals = values.sum(axis=1)
-    _find_wrong_sums(totals, bad, name, invalid)
+    shown = [f"column {names[k] if names else k!r} of {name}" for k in range(len(columns))]
+    values, _ = check_class_scores(columns, 0, shown, name, invalid)
     invalid.refuse(drop_hint=None, scalable=False)
-    values /= totals[:, None]
-    return ClassScores(values, names)
+    return ClassScores(summing_to_one(values), names)
+
+
+def check_class_scores(
+    columns: Sequence[Column],
+    first_row: RowNumbers,
+    shown: Sequence[str],
+    name: str,
+    invalid: InvalidRows,
+) -> tuple[FloatArray, BoolArray | None]:
+    """Return the scores of a batch as they came, and which rows are invalid, if any.
+
+    Parameters
+    ----------
+    columns : sequence of arrays
+        One for each class.
+    first_row : int or int array
+        Numbers of the rows in their source.
+    shown : sequence of str
+        The columns, as messages call them.
+    name : str
+        All of them, as messages call them.
+    invalid : InvalidRows
+        Counts what is found; a row counts once.
+
+    Examples
+    --------
+    >>> invalid = InvalidRows(rows=2)
+    >>> columns = [np.array([0.2, 0.9]), np.array([0.8, 0.9])]
+    >>> check_class_scores(columns, 0, ["column 'a'", "column 'b'"], "scores", invalid)[1]
+    array([False,  True])
+    """
+    values = np.empty((len(columns[0]), len(columns)))
+    bad: BoolArray | None = None
+    for place, column in enumerate(columns):
+        values[:, place], bad = check_scores(column, first_row, shown[place], invalid, bad=bad)
+    totals = values.sum(axis=1)
+    wrong = np.asarray(~(np.abs(totals - 1.0) <= OFF_BY))
+    if not wrong.any():
+        return values, bad
+    new = wrong if bad is None else wrong & ~bad
+    zero = new & (totals == 0.0)
+    invalid.find(zero, totals, first_row, f"the sum of a row of {name}", ALL_ZEROS)
+    invalid.find(new & ~zero, totals, first_row, f"the sum of a row of {name}", WRONG_SUM)
+    return values, wrong if bad is None else wrong | bad
+
+
+def summing_to_one(values: FloatArray) -> FloatArray:
+    """Divide valid rows by their sums, in place: rounded probabilities miss 1 by a little."""
+    values /= values.sum(axis=1)[:, None]
+    return values
 
 
 def _check_shape(columns: int, rows: int, name: str, n_classes: int | None) -> None:
@@ -104,17 +147,6 @@ def _check_shape(columns: int, rows: int, name: str, n_classes: int | None) -> N
         )
     if rows == 0:
         raise InputError(no_rows(name))
-
-
-def _find_wrong_sums(
-    totals: FloatArray, bad: npt.NDArray[np.bool_], name: str, invalid: InvalidRows
-) -> None:
-    """Count rows of valid numbers that do not sum to 1."""
-    wrong = ~bad & (np.abs(totals - 1.0) > OFF_BY)
-    if wrong.any():
-        zero = wrong & (totals == 0.0)
-        invalid.find(zero, totals, 0, f"the sum of a row of {name}", ALL_ZEROS)
-        invalid.find(wrong & ~zero, totals, 0, f"the sum of a row of {name}", WRONG_SUM)
 
 
 def _columns(scores: ArrayLike, name: str) -> tuple[list[Any], tuple[str, ...] | None]:

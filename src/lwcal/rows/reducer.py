@@ -214,8 +214,8 @@ class Reducer:
         shown_class = None if positive is None else self._classes.shown(positive)
         counted = add_counts([*parts, NOTHING], self._limit)
         found = Reduction(counted, invalid, shown_class, self._scale)
-        check_not_empty(found)
         counts = found.counts
+        check_not_empty(len(counts.low), invalid)
         log_rows(invalid.rows, len(counts.low), rounded=counts.rounded, dropped=invalid)
         return found
 
@@ -293,10 +293,10 @@ class AutoReducer:
 AnyReducer: TypeAlias = Reducer | AutoReducer
 
 
-def check_not_empty(found: Reduction) -> None:
+def check_not_empty(kept: int, dropped: InvalidRows) -> None:
     """Refuse counts without a single row."""
-    if len(found.counts.low):
+    if kept:
         return
-    if found.dropped.faults:
-        raise InputError(f"No row is left: {found.dropped}. Check the columns.")
+    if dropped.faults:
+        raise InputError(f"No row is left: {dropped}. Check the columns.")
     raise InputError("No row counts, because every weight is zero. Check the column of weights.")

@@ -123,6 +123,11 @@ def json_schema() -> dict[str, Any]:
                 "minItems": 2,
                 "description": "Class of each column of scores.",
             },
+            "sampled_from": {
+                "type": ["number", "null"],
+                "exclusiveMinimum": 0,
+                "description": "Number of rows of which the n rows of the fit are a sample.",
+            },
             "grid": {
                 "type": ["number", "null"],
                 "exclusiveMinimum": 0,

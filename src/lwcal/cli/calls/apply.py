@@ -23,7 +23,12 @@ def apply(
         typer.Option("--out", help="File to write; the ending decides the format. - prints."),
     ],
     column_name: Annotated[
-        str, typer.Option("--column", help="Name of the new column of probabilities.")
+        str,
+        typer.Option(
+            "--column",
+            help="Name of the new column of probabilities. With several classes, the class follows "
+            "it: p_calibrated_cat.",
+        ),
     ] = "p_calibrated",
     force_column: Annotated[
         bool, typer.Option("--force-column", help="Replace an existing column of this name.")

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from lwcal.atomic_files import check_writable, replacing
-from lwcal.engines.duckdb.mapping import CalibratedRows
+from lwcal.engines.class_columns import (
+    CALIBRATED,
+    calibrated_columns,
+    class_columns,
+    is_one_column,
+    new_columns,
+    refuse_scale,
+)
+from lwcal.engines.duckdb.mapping import CalibratedRows, ClassColumns, ScoreColumn
 from lwcal.engines.duckdb.session import explained
 from lwcal.engines.duckdb.source import Source, opened
 from lwcal.engines.duckdb.writing import write_rows
-from lwcal.errors import InputError, ParameterError
+from lwcal.errors import InputError
 from lwcal.files import Format, PathLike, format_of
 from lwcal.maps import Map
 from lwcal.rows.faults import DROP_SHARE, InvalidRows, check_drop_share
-from lwcal.rows.scales import PERCENT
-from lwcal.score_map import HasScoreMap, as_score_map
+from lwcal.score_map import HasClassScoreMap, HasScoreMap, as_class_score_map, as_score_map
 
 
 class Applied(NamedTuple):
@@ -26,11 +34,11 @@ class Applied(NamedTuple):
 
 def apply(
     source: Any,
-    calibrator: HasScoreMap | Map,
-    score: str,
+    calibrator: HasScoreMap | HasClassScoreMap | Map,
+    score: str | Sequence[str],
     out: PathLike,
     *,
-    column: str = "p_calibrated",
+    column: str = CALIBRATED,
     replace_column: bool = False,
     scale: str | None = None,
     drop_invalid: bool = False,
@@ -52,12 +60,13 @@ def apply(
     source : str, path or frame
         As for :func:`reduce`.
     calibrator : fitted calibrator, or its map
-    score : str
-        Name of the column of scores.
+    score : str or list of str
+        Name of the column of scores. For a calibrator of several classes: a pattern (``"p_*"``),
+        or a list of columns. They are matched to the classes by their names.
     out : str or path
         Parquet, CSV (.csv, .csv.gz), JSON lines or Arrow file; the ending decides.
     column : str, default "p_calibrated"
-        Name of the new column.
+        Name of the new column. With several classes, each has its own: p_calibrated_cat, ...
     replace_column : bool, default False
         Whether to replace an existing column of that name.
     scale : {"probability", "percent", "logit"}, optional
@@ -116,8 +125,8 @@ def apply(
 
 def apply_source(
     source: Source,
-    calibrator: HasScoreMap | Map,
-    score: str,
+    calibrator: HasScoreMap | HasClassScoreMap | Map,
+    score: str | Sequence[str],
     target: PathLike,
     form: Format,
     *,
@@ -129,31 +138,48 @@ def apply_source(
     shown: str,
 ) -> Applied:
     """Write an open source to a file that the caller renames; see :func:`apply`."""
+    find = _one_column if is_one_column(score, source.columns) else _all_classes
+    scores, columns = find(source, calibrator, score, column, scale, replace_column)
+    rows = CalibratedRows(source, scores, columns, drop_invalid=drop_invalid)
+    written = _write(rows, source, target, form, shown)
+    scores.refuse_mixture(rows.invalid)
+    if not drop_invalid:
+        rows.invalid.refuse(scalable=scores.scalable)
+    rows.invalid.check_drop_share(allow_drop_share, scalable=scores.scalable)
+    if written == 0:
+        raise InputError(f"{source.name} has no rows.")
+    scores.refuse_doubtful(rows.invalid)
+    return Applied(written, rows.invalid)
+
+
+def _one_column(
+    source: Source, calibrator: Any, score: Any, column: str, scale: str | None, replace: bool
+) -> tuple[ScoreColumn, list[str]]:
+    """Scores of two classes, and the column to add."""
     source.require([score])
     fitted = as_score_map(calibrator)
-    known = fitted.scale_of(scale)
-    taken = next((name for name in source.columns if name.lower() == column.lower()), None)
-    if taken is not None and not replace_column:
-        raise ParameterError(
-            f"{source.name} already has a column {taken!r}; choose another name with --column "
-            "(column=), or replace it with --force-column (replace_column=True)."
-        )
-    name = column if taken is None else taken
-    rows = CalibratedRows(source, fitted.map, score, name, scale=known, drop_invalid=drop_invalid)
+    new = new_columns([column], source.columns, replace=replace, source=source.name)
+    return ScoreColumn(fitted, score, scale), new
+
+
+def _all_classes(
+    source: Source, calibrator: Any, score: Any, column: str, scale: str | None, replace: bool
+) -> tuple[ClassColumns, list[str]]:
+    """Probabilities of all classes, and the columns to add."""
+    refuse_scale(scale)
+    fitted = as_class_score_map(calibrator)
+    names = class_columns(score, source.columns).in_order(fitted.classes)
+    wanted = calibrated_columns(column, fitted.classes)
+    new = new_columns(wanted, source.columns, replace=replace, source=source.name)
+    return ClassColumns(fitted, names), new
+
+
+def _write(rows: CalibratedRows, source: Source, target: PathLike, form: Format, shown: str) -> int:
     try:
         with rows.reader() as reader:
-            written = write_rows(reader, target, form, shown=shown, row_bytes=rows.row_bytes)
+            return write_rows(reader, target, form, shown=shown, row_bytes=rows.row_bytes)
     except Exception as error:
         if rows.failure is None or rows.failure is error:
             raise
         with explained(source.name):
             raise rows.failure from None
-    rows.invalid.refuse_mixture(f"column {score!r}")
-    if not drop_invalid:
-        rows.invalid.refuse()
-    rows.invalid.check_drop_share(allow_drop_share)
-    if written == 0:
-        raise InputError(f"{source.name} has no rows.")
-    if scale is None and known == PERCENT and rows.invalid.percent is None:
-        fitted.refuse_probabilities(rows.highest, score)
-    return Applied(written, rows.invalid)

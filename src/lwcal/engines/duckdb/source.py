@@ -31,6 +31,8 @@ from lwcal.engines.duckdb.session import (
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.files import NAMES, Format, format_of
 from lwcal.parameters import OneOf, check_parameter
+from lwcal.rows.class_reducer import ClassNames, ClassReduction, reduce_class_batches
+from lwcal.rows.classes import MOST_CLASSES
 from lwcal.rows.reducer import Names, Reduction, reduce_batches
 from lwcal.rows.values import MISSING_WORDS
 
@@ -183,6 +185,17 @@ class Source:
     def reduce(self, names: Names, **options: Any) -> Reduction:
         """Count the rows; the caller reports what was dropped."""
         return reduce_batches(self.batches(names.used), names, **options)
+
+    def reduce_classes(self, names: ClassNames, **options: Any) -> ClassReduction:
+        """Count equal rows of several classes; the caller reports what was dropped."""
+        return reduce_class_batches(self.batches(names.used), names, **options)
+
+    def label_counts(self, name: str) -> list[tuple[Any, int]]:
+        """Distinct labels with their numbers of rows; of very many, only some."""
+        self.require([name])
+        sql = f"SELECT {quoted(name)}, count(*) FROM ({self.sql}) GROUP BY 1 LIMIT {MOST_CLASSES}"
+        with explained(self.name):
+            return list(self.cursor.execute(sql).fetchall())
 
 
 @contextmanager

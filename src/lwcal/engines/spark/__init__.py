@@ -8,7 +8,15 @@ from lwcal.engines.spark import session  # noqa: F401  # first: it reports a mis
 
 # isort: split
 from lwcal.engines.spark.applying import apply
+from lwcal.engines.spark.class_reducing import reduce_classes
 from lwcal.engines.spark.pipeline import ScoreCalibrator, ScoreCalibratorModel
 from lwcal.engines.spark.reducing import reduce, reduce_groups
 
-__all__ = ["ScoreCalibrator", "ScoreCalibratorModel", "apply", "reduce", "reduce_groups"]
+__all__ = [
+    "ScoreCalibrator",
+    "ScoreCalibratorModel",
+    "apply",
+    "reduce",
+    "reduce_classes",
+    "reduce_groups",
+]

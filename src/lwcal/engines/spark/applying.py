@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.functions import arrow_udf
-from pyspark.sql.types import DoubleType
+from pyspark.sql.types import ArrayType, DoubleType
 
+from lwcal.class_maps import ClassMap, ScalingMap
+from lwcal.engines.class_columns import (
+    CALIBRATED,
+    calibrated_columns,
+    class_columns,
+    is_one_column,
+    new_columns,
+    refuse_scale,
+)
 from lwcal.engines.spark import worker
 from lwcal.engines.spark.checking import refuse_bad_scores
+from lwcal.engines.spark.class_columns import class_scores
+from lwcal.engines.spark.class_reducing import check_class_rows
 from lwcal.engines.spark.columns import is_score, require, scores
 from lwcal.engines.spark.session import OWN, explained
 from lwcal.engines.spark.source import Source
 from lwcal.engines.spark.writing import OutputFolder
-from lwcal.errors import InputError, ParameterError, message
+from lwcal.errors import InputError, message
 from lwcal.files import Format
 from lwcal.kernels.pure import linear_segments
 from lwcal.maps import BlendMap, Map, PiecewiseLinearMap
 from lwcal.rows.faults import DROP_HINT, DROP_SHARE
 from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY
-from lwcal.score_map import HasScoreMap, as_score_map
+from lwcal.score_map import (
+    ClassScoreMap,
+    HasClassScoreMap,
+    HasScoreMap,
+    as_class_score_map,
+    as_score_map,
+)
 
+TEMPORARY = "lwcal_probabilities"
+"""Column of all calibrated probabilities of a row, before they are split."""
 EXPECTED = {
     PROBABILITY: "probabilities in [0, 1]",
     PERCENT: "percents in [0, 100]",
@@ -34,10 +53,10 @@ EXPECTED = {
 
 def apply(
     frame: DataFrame,
-    calibrator: HasScoreMap | Map,
-    score: str,
+    calibrator: HasScoreMap | HasClassScoreMap | Map,
+    score: str | Sequence[str],
     *,
-    column: str = "p_calibrated",
+    column: str = CALIBRATED,
     replace_column: bool = False,
     scale: str | None = None,
     drop_invalid: bool = False,
@@ -53,10 +72,11 @@ def apply(
     frame : Spark DataFrame
         From a classic session or from Spark Connect.
     calibrator : fitted calibrator, or its map
-    score : str
-        Name of the column of scores, as for :func:`reduce`.
+    score : str or list of str
+        Name of the column of scores, as for :func:`reduce`. For a calibrator of several classes:
+        a pattern (``"p_*"``), or a list of columns, which are matched to the classes by name.
     column : str, default "p_calibrated"
-        Name of the new column.
+        Name of the new column. With several classes, each has its own: p_calibrated_cat, ...
     replace_column : bool, default False
         Whether to replace an existing column of that name.
     scale : {"probability", "percent", "logit"}, optional
@@ -76,26 +96,58 @@ def apply(
     >>> lwcal.engines.spark.apply(frame, calibrator, score="p").first()
     Row(id='007', p=0.5, p_calibrated=0.5)
     """
-    fitted = as_score_map(calibrator)
-    known = fitted.scale_of(scale)
     with explained("the DataFrame"):
-        require(frame, [score])
-        taken = next((name for name in frame.columns if name.lower() == column.lower()), None)
-        if taken is not None and not replace_column:
-            raise ParameterError(
-                f"The DataFrame already has a column {taken!r}; choose another name with --column "
-                "(column=), or replace it with --force-column (replace_column=True)."
-            )
-        value = scores(frame, score, known).given
+        if not is_one_column(score, frame.columns):
+            refuse_scale(scale)
+            return _apply_classes(frame, calibrator, score, column, replace_column, drop_invalid)
+        fitted = as_score_map(cast("HasScoreMap | Map", calibrator))
+        known = fitted.scale_of(scale)
+        name = str(score)
+        require(frame, [name])
+        (new,) = new_columns(
+            [column], frame.columns, replace=replace_column, source="The DataFrame"
+        )
+        value = scores(frame, name, known).given
         is_valid = is_score(value, known)
         if drop_invalid:
             frame = frame.filter(is_valid)
         else:
-            value = F.when(is_valid, value).otherwise(_refused(score, value, known))
+            value = F.when(is_valid, value).otherwise(_refused(name, value, known))
         calibrate = arrow_udf(  # type: ignore[call-overload]  # pyspark's types lack this form
             worker.mapper(portable(fitted.map), known), DoubleType()
         )
-        return frame.withColumn(column if taken is None else taken, calibrate(value))
+        return frame.withColumn(new, calibrate(value))
+
+
+def _apply_classes(
+    frame: DataFrame,
+    calibrator: Any,
+    score: str | Sequence[str],
+    column: str,
+    replace_column: bool,
+    drop_invalid: bool,
+) -> DataFrame:
+    """Add a column of calibrated probabilities for each class."""
+    fitted = as_class_score_map(calibrator)
+    classes = fitted.classes
+    names = class_columns(score, dict(frame.dtypes)).in_order(classes)
+    new = new_columns(
+        calibrated_columns(column, classes),
+        frame.columns,
+        replace=replace_column,
+        source="The DataFrame",
+    )
+    found = class_scores(frame, names)
+    rows = found.rows
+    if drop_invalid:
+        frame = frame.filter(found.is_valid)
+    else:
+        rows = F.when(found.is_valid, rows).otherwise(_refused_row(names, rows))
+    mapped = worker.class_mapper(portable_classes(fitted), len(classes))
+    calibrate = arrow_udf(mapped, ArrayType(DoubleType()))  # type: ignore[call-overload]
+    several = frame.withColumn(TEMPORARY, calibrate(rows))
+    values = {name: F.get(F.col(TEMPORARY), F.lit(k)) for k, name in enumerate(new)}
+    return several.withColumns(values).drop(TEMPORARY)
 
 
 class Applied(NamedTuple):
@@ -107,8 +159,8 @@ class Applied(NamedTuple):
 
 def apply_source(
     source: Source,
-    calibrator: HasScoreMap | Map,
-    score: str,
+    calibrator: HasScoreMap | HasClassScoreMap | Map,
+    score: str | Sequence[str],
     out: str,
     form: Format,
     *,
@@ -121,8 +173,17 @@ def apply_source(
 ) -> Applied:
     """Write an open source with its probabilities from the workers to a folder of files."""
     frame = source.frame
-    fitted = as_score_map(calibrator)
-    known = fitted.scale_of(scale)
+    if not is_one_column(score, frame.columns):
+        refuse_scale(scale)
+        options = {
+            "column": column,
+            "replace_column": replace_column,
+            "drop_invalid": drop_invalid,
+        }
+        output = OutputFolder(frame.sparkSession, out, form, overwrite=overwrite)
+        return _write_classes(source, calibrator, score, output, allow_drop_share, options)
+    fitted = as_score_map(cast("HasScoreMap | Map", calibrator))
+    score, known = str(score), fitted.scale_of(scale)
     refuse = partial(
         refuse_bad_scores, frame, score, scale=known, allow_drop_share=allow_drop_share
     )
@@ -161,6 +222,28 @@ def apply_source(
     return Applied(counts["valid"], dropped)
 
 
+def _write_classes(
+    source: Source,
+    calibrator: Any,
+    score: str | Sequence[str],
+    output: OutputFolder,
+    allow_drop_share: float,
+    options: dict[str, Any],
+) -> Applied:
+    """Check all rows in a pass of their own, then write those that are valid."""
+    frame = source.frame
+    with explained(source.name), output as folder:
+        classes = as_class_score_map(calibrator).classes
+        names = class_columns(score, dict(frame.dtypes)).in_order(classes)
+        dropped = check_class_rows(frame, names)
+        if not options["drop_invalid"]:
+            dropped.refuse(scalable=False)
+        dropped.check_drop_share(allow_drop_share, scalable=False)
+        folder.write(apply(frame, calibrator, score, **options))
+        folder.keep()
+    return Applied(dropped.rows - dropped.count, dropped.count)
+
+
 def _write(
     folder: OutputFolder, done: DataFrame, source: Source, refuse: Callable[[], None] | None
 ) -> None:
@@ -187,6 +270,24 @@ def portable(fitted: Map) -> dict[str, Any]:
         return fitted.to_dict()
     segments = linear_segments(fitted.x, fitted.y)
     return {"kind": fitted.kind, "x": fitted.x, **segments._asdict()}
+
+
+def portable_classes(fitted: ClassScoreMap) -> dict[str, Any]:
+    """Pack a map of class probabilities; see :func:`portable`."""
+    found = fitted.map
+    if isinstance(found, ScalingMap):
+        return {"kind": found.kind, **vars(found)}
+    return found.to_dict() if isinstance(found, ClassMap) else portable(found)
+
+
+def _refused_row(names: Sequence[str], rows: Column) -> Column:
+    said, hint = message(
+        f"probabilities that sum to 1 in the columns {', '.join(map(repr, names))}",
+        "VALUE",
+        f"repair such rows, or {DROP_HINT}",
+    ).split("VALUE")
+    stop = F.raise_error(F.concat(F.lit(OWN + said), rows.cast("string"), F.lit(hint)))
+    return stop.cast("array<double>")
 
 
 def _refused(score: str, value: Column, scale: str) -> Column:

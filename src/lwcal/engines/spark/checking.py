@@ -70,7 +70,7 @@ def check_rows(
         dropped.percent, dropped.plain = _text(found, "percent"), _text(found, "plain")
         dropped.refuse_mixture(names.shown().score)
     if any(line["fault"] for line in found):
-        for fault in _faults(found, _examples(rows), names, scale):
+        for fault in _faults(found, examples(rows), names, scale):
             dropped.add(fault)
     is_score = [fault.name == names.shown().score for fault in dropped.faults.values()]
     if any(is_score) and not drop_invalid:
@@ -155,7 +155,7 @@ def _text(found: list[dict[str, Any]], name: str) -> Found | None:
     return Found(None, min(texts)) if texts else None
 
 
-def _examples(rows: DataFrame) -> dict[int, dict[str, Any]]:
+def examples(rows: DataFrame) -> dict[int, dict[str, Any]]:
     """Find one row for each fault, the same in every run."""
     wrong = rows.filter(rows.fault > 0).groupBy("fault").agg(F.min("example").alias("example"))
     lines = wrong.select("fault", "example.value", "example.row").toArrow().to_pylist()
@@ -189,11 +189,17 @@ def _faults(
 
 
 def _value(fault: int, example: dict[str, Any]) -> Any:
-    """The value of an example, which arrives as text, as other engines would show it."""
-    value = None if fault == columns.NO_LABEL else example["value"]
-    if fault == columns.NOT_A_NUMBER or value is None:
-        return value
+    """The value of an example as other engines would show it."""
+    if fault == columns.NO_LABEL:
+        return None
+    return example["value"] if fault == columns.NOT_A_NUMBER else example_value(example["value"])
+
+
+def example_value(text: str | None) -> Any:
+    """The number that a text of an example stands for, or the text."""
+    if text is None:
+        return None
     try:
-        return float(value)
+        return float(text)
     except ValueError:
-        return value
+        return text

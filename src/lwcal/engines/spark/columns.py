@@ -22,16 +22,19 @@ from pyspark.sql.types import (
     StringType,
 )
 
+from lwcal import class_maps
 from lwcal.engines import listed_columns
 from lwcal.engines.spark import worker
 from lwcal.errors import InputError, message
+from lwcal.numerics import row_keys
 from lwcal.rows.faults import HEAVIEST, LIGHTEST
 from lwcal.rows.reducer import Names
 from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY, RANGES
 from lwcal.rows.values import COMMA_NUMBER, MISSING_WORDS, PERCENT_NUMBER
 
 # the workers do not have lwcal, so its functions are sent by value
-cloudpickle.register_pickle_by_value(worker)  # type: ignore[no-untyped-call]
+for module in (worker, class_maps, row_keys):
+    cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
 
 SHOWN_COLUMNS = 3
 """Number of columns that identify an example row; ids usually come first."""
@@ -133,6 +136,18 @@ def is_score(given: Column, scale: str) -> Column:
     return (given >= low) & (given <= high)
 
 
+def score_fault(score: Scores, scale: str) -> Column:
+    """The fault of a score; 0 means none."""
+    given = score.given
+    return (
+        F.when(score.is_other, F.lit(NOT_A_NUMBER))
+        .when(given.isNull() | F.isnan(given), F.lit(MISSING))
+        .when(F.abs(given) == float("inf"), F.lit(INFINITE))
+        .when(~is_score(given, scale), F.lit(OUTSIDE))
+        .otherwise(F.lit(0))
+    )
+
+
 def probabilities(given: Column, scale: str) -> Column:
     """Turn scores into probabilities, with the bits of the other engines; others become null."""
     if scale == PROBABILITY:
@@ -190,13 +205,8 @@ def prepared(
         label.alias("label"),
     ]
     came = score.came
-    fault = (
-        F.when(score.is_other, F.lit(NOT_A_NUMBER))
-        .when(given.isNull() | F.isnan(given), F.lit(MISSING))
-        .when(F.abs(given) == float("inf"), F.lit(INFINITE))
-        .when(~is_score(given, scale), F.lit(OUTSIDE))
-        .when(label.isNull(), F.lit(NO_LABEL))
-    )
+    of_score = score_fault(score, scale)
+    fault = F.when(of_score > 0, of_score).when(label.isNull(), F.lit(NO_LABEL))
     if names.weight is not None:
         weight = numbers(frame, names.weight)
         is_bad = ~F.coalesce(is_weight(weight.value), F.lit(False))
@@ -204,7 +214,7 @@ def prepared(
         fault = fault.when(is_bad, F.lit(BAD_WEIGHT))
         kept.append(weight.value.alias("weight"))
     fault = fault.otherwise(F.lit(0))
-    example = F.struct(came.alias("value"), _row(frame).alias("row"))
+    example = F.struct(came.alias("value"), example_row(frame).alias("row"))
     return frame.select(
         *kept,
         fault.alias("fault"),
@@ -213,7 +223,7 @@ def prepared(
     )
 
 
-def _row(frame: DataFrame) -> Column:
+def example_row(frame: DataFrame) -> Column:
     """The first columns of a row as text, by which a user can find it."""
     shown = [
         F.concat(F.lit(f"{field.name}="), F.coalesce(column(field.name).cast("string"), F.lit("?")))

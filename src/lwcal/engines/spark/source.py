@@ -16,11 +16,13 @@ from pyspark.sql.types import AtomicType, BinaryType
 
 from lwcal.engines import UNLABELLED
 from lwcal.engines.spark import session
+from lwcal.engines.spark.class_reducing import label_counts, reduce_class_frame
 from lwcal.engines.spark.columns import column, numbers, require
 from lwcal.engines.spark.reducing import reduce_frame
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError, message
 from lwcal.files import known_format, split_header
+from lwcal.rows.class_reducer import ClassNames, ClassReduction
 from lwcal.rows.reducer import Names, Reduction
 
 CSV: dict[str, Any] = {
@@ -104,6 +106,16 @@ class Source:
         """Count the rows on the cluster; the caller reports what was dropped."""
         found = reduce_frame(self.frame, names, name=self.name, **options)
         return Reduction(found.counts[()], found.dropped, found.positive, found.scale)
+
+    def reduce_classes(self, names: ClassNames, **options: Any) -> ClassReduction:
+        """Count equal rows of several classes on the cluster."""
+        with explained(self.name):
+            return reduce_class_frame(self.frame, names, **options)
+
+    def label_counts(self, name: str) -> list[tuple[Any, int]]:
+        """Distinct labels with their numbers of rows."""
+        with explained(self.name):
+            return label_counts(self.frame, name)
 
 
 @contextmanager

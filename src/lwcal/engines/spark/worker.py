@@ -1,7 +1,7 @@
 """Functions that run on Spark's workers, which have numpy and pyarrow, but not this package.
 
-Spark sends these functions by value. They may use each other, numpy, pyarrow and Python's standard
-library, and nothing else.
+Spark sends these functions by value. They may use each other, numpy, pyarrow, Python's standard
+library, and two functions of this package that use nothing else and are sent in the same way.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+
+from lwcal.class_maps import scale_rows
+from lwcal.numerics.row_keys import sample_keys
 
 LOG_CLIP = 2.0**-40
 OVERFLOW = 709.782712893384
@@ -30,6 +33,71 @@ def mapper(portable: dict[str, Any], scale: str = "probability") -> Callable[[pa
         return pa.array(evaluate(portable, to_probabilities(given, scale)))
 
     return calibrate
+
+
+def class_mapper(portable: dict[str, Any], n_classes: int) -> Callable[[pa.Array], pa.Array]:
+    """Make a function of lists of class probabilities from a packed map; see :func:`mapper`.
+
+    >>> flat = {"kind": "class_identity"}
+    >>> class_mapper(flat, 2)(pa.array([[0.25, 0.25]])).to_pylist()
+    [[0.5, 0.5]]
+    """
+
+    def calibrate(rows: pa.Array) -> pa.Array:
+        scores = as_matrix(rows, n_classes)
+        scores = scores / scores.sum(axis=1)[:, None]
+        found = evaluate_classes(portable, scores)
+        starts = pa.array(np.arange(0, found.size + 1, n_classes, dtype=np.int32))
+        return pa.ListArray.from_arrays(starts, pa.array(found.ravel()))
+
+    return calibrate
+
+
+def row_summer(n_classes: int) -> Callable[[pa.Array], pa.Array]:
+    """Make a function that adds up lists of numbers, in the order in which numpy adds them.
+
+    >>> row_summer(2)(pa.array([[0.25, 0.5]])).to_pylist()
+    [0.75]
+    """
+
+    def add_up(rows: pa.Array) -> pa.Array:
+        return pa.array(as_matrix(rows, n_classes).sum(axis=1))
+
+    return add_up
+
+
+def row_sampler(n_classes: int) -> Callable[[pa.Array, pa.Array], pa.Array]:
+    """Make a function of lists of probabilities and of labels: keys that draw a uniform sample.
+
+    The keys are those of :func:`lwcal.numerics.row_keys.sample_keys`, less 2^63: Spark has no
+    integers without a sign.
+    """
+
+    def keys(rows: pa.Array, labels: pa.Array) -> pa.Array:
+        codes = labels.to_numpy(zero_copy_only=False)
+        found = sample_keys(as_matrix(rows, n_classes), codes)
+        return pa.array((found ^ np.uint64(1 << 63)).view(np.int64))
+
+    return keys
+
+
+def as_matrix(rows: pa.Array, n_classes: int) -> Any:
+    """Lists of the same length as an array of two dimensions."""
+    return rows.flatten().to_numpy(zero_copy_only=False).reshape(-1, n_classes)
+
+
+def evaluate_classes(portable: dict[str, Any], scores: Any) -> Any:
+    """Map rows that sum to 1 to exactly the bits that the fitted map gives."""
+    kind = portable["kind"]
+    if kind == "class_identity":
+        return scores
+    if kind == "class_scaling":
+        out = np.empty_like(scores)
+        matrix, intercepts = portable["matrix"], portable["intercepts"]
+        scale_rows(scores, matrix, intercepts, portable["softness"], out)
+        return out
+    positive = evaluate(portable, np.ascontiguousarray(scores[:, 1]))
+    return np.column_stack([1.0 - positive, positive])
 
 
 def logistic(logits: pa.Array) -> pa.Array:

@@ -1,0 +1,234 @@
+"""Several columns of scores on the command line: the numbers of Python, one line for mistakes."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lwcal
+from tests.class_frames import NAMES, class_frame, scores_of
+from tests.cli.helpers import call, files
+
+ENDS = "--score p_* --label label"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """Rows as CSV and Parquet, and a calibrator."""
+    monkeypatch.chdir(tmp_path)
+    frame = class_frame()
+    frame.to_csv("rows.csv", index=False)
+    frame.to_parquet("rows.parquet", index=False)
+    fitted = lwcal.MatrixScaling().fit(scores_of(frame), frame["label"], classes=NAMES)
+    lwcal.save(fitted, "c.json")
+    return frame
+
+
+def output(capsys):
+    """What a command printed for programs."""
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("source", "score"),
+    [("rows.csv", "p_*"), ("rows.parquet", "p_*"), ("rows.csv", "p_cat,p_dog,p_bird")],
+)
+def test_fit(here, capsys, source, score):
+    """The file is that of the fit in Python; the label column is found."""
+    line = f"fit {source} --score {score} --method matrix-scaling --out new.json --json"
+    assert call(line) == 0
+    assert Path("new.json").read_text() == Path("c.json").read_text()
+    told = capsys.readouterr()
+    found = json.loads(told.out)
+    assert (found["n"], found["classes"], found["sampled_from"]) == (400, list(NAMES), None)
+    assert found["class_shares"] == [(here["label"] == name).mean() for name in NAMES]
+    assert "label column: label" in told.err
+
+
+def test_fit_tells_what_it_found(here, capsys):
+    """Method, rows, classes and diagnostics."""
+    assert call(f"fit rows.csv {ENDS} --weight w --method temperature --out new.json") == 0
+    told = capsys.readouterr().out
+    for part in ("temperature", "classes", "labelled cat", "slope", "wrote new.json"):
+        assert part in told
+    expected = lwcal.Temperature().fit(scores_of(here), here["label"], here["w"], classes=NAMES)
+    assert lwcal.load("new.json").diagnostics_ == expected.diagnostics_
+
+
+def test_a_sample_is_told(here, capsys, monkeypatch):
+    """In one line, with both numbers of rows; the file keeps it."""
+    monkeypatch.setattr("lwcal.rows.class_counts.MOST_NUMBERS", 300)
+    assert call(f"fit rows.csv {ENDS} --method temperature --out new.json") == 0
+    told = capsys.readouterr().err
+    assert "sample: 100 distinct rows, which stand for 1" in told
+    assert "of 400 rows" in told
+    assert json.loads(Path("new.json").read_text())["sampled_from"] == 400
+
+
+def test_two_columns_are_two_classes(here, capsys):
+    """Both get a calibrated column; one column stays what it was."""
+    pair = pd.DataFrame({"p_no": 1 - here["p_cat"], "p_yes": here["p_cat"]})
+    pair["label"] = np.where(here["label"] == "cat", "yes", "no")
+    pair.to_csv("pair.csv", index=False)
+    assert call(f"fit pair.csv {ENDS} --method temperature --out new.json") == 0
+    assert call("apply new.json pair.csv --score p_* --out new.csv") == 0
+    found = pd.read_csv("new.csv")
+    np.testing.assert_allclose(found["p_calibrated_no"] + found["p_calibrated_yes"], 1.0)
+    assert call("apply new.json pair.csv --score p_yes --out one.csv") == 0
+    one = pd.read_csv("one.csv")["p_calibrated"]
+    np.testing.assert_array_equal(one, found["p_calibrated_yes"])
+    assert call(f"evaluate pair.csv new.json {ENDS} --json") == 0
+    assert call(f"compare pair.csv {ENDS} --method temperature") == 0
+
+
+def test_apply(here, capsys):
+    """A column for each class, to the bits of predict; text stays text."""
+    assert call("apply c.json rows.csv --score p_* --out new.csv --json") == 0
+    assert output(capsys)["columns"] == [f"p_calibrated_{name}" for name in NAMES]
+    found = pd.read_csv("new.csv", dtype=str)
+    assert list(found["id"]) == list(here["id"])
+    expected = lwcal.load("c.json").predict(scores_of(here))
+    columns = [f"p_calibrated_{name}" for name in NAMES]
+    np.testing.assert_array_equal(found[columns].astype(float), expected)
+    # the pattern means the same columns as before
+    assert call("apply c.json new.csv --score p_* --out again.csv --force-column") == 0
+    assert Path("again.csv").read_text() == Path("new.csv").read_text()
+    assert "new columns p_calibrated_cat, p_calibrated_dog, p_calibr" in capsys.readouterr().out
+
+
+def test_invalid_rows_are_dropped_when_asked(here, capsys):
+    """And counted."""
+    rows = Path("rows.csv").read_text()
+    Path("bad.csv").write_text(f"{rows}x,0.9,0.9,0.9,cat,1\ny,0.2,0.3,0.5,wolf,1\n")
+    assert call(f"fit bad.csv {ENDS} --method temperature --out new.json --drop-invalid") == 0
+    assert "dropped 2 of 402 rows" in capsys.readouterr().err
+    assert call("apply c.json bad.csv --score p_* --out new.csv --drop-invalid --json") == 0
+    found = output(capsys)
+    assert (found["rows"], found["dropped"]) == (401, 1)
+
+
+@pytest.mark.parametrize("order", ["rows.csv c.json", "c.json rows.csv"])
+def test_evaluate(here, capsys, order):
+    """The numbers of Python, with intervals around them."""
+    assert call(f"evaluate {order} {ENDS} --json") == 0
+    found = output(capsys)["metrics"]
+    fitted = lwcal.load("c.json")
+    for name, p in (
+        ("raw score", scores_of(here)),
+        ("calibrated", fitted.predict(scores_of(here))),
+    ):
+        expected = lwcal.metrics.class_evaluate(here["label"], p, classes=NAMES)
+        for metric, one in found[name].items():
+            assert one["value"] == pytest.approx(expected[metric])
+            assert one["low"] <= one["value"] <= one["high"]
+
+
+def test_evaluate_and_compare_for_people(here, capsys):
+    """The same look as for two classes."""
+    assert call(f"evaluate rows.csv c.json {ENDS}") == 0
+    told = capsys.readouterr().out
+    for part in ("Brier score", "log loss", "accuracy", "ECE of the top", "400 rows, 3 classes"):
+        assert part in told
+    assert call(f"compare rows.csv {ENDS} --method temperature,matrix-scaling") == 0
+    told = capsys.readouterr().out
+    for part in ("temperature", "matrix-scaling", "identity", "400 rows, 3 classes, cross-fitted"):
+        assert part in told
+
+
+def test_compare(here, capsys):
+    """Every calibrator that takes several classes, and the raw score improves."""
+    assert call(f"compare rows.csv {ENDS} --json") == 0
+    found = output(capsys)["candidates"]
+    methods = [one["method"] for one in found]
+    assert {"identity", "temperature", "vector-scaling", "matrix-scaling"} <= set(methods)
+    assert methods[-1] == "identity"
+    assert found[0]["nll_less_raw"]["labelled"]["high"] < 0.0
+
+
+FIT = f"fit rows.csv {ENDS} --out new.json"
+MISTAKES = {
+    "method": (f"{FIT} --method platt", "--method platt takes one column of scores. For several"),
+    "rates": (f"{FIT} --method temperature --noise-rates 0.1,0.2", "those of two classes"),
+    "label weights": (f"{FIT} --method temperature --label-weights w.csv", "lwcal or gated"),
+    "positive class": (f"{FIT} --method temperature --pos-label cat", "--pos-label needs one"),
+    "scale": (f"{FIT} --method temperature --score-scale percent", "the scale percent"),
+    "labels": (
+        "fit rows.csv --score p_* --label w --method temperature --out new.json",
+        "'w': 400 of 400 values are not among the classes of the score columns ('cat', 'dog', 'b",
+    ),
+    "ids as labels": (
+        "fit rows.csv --score p_* --label id --method temperature --out new.json",
+        "'id': 400 of 400 values are not among the classes",
+    ),
+    "no pattern": (
+        "fit rows.csv --score q_* --method temperature --out new.json",
+        "expected at least two columns like 'q_*', got none among the columns id, p_cat",
+    ),
+    "a class too few": (
+        "fit rows.csv --score p_cat,p_dog --method temperature --out new.json",
+        "not near 1",
+    ),
+    "other classes": (
+        "apply c.json rows.csv --score p_cat,p_dog --out new.csv",
+        "for each class of the calibrator ('cat', 'dog', 'bird'), got none for the class 'bird'",
+    ),
+    "one column": (
+        "apply c.json rows.csv --score p_cat --out new.csv",
+        "of two classes for one column of scores, got one of 3 classes; name a column for each",
+    ),
+    "one column, judged": (
+        "evaluate rows.csv c.json --score p_cat --label label",
+        "The calibrator has 3 classes; name a column of scores for each",
+    ),
+    "calibrator of one column": (
+        "apply one.json rows.csv --score p_* --out new.csv",
+        "one.json: The calibrator was fitted to one column of scores; pass one column.",
+    ),
+    "calibrator of one column, judged": (
+        f"evaluate rows.csv one.json {ENDS}",
+        "The calibrator was fitted to one column of scores; pass one column.",
+    ),
+    "scale, applied": (
+        "apply c.json rows.csv --score p_* --score-scale percent --out new.csv",
+        "the scale percent",
+    ),
+    "rates, judged": (f"evaluate rows.csv c.json {ENDS} --noise-rates estimate", "two classes"),
+    "rates, compared": (f"compare rows.csv {ENDS} --noise-rates 0.1,0.1", "those of two classes"),
+    "methods": (f"compare rows.csv {ENDS} --method platt", "--method platt takes one column"),
+    "saved table": (f"evaluate table.parquet {ENDS}", "does not work with a saved table"),
+    "diagnose": (f"diagnose rows.csv {ENDS}", "--score p_* names several columns, and this comm"),
+    "report": (f"report c.json rows.csv {ENDS} --out r.html", "classes"),
+    "monitor": (f"monitor c.json rows.csv {ENDS}", "classes"),
+    "audit": (f"audit plan rows.csv {ENDS} --id id --out plan.csv", "names several columns"),
+    "export": ("export c.json --to sql --out new.sql", "3 classes"),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), MISTAKES.values(), ids=MISTAKES)
+def test_mistakes(here, capsys, line, expected):
+    """One clear line, exit code 2, nothing written."""
+    lwcal.save(lwcal.Temperature().fit([0.2, 0.8, 0.6], [0, 1, 0]), "one.json")
+    lwcal.ScoreTable.from_arrays([0.2, 0.8], [0, 1]).save("table.parquet")
+    before = files(".")
+    assert call(line) == 2
+    told = capsys.readouterr().err.strip().splitlines()
+    assert expected in told[-1]
+    assert files(".") == before
+
+
+def test_the_name_of_one_column_may_look_like_a_pattern(here, capsys):
+    """Then it is one column, as it always was."""
+    frame = pd.DataFrame({"p_*": here["p_cat"], "y": (here["label"] == "cat").astype(int)})
+    frame.to_csv("odd.csv", index=False)
+    assert call("fit odd.csv --score p_* --label y --method platt --out new.json") == 0
+    assert call("apply new.json odd.csv --score p_* --out new.csv") == 0
+    assert "p_calibrated" in pd.read_csv("new.csv").columns
+
+
+def test_rows_from_a_pipe(here, standard_input, capsys):
+    """They can be read only once."""
+    standard_input(Path("rows.csv").read_bytes())
+    assert call(f"fit - {ENDS} --method matrix-scaling --out new.json") == 0
+    assert Path("new.json").read_text() == Path("c.json").read_text()
