@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator, NoiseAware
 from lwcal.calibrators.class_base import ClassCalibrator
-from lwcal.calibrators.class_crossfit import cross_predict_classes
+from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_maps
 from lwcal.calibrators.class_decision import decide_classes, decided_class_map
 from lwcal.calibrators.decision import MAX_COST, Decision
 from lwcal.class_maps import ClassMap
@@ -119,6 +118,8 @@ class ClassJudgement(NamedTuple):
     readings: ClassReadings
     evidence: Evidence
     recommendation: Recommendation
+    left_out: dict[str, ClassCrossFitted]
+    """Predictions by maps that did not see the rows, by the name of the calibrator."""
 
 
 def diagnose_classes(
@@ -136,9 +137,6 @@ def diagnose_classes(
         expected = "a calibrator that takes several classes"
         raise InputError(message(expected, type(model).__name__, "for example lwcal.Auto()"))
     judged = judge_class_rows(rows, model, confidence=confidence)
-    for method, kind in factories.items():
-        if type(model) is kind:
-            factories[method] = lambda: clone(model)
     used = judged.posterior.rows
     labels = np.bincount(rows.labels, rows.weights, minlength=rows.n_classes) / rows.n
     return ClassDiagnosis(
@@ -158,6 +156,7 @@ def diagnose_classes(
             judged.noise.expected_matrix,
             Resampling(confidence, N_RESAMPLES, random_state=0),
             on_progress,
+            judged.left_out,
         ),
         posterior=judged.posterior,
     )
@@ -178,32 +177,38 @@ def judge_class_rows(
         Level of all intervals.
     """
     knowledge = model.knowledge() if isinstance(model, NoiseAware) else NoiseKnowledge()
-    posterior = infer_classes(rows, knowledge.of_classes(rows.n_classes))
+    hypotheses = knowledge.of_classes(rows.n_classes)
+    posterior = infer_classes(rows, hypotheses)
     max_cost = model.max_cost if isinstance(model, Auto) else MAX_COST
     decision = decide_classes(posterior, max_cost=max_cost)
     # a full correction is judged if it is asked for, and if Auto refuses any other
     unbounded = isinstance(model, NoiseAware) or decision.choice == "raw"
-    kind = NoiseAware if unbounded else Auto
-    judged_map: ClassMap = (
-        posterior.scaling if unbounded else decided_class_map(decision, posterior)
-    )
-    left_out = cross_predict_classes(
-        (lambda: clone(model)) if isinstance(model, kind) else kind, posterior.rows
+    method: Method = "noise-aware" if unbounded else "auto"
+
+    def maps_of(found: ClassPosterior) -> dict[str, ClassMap]:
+        decided = decided_class_map(decide_classes(found, max_cost=max_cost), found)
+        return {"noise-aware": found.scaling, "auto": decided}
+
+    left_out = cross_predict_maps(
+        lambda part: maps_of(infer_classes(part, hypotheses)), posterior.rows
     )
     readings = read_both_classes(
         posterior.rows,
-        judged_map,
-        left_out,
+        maps_of(posterior)[method],
+        left_out[method],
         _second_reading(posterior),
         confidence=confidence,
     )
     noise = class_noise_from(posterior, confidence=confidence)
     ranking = rank_classes(rows, confidence=confidence)
     evidence: Evidence = "known rates" if posterior.matrix_is_known else "labels"
-    method: Method = "noise-aware" if unbounded else "auto"
     found = ClassFindings(rows.n, decision, noise, method, readings, evidence)
     recommendation = _refused(rows, ranking) or advise(found)
-    return ClassJudgement(posterior, noise, decision, ranking, readings, evidence, recommendation)
+    if posterior.matrix_is_known:
+        del left_out["auto"]  # Auto itself knows no matrix
+    return ClassJudgement(
+        posterior, noise, decision, ranking, readings, evidence, recommendation, left_out
+    )
 
 
 def _second_reading(posterior: ClassPosterior) -> Sequence[FloatArray]:
