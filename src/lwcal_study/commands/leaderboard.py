@@ -33,8 +33,9 @@ def leaderboard(
 ) -> None:
     """Compare all calibrators on the paper's tasks and on real tasks. A stopped run is resumed.
 
-    Suites: paper, paper-clean, real, real-clean, natural. With more than two classes: classes,
-    classes-clean, classes-natural, which run only by name.
+    Suites: paper, paper-clean, real, real-clean, natural.
+
+    Suites of many classes, only by name: classes, classes-clean, classes-natural.
 
     Example: lwcal leaderboard --quick --suite real --out lwcal-leaderboard
     """
@@ -43,34 +44,35 @@ def leaderboard(
         from lwcal_study.leaderboard.grid import chosen_suites, suite_cells
         from lwcal_study.leaderboard.provenance import describe_run, fingerprint
         from lwcal_study.leaderboard.scores_file import collect
+
+        suites = chosen_suites(suite)
+        work = _work(suites)
     except ModuleNotFoundError as error:
         raise missing_extra(str(error.name), "study", "lwcal leaderboard") from None
     console = Console(highlight=False)
-    suites = chosen_suites(suite)
     wanted = [cell for name in suites for cell in suite_cells(name, quick=quick)]
     store = CellStore(out / "cells", fingerprint())
-    board = _board(suites)
-    _run(wanted, store, board.run.run_cell, jobs, console)
+    _run(wanted, store, work.run.run_cell, jobs, console)
     run = describe_run(_command(suites, quick), quick=quick, cells=len(wanted))
-    frame = collect(store, suites, quick=quick, metrics=board.run.METRICS)
-    board.output.write_all(frame, run, out)
-    console.print(f"wrote {out / board.output.PAGE}", soft_wrap=True)
+    frame = collect(store, suites, quick=quick, metrics=work.run.METRICS)
+    work.output.write_all(frame, run, out)
+    console.print(f"wrote {out / work.output.PAGE}", soft_wrap=True)
 
 
-class Board(NamedTuple):
+class Work(NamedTuple):
     """The modules that run and write the suites of two classes, or those of many."""
 
     run: ModuleType
     output: ModuleType
 
 
-def _board(suites: list[str]) -> Board:
+def _work(suites: list[str]) -> Work:
     from lwcal_study.leaderboard import output, run
     from lwcal_study.leaderboard.classes import output as class_output
     from lwcal_study.leaderboard.classes import run as class_run
     from lwcal_study.leaderboard.grid import CLASS_SUITES
 
-    return Board(class_run, class_output) if suites[0] in CLASS_SUITES else Board(run, output)
+    return Work(class_run, class_output) if suites[0] in CLASS_SUITES else Work(run, output)
 
 
 def _run(
