@@ -79,13 +79,13 @@ def _rates(diagnosis: ClassDiagnosis) -> Table:
     noise = diagnosis.noise
     for k, share in shares[:MOST_CLASSES]:
         rate = noise.rates[k]
-        value = "not known" if rate.value is None else f"{rate.value:.0%}"
+        value = "not known" if rate.value is None else f"{rate.value:.0%} \\[{rate.interval}]"
         others = noise.matrix[k].copy()
         others[k] = -1.0
         goal = int(others.argmax())
         # without clear cases, where wrong labels go is not known either
         often = "" if rate.value is None else f"{noise.classes[goal]} ({others[goal]:.0%})"
-        table.add_row(str(noise.classes[k]), f"{share:.1%}", f"{value} \\[{rate.interval}]", often)
+        table.add_row(str(noise.classes[k]), f"{share:.1%}", value, often)
     return table
 
 
