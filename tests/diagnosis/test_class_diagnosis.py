@@ -118,8 +118,8 @@ def test_two_columns_are_two_classes():
 def test_what_does_not_go_together_is_refused():
     """Before anything is computed."""
     scores, _, labels = noisy_rows(200, np.eye(3))
-    with pytest.raises(InputError, match="checked labels of one column"):
-        verdict(scores, labels, y_audited=labels)
+    with pytest.raises(InputError, match="'nobody' in row 3"):
+        verdict(scores, labels, y_audited=[None] * 3 + ["nobody"] + [None] * 196)
     with pytest.raises(InputError, match="takes several classes"):
         verdict(scores, labels, calibrator=lwcal.LWCal())
     with pytest.raises(ParameterError, match="several classes"):

@@ -17,6 +17,8 @@ from lwcal.parameters import CONFIDENCE, check_parameter
 LEAST_CLEAR_SHARE = 0.1
 """Share of the rows of a class that have to be clear cases for its rate to be identified."""
 LEAST_CLEAR_ROWS = 10.0
+IDENTIFYING_CHECKS = 10.0
+"""Checked rows, of a class or of all, from which on a rate counts as identified."""
 LEAST_IDENTIFIED = 0.5
 """Share of the rows whose classes have to be identified for the share of all wrong labels."""
 CONFUSED = 1.5
@@ -195,9 +197,10 @@ def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> C
     check_parameter("confidence", confidence, CONFIDENCE)
     given_noise = posterior.with_probability_clean(0.0)
     tail = (1.0 - confidence) / 2.0
-    rows = posterior.rows
-    clean = posterior.scaling.apply_unchecked(rows.scores)
-    weights = rows.weights / rows.n
+    rows, checked = posterior.rows, posterior.checked
+    n = rows.n + checked.n
+    clean = posterior.scaling.apply_unchecked(np.concatenate([rows.scores, checked.scores]))
+    weights = np.concatenate([rows.weights, checked.weights]) / n
     shares = np.einsum("n,nk->k", weights, clean)
     clear = np.einsum("n,nk->k", weights, clean > 1.0 - CLEAR_CASE)
     low, high, overall = [], [], 0.0
@@ -207,8 +210,8 @@ def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> C
         high.append(ends[1])
         overall = overall + shares[true] * (1.0 - draws[:, true])
     matrix, lows, highs = given_noise.noise_matrix, np.array(low), np.array(high)
-    is_clear = (clear >= LEAST_CLEAR_SHARE * shares) & (clear * rows.n >= LEAST_CLEAR_ROWS)
-    is_clear |= posterior.matrix_is_known
+    is_clear = (clear >= LEAST_CLEAR_SHARE * shares) & (clear * n >= LEAST_CLEAR_ROWS)
+    is_clear |= posterior.matrix_is_known | (checked.counts.sum(axis=1) >= IDENTIFYING_CHECKS)
     rates = tuple(
         _rate(
             1.0 - matrix[k, k],
@@ -222,7 +225,8 @@ def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> C
         shares @ (1.0 - np.diagonal(matrix)),
         np.quantile(overall, [tail, 1.0 - tail]),
         clear.sum(),
-        is_identified=bool(shares[is_clear].sum() > LEAST_IDENTIFIED),
+        is_identified=bool(shares[is_clear].sum() > LEAST_IDENTIFIED)
+        or checked.n >= IDENTIFYING_CHECKS,
     )
     return ClassNoiseEstimate(
         rows.classes,
