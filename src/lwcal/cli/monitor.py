@@ -10,8 +10,7 @@ from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest
-from lwcal.monitoring import Monitoring, reference_of
-from lwcal.monitoring import monitor as monitor_rows
+from lwcal.monitoring import Monitoring, monitor_two_classes, reference_of
 from lwcal.monitoring.verdict import THRESHOLDS, Snapshot
 from lwcal.rows.scales import PROBABILITY
 
@@ -40,10 +39,10 @@ def run(calibrator: Path, rows: RowsRequest, *, as_json: bool) -> int:
 
 def _monitor(calibrator: Calibrator, found: ReducedRows) -> Monitoring:
     if found.labelled:
-        return monitor_rows(calibrator, found.table)
+        return monitor_two_classes(calibrator, found.table)
     table = found.table
     weights = table.negatives
-    return monitor_rows(calibrator, table.scores, sample_weight=weights, scale=PROBABILITY)
+    return monitor_two_classes(calibrator, table.scores, sample_weight=weights, scale=PROBABILITY)
 
 
 def _print(monitoring: Monitoring, found: ReducedRows) -> None:
