@@ -170,7 +170,7 @@ def _of_classes(
     metric: Callable[..., float], columns: _Distinct, resampling: Resampling
 ) -> Estimate:
     k = columns.a.shape[1]
-    stacked = np.column_stack([columns.labels, columns.a, columns.b])
+    stacked = np.column_stack([columns.labels.astype(np.float64), columns.a, columns.b])
     rows, counts = _pooled(stacked, columns.weights)
     labels = rows[:, 0].astype(np.intp)
     of_a, of_b = (np.ascontiguousarray(part) for part in (rows[:, 1 : k + 1], rows[:, k + 1 :]))
