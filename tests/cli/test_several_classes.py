@@ -261,7 +261,6 @@ MISTAKES = {
     "rates, compared": (f"compare rows.csv {ENDS} --noise-rates 0.1,0.1", "those of two classes"),
     "methods": (f"compare rows.csv {ENDS} --method platt", "--method platt takes one column"),
     "saved table": (f"evaluate table.parquet {ENDS}", "does not work with a saved table"),
-    "diagnose": (f"diagnose rows.csv {ENDS}", "--score p_* names several columns, and this comm"),
     "report": (f"report c.json rows.csv {ENDS} --out r.html", "classes"),
     "one column, monitored": (
         "monitor c.json rows.csv --score p_cat",
@@ -276,7 +275,6 @@ MISTAKES = {
         "'w': 400 of 400 values are not among the classes of the score columns",
     ),
     "audit": (f"audit plan rows.csv {ENDS} --id id --out plan.csv", "names several columns"),
-    "export": ("export c.json --to sql --out new.sql", "3 classes"),
 }
 
 

@@ -13,6 +13,7 @@ import lwcal
 from lwcal import metrics
 from lwcal.errors import InputError, ParameterError
 from lwcal.metrics.plausible_noise import N_MATRICES, estimated_noise
+from lwcal.noise import RateEstimate
 from tests.multiclass.simulated import even_noise, next_noise, noisy_rows
 
 PLAIN = {
@@ -135,6 +136,15 @@ def test_plausible_matrices_follow_the_estimate(estimated):
     hidden = replace(estimate, matrix=np.full((3, 3), 1 / 3), probability_clean=0.0)
     with pytest.raises(ParameterError, match="inverse"):
         estimated_noise(hidden, estimate.classes)
+
+
+def test_a_share_that_is_not_identified_makes_wide_intervals(estimated):
+    """It may be anything."""
+    p, _, labels, estimate = estimated
+    unsure = replace(estimate, wrong=RateEstimate(None, 0.0, 1.0, 0.0))
+    wide, narrow = (metrics.corrected_class_nll(labels, p, noise=one) for one in (unsure, estimate))
+    assert wide.value == narrow.value
+    assert wide.high - wide.low > 3 * (narrow.high - narrow.low)
 
 
 def test_weights_are_frequencies():

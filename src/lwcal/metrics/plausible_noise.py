@@ -63,8 +63,8 @@ def estimated_noise(estimate: ClassNoiseEstimate, classes: Sequence[Any]) -> Inv
     """Draw matrices from an estimate, with rows and columns in the order of the classes.
 
     Some have no wrong label, as often as that is probable. The others have more or fewer wrong
-    labels than expected, as the interval of their share says. Where wrong labels go is taken as
-    estimated.
+    labels than expected, as the interval of their share says; or many more or none, where their
+    share is not identified. Where wrong labels go is taken as estimated.
     """
     order = _order(estimate, classes)
     expected = inverse_of(estimate.expected_matrix)
@@ -88,14 +88,19 @@ def _matrices(estimate: ClassNoiseEstimate) -> Iterator[FloatArray]:
 
 def _strengths(estimate: ClassNoiseEstimate) -> FloatArray:
     """Numbers of wrong labels, relative to the expected one, at even quantiles."""
-    low, high = estimate.wrong.low, estimate.wrong.high
-    middle = (low + high) / 2.0
-    half = (high - low) / 2.0 / float(ndtri(0.5 + estimate.confidence / 2.0))
     places = (np.arange(N_MATRICES) + 0.5) / N_MATRICES
     clean = estimate.probability_clean
     given_noise = np.clip((places - clean) / max(1.0 - clean, 1e-12), 1e-12, 1.0 - 1e-12)
-    spread = half / middle if middle > 0.0 else 0.0
-    return np.where(places < clean, 0.0, 1.0 + spread * ndtri(given_noise))
+    return np.where(places < clean, 0.0, 1.0 + _spread(estimate) * ndtri(given_noise))
+
+
+def _spread(estimate: ClassNoiseEstimate) -> float:
+    """Standard deviation of the number of wrong labels, relative to the expected one."""
+    expected, low, high = estimate.wrong.value, estimate.wrong.low, estimate.wrong.high
+    if expected is None:  # not identified: from no wrong label to several times as many
+        return 1.0
+    half = (high - low) / 2.0 / float(ndtri(0.5 + estimate.confidence / 2.0))
+    return half / expected if expected > 0.0 else 0.0
 
 
 def _order(estimate: ClassNoiseEstimate, classes: Sequence[Any]) -> list[int]:
