@@ -147,6 +147,69 @@ def test_compare(here, capsys):
     assert found[0]["nll_less_raw"]["labelled"]["high"] < 0.0
 
 
+@pytest.mark.parametrize("source", ["rows.csv", "rows.parquet"])
+def test_monitor(here, capsys, source):
+    """The numbers of Python, with labels; nothing has changed."""
+    assert call(f"monitor c.json {source} --score p_* --json") == 0
+    told = capsys.readouterr()
+    assert "label column: label" in told.err
+    found = json.loads(told.out)
+    assert found.pop("score_columns") == [f"p_{name}" for name in NAMES]
+    assert found.pop("sampled_from") is None
+    expected = lwcal.monitor(lwcal.load("c.json"), scores_of(here), here["label"]).to_dict()
+    assert found["verdict"] == expected["verdict"] == "no drift"
+    assert found["tests"] == expected["tests"]
+    for name in ("nll", "top_label_ece"):
+        assert found["new"][name] == pytest.approx(expected["new"][name])
+
+
+def test_monitor_without_labels_exits_with_1_when_a_refit_is_due(here, capsys):
+    """Weights count, and the changed scores are named."""
+    scores = scores_of(here) ** 3
+    new = pd.DataFrame(scores / scores.sum(axis=1, keepdims=True), columns=here.columns[1:4])
+    new.assign(w=2).to_csv("new.csv", index=False)
+    assert call("monitor c.json new.csv --score p_* --weight w --json") == 1
+    told = capsys.readouterr()
+    assert "no label column: only the scores are compared" in told.err
+    found = json.loads(told.out)
+    assert found["new"]["n"] == 800
+    assert {test["name"] for test in found["tests"]} == {"scores"}
+    assert call("monitor c.json new.csv --score p_*") == 1
+    shown = capsys.readouterr().out
+    for part in ("Refit the calibrator: in 400 new rows", "highest score", "PSI", "bird"):
+        assert part in shown
+
+
+def test_monitor_lists_the_most_serious_comparisons(tmp_path, monkeypatch, capsys):
+    """Of many classes, with the number of those that are left out."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    p, y = rng.dirichlet(np.ones(20), 300), rng.integers(0, 20, 300)
+    lwcal.save(lwcal.Identity().fit(p, y, classes=range(20)), "c.json")
+    pd.DataFrame(p, columns=[f"p_{k}" for k in range(20)]).assign(y=y).to_csv("t.csv", index=False)
+    assert call("monitor c.json t.csv --score p_* --label y") == 0
+    shown = capsys.readouterr().out
+    assert "31 comparisons with less evidence are not shown" in shown
+    assert "log loss" in shown
+
+
+def test_monitor_of_two_columns_is_that_of_the_second(here, capsys):
+    """With labels and without."""
+    pair = pd.DataFrame({"p_no": 1 - here["p_cat"], "p_yes": here["p_cat"]})
+    pair["label"] = np.where(here["label"] == "cat", "yes", "no")
+    pair.to_csv("pair.csv", index=False)
+    fitted = lwcal.Temperature().fit(pair[["p_no", "p_yes"]], pair["label"], classes=["no", "yes"])
+    lwcal.save(fitted, "two.json")
+    assert call("monitor two.json pair.csv --score p_* --label label --json") == 0
+    found = output(capsys)
+    assert found["positive_class"] == "yes"
+    expected = lwcal.monitor(fitted, pair["p_yes"], pair["label"] == "yes").to_dict()
+    assert found["new"]["base_rate"] == expected["new"]["base_rate"]
+    pair.drop(columns="label").to_csv("pair.csv", index=False)
+    assert call("monitor two.json pair.csv --score p_* --json") == 0
+    assert len(output(capsys)["tests"]) == 1
+
+
 FIT = f"fit rows.csv {ENDS} --out new.json"
 MISTAKES = {
     "method": (f"{FIT} --method platt", "--method platt takes one column of scores. For several"),
@@ -198,11 +261,20 @@ MISTAKES = {
     "rates, compared": (f"compare rows.csv {ENDS} --noise-rates 0.1,0.1", "those of two classes"),
     "methods": (f"compare rows.csv {ENDS} --method platt", "--method platt takes one column"),
     "saved table": (f"evaluate table.parquet {ENDS}", "does not work with a saved table"),
-    "diagnose": (f"diagnose rows.csv {ENDS}", "--score p_* names several columns, and this comm"),
     "report": (f"report c.json rows.csv {ENDS} --out r.html", "classes"),
-    "monitor": (f"monitor c.json rows.csv {ENDS}", "classes"),
+    "one column, monitored": (
+        "monitor c.json rows.csv --score p_cat",
+        "The calibrator has 3 classes; name a column of scores for each",
+    ),
+    "calibrator of one column, monitored": (
+        f"monitor one.json rows.csv {ENDS}",
+        "The calibrator was fitted to one column of scores; pass one column.",
+    ),
+    "other labels, monitored": (
+        "monitor c.json rows.csv --score p_* --label w",
+        "'w': 400 of 400 values are not among the classes of the score columns",
+    ),
     "audit": (f"audit plan rows.csv {ENDS} --id id --out plan.csv", "names several columns"),
-    "export": ("export c.json --to sql --out new.sql", "3 classes"),
 }
 
 
