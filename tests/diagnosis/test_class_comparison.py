@@ -60,7 +60,7 @@ def test_fractional_weights_and_few_rows(rows):
 
 def test_calibrators_of_one_column_are_refused(rows):
     """By name."""
-    with pytest.raises(ParameterError, match="several classes .*, got 'platt'"):
+    with pytest.raises(ParameterError, match=r"several classes .*, got 'platt'"):
         compare_classes(rows, ["platt"])
 
 
