@@ -386,7 +386,7 @@ CALLS = {
     limit: 5,
     export: 10,
     classifier: 3,
-    scorer: 3,
+    scorer: 4,
     plot: 3,
     duckdb: 3,
     duckdb_classes: 2,
