@@ -38,5 +38,6 @@ def test_what_a_fit_learned_is_explained(calibrator, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "120")
     assert call("fit scores.csv --out new.json") == 0
     shown = capsys.readouterr().out
-    for name, meaning in lwcal.Auto.diagnostic_meanings.items():
+    for name in lwcal.load("new.json").diagnostics_:
+        meaning = lwcal.Auto.diagnostic_meanings[name]
         assert any(name in line and meaning in line for line in shown.splitlines()), name
