@@ -194,7 +194,7 @@ def judge_class_rows(
         posterior.rows,
         judged_map,
         left_out,
-        _second_reading(posterior),
+        second_reading(posterior),
         confidence=confidence,
     )
     noise = class_noise_from(posterior, confidence=confidence)
@@ -206,7 +206,7 @@ def judge_class_rows(
     return ClassJudgement(posterior, noise, decision, ranking, readings, evidence, recommendation)
 
 
-def _second_reading(posterior: ClassPosterior) -> Sequence[FloatArray]:
+def second_reading(posterior: ClassPosterior) -> Sequence[FloatArray]:
     """Noise matrices given noise, because the first reading already takes labels as right."""
     return noise_matrices(posterior.with_probability_clean(0.0))
 

@@ -1,0 +1,164 @@
+"""Compute everything that the report on a calibrator of several classes shows."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from lwcal.arrays import FloatArray
+from lwcal.artifact.document import to_document
+from lwcal.calibrators import Calibrator, ClassCalibrator
+from lwcal.calibrators.class_base import in_order
+from lwcal.diagnosis.class_diagnosis import ClassDiagnosis, diagnose_classes
+from lwcal.errors import InputError, ParameterError, message
+from lwcal.metrics.several_classes import JudgedRows
+from lwcal.multiclass.class_rows import ClassRows, required
+from lwcal.multiclass.matrix_draws import noise_matrices
+from lwcal.report.class_page_readings import read_class_page, was_fitted_to_rows
+from lwcal.report.class_report_data import (
+    ClassReportData,
+    ClassView,
+    FittedNumbers,
+    TopHistograms,
+)
+from lwcal.report.class_views import BothRows, KnownMatrices, corrected_view, labelled_view
+from lwcal.report.histograms import BINS
+from lwcal.report.label_views import CONFIDENCE
+from lwcal.report.report_data import Reproduction
+from lwcal.report.reproduction import of_class_rows
+from lwcal.report.rows import class_text
+from lwcal.report.summary import SAME
+from lwcal.rows import ArrayLike
+from lwcal.rows.classes import class_key
+from lwcal.rows.probabilities import as_class_scores, is_matrix
+from lwcal.score_map import as_class_score_map
+from lwcal.table import ScoreTable
+
+MOST_NAMED = 5
+"""Classes that a message lists."""
+
+
+def build_classes(
+    calibrator: ClassCalibrator,
+    rows: ClassRows,
+    *,
+    title: str,
+    created: datetime | None,
+    reproduction: Reproduction | None,
+) -> ClassReportData:
+    """Compute everything that the page shows; see :func:`lwcal.report.build`."""
+    fitted = _fitted_numbers(calibrator)
+    diagnosis = diagnose_classes(rows, calibrator=calibrator, confidence=CONFIDENCE)
+    fitted_here = was_fitted_to_rows(calibrator, rows)
+    names = tuple(class_text(label) for label in rows.classes)
+    both = _before_and_after(calibrator, rows)
+    moved = np.abs(both.after.probabilities - both.before.probabilities).max()
+    return ClassReportData(
+        title=title,
+        names=names,
+        n=rows.n,
+        sampled_from=rows.sampled_from,
+        fitted=fitted,
+        fitted_here=fitted_here,
+        changes_nothing=bool(moved < SAME),
+        diagnosis=diagnosis,
+        readings=read_class_page(calibrator, diagnosis, fitted_here=fitted_here),
+        views=_views(calibrator, both, names, diagnosis),
+        histograms=TopHistograms(*(_histogram(side) for side in both)),
+        reproduction=reproduction or of_class_rows(calibrator, rows, created),
+    )
+
+
+def rows_of_classes(
+    calibrator: Calibrator,
+    scores: ArrayLike | ScoreTable | ClassRows,
+    y: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+) -> ClassRows:
+    """Check rows, and that they have the classes of the calibrator.
+
+    Columns of a frame are found by the names of the classes, if they have them.
+    """
+    classes = as_class_score_map(calibrator).classes
+    if isinstance(scores, ClassRows):
+        if y is not None or sample_weight is not None:
+            raise InputError("y or sample_weight was passed with ClassRows, which hold both.")
+        _require_classes(classes, scores.classes)
+        return scores
+    if isinstance(scores, ScoreTable) or not is_matrix(scores):
+        got = "a ScoreTable" if isinstance(scores, ScoreTable) else "one column"
+        expected = f"a column of scores for each of the {len(classes):,} classes"
+        raise InputError(message(expected, got, "pass an array of shape (n, K), or ClassRows"))
+    found = as_class_scores(scores, n_classes=len(classes))
+    return ClassRows.from_arrays(
+        in_order(found, classes), required(y), sample_weight, classes=classes
+    )
+
+
+def refuse_options(calibrator: ClassCalibrator, options: dict[str, Any]) -> None:
+    """Refuse options that only the report on two classes has."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise ParameterError(
+            f"{given[0]} is an option of reports on two classes; this calibrator has "
+            f"{calibrator.n_classes_:,}. Omit it."
+        )
+
+
+def _require_classes(expected: tuple[Any, ...], got: tuple[Any, ...]) -> None:
+    if [class_key(label) for label in expected] != [class_key(label) for label in got]:
+        raise InputError(
+            message(
+                f"rows of the calibrator's {len(expected):,} classes ({_listed(expected)})",
+                f"{len(got):,} classes ({_listed(got)})",
+                "name the classes of the columns in the order of the calibrator",
+            )
+        )
+
+
+def _listed(classes: tuple[Any, ...]) -> str:
+    shown = ", ".join(map(repr, classes[:MOST_NAMED]))
+    return f"{shown}, ..." if len(classes) > MOST_NAMED else shown
+
+
+def _fitted_numbers(calibrator: ClassCalibrator) -> FittedNumbers:
+    noise = getattr(calibrator, "noise_", None)
+    return FittedNumbers(
+        to_document(calibrator)["method"],
+        calibrator.n_,
+        calibrator.sampled_from_,
+        calibrator.diagnostics_,
+        calibrator.diagnostic_meanings,
+        {} if noise is None else noise.hypotheses,
+    )
+
+
+def _before_and_after(calibrator: ClassCalibrator, rows: ClassRows) -> BothRows:
+    before = JudgedRows(rows.labels, rows.scores, rows.weights, rows.classes)
+    mapped = calibrator.class_score_map().apply_unchecked(rows.scores)
+    return BothRows(before, before._replace(probabilities=mapped))
+
+
+def _views(
+    calibrator: ClassCalibrator,
+    both: BothRows,
+    names: tuple[str, ...],
+    diagnosis: ClassDiagnosis,
+) -> tuple[ClassView, ...]:
+    """Judge by the labels as they are first. A matrix that is not identified corrects nothing."""
+    found = [labelled_view(both, names)]
+    if diagnosis.noise.identified and not diagnosis.recommendation.refuses_rows:
+        plausible = noise_matrices(diagnosis.posterior)
+        if plausible:
+            noise = KnownMatrices(diagnosis.noise.expected_matrix, plausible)
+            used = _before_and_after(calibrator, diagnosis.posterior.rows)
+            found.append(corrected_view(used, names, noise))
+    return tuple(found)
+
+
+def _histogram(side: JudgedRows) -> FloatArray:
+    highest = side.probabilities.max(axis=1)
+    counts, _ = np.histogram(highest, BINS, range=(0.0, 1.0), weights=side.weights)
+    return np.asarray(counts, dtype=np.float64)
