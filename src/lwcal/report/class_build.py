@@ -55,6 +55,9 @@ def build_classes(
     names = tuple(class_text(label) for label in rows.classes)
     both = _before_and_after(calibrator, rows)
     moved = np.abs(both.after.probabilities - both.before.probabilities).max()
+    changes_nothing = bool(moved < SAME)
+    # the raw score cannot be flattered by the rows of its own fit
+    refits = fitted_here and not changes_nothing
     return ClassReportData(
         title=title,
         names=names,
@@ -62,9 +65,10 @@ def build_classes(
         sampled_from=rows.sampled_from,
         fitted=fitted,
         fitted_here=fitted_here,
-        changes_nothing=bool(moved < SAME),
+        refitted=refits,
+        changes_nothing=changes_nothing,
         diagnosis=diagnosis,
-        readings=read_class_page(calibrator, diagnosis, fitted_here=fitted_here),
+        readings=read_class_page(calibrator, diagnosis, refits=refits),
         views=_views(calibrator, both, names, diagnosis),
         histograms=TopHistograms(*(_histogram(side) for side in both)),
         reproduction=reproduction or of_class_rows(calibrator, rows, created),

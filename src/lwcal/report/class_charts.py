@@ -16,9 +16,10 @@ MOST_OF_MATRIX = 20
 """Classes that the heat map shows."""
 LEVELS = (0.005, 0.02, 0.05, 0.1, 0.2, 0.4)
 """Shares from which on a cell is darker."""
-MOST_LETTERS = 14
+MOST_LETTERS = 12
 """Of a name beside the heat map; the table has the whole name."""
-NAMES_WIDTH, NAMES_HEIGHT = 118.0, 96.0
+NAMES_WIDTH, LETTER_HEIGHT, LEAST_HEIGHT = 118.0, 5.2, 24.0
+"""Room for the names of rows; and for those of columns, which are turned."""
 LARGE_CELL, SMALL_CELL = 46.0, 30.0
 MOST_LARGE_CELLS = 12
 OTHERS = "other classes"
@@ -57,12 +58,12 @@ class HeatCell(NamedTuple):
 
 
 class HeatName(NamedTuple):
-    """The name of a row or column."""
+    """The name of a row or column, cut and whole."""
 
-    at: float
     text: str
     whole: str
-    is_known: bool = True
+    is_known: bool
+    at: float = 0.0
 
 
 class HeatMap(NamedTuple):
@@ -143,6 +144,8 @@ def heat_map(data: ClassReportData) -> HeatMap:
     """Draw the expected noise matrix, given that some labels are wrong."""
     noise, shown = data.diagnosis.noise, shown_classes(data)
     size = LARGE_CELL if len(shown) <= MOST_LARGE_CELLS else SMALL_CELL
+    names = [_name(data, k) for k in shown]
+    top = LEAST_HEIGHT + LETTER_HEIGHT * max(len(name.text) for name in names)
     confused = {(pair.true, pair.label) for pair in noise.confused}
 
     def cell(row: int, column: int) -> HeatCell:
@@ -150,7 +153,7 @@ def heat_map(data: ClassReportData) -> HeatMap:
         share = float(noise.matrix[true, label])
         return HeatCell(
             NAMES_WIDTH + column * size,
-            NAMES_HEIGHT + row * size,
+            top + row * size,
             _level(share),
             "" if share < LEVELS[0] else f"{100 * share:.0f}",
             f"true {data.names[true]}, labelled {data.names[label]}: {share:.1%} "
@@ -162,13 +165,13 @@ def heat_map(data: ClassReportData) -> HeatMap:
     places = range(len(shown))
     return HeatMap(
         NAMES_WIDTH + len(shown) * size + 4.0,
-        NAMES_HEIGHT + len(shown) * size + 4.0,
+        top + len(shown) * size + 4.0,
         NAMES_WIDTH,
-        NAMES_HEIGHT,
+        top,
         size,
         [cell(row, column) for row in places for column in places],
-        [_name(data, k, NAMES_HEIGHT + (row + 0.5) * size) for row, k in enumerate(shown)],
-        [_name(data, k, NAMES_WIDTH + (row + 0.5) * size) for row, k in enumerate(shown)],
+        [name._replace(at=top + (place + 0.5) * size) for place, name in enumerate(names)],
+        [name._replace(at=NAMES_WIDTH + (place + 0.5) * size) for place, name in enumerate(names)],
     )
 
 
@@ -187,10 +190,10 @@ def shown_matrix(data: ClassReportData) -> ShownMatrix:
     return ShownMatrix([*names, OTHERS] if left_out else names, rows, left_out)
 
 
-def _name(data: ClassReportData, k: int, at: float) -> HeatName:
+def _name(data: ClassReportData, k: int) -> HeatName:
     whole = data.names[k]
     text = whole if len(whole) <= MOST_LETTERS else f"{whole[: MOST_LETTERS - 1]}…"
-    return HeatName(at, text, whole, _is_known(data.diagnosis.noise, k))
+    return HeatName(text, whole, _is_known(data.diagnosis.noise, k))
 
 
 def _is_known(noise: ClassNoiseEstimate, k: int) -> bool:

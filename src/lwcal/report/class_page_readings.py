@@ -35,17 +35,23 @@ def was_fitted_to_rows(calibrator: ClassCalibrator, rows: ClassRows) -> bool:
 
 
 def read_class_page(
-    calibrator: ClassCalibrator, diagnosis: ClassDiagnosis, *, fitted_here: bool
+    calibrator: ClassCalibrator, diagnosis: ClassDiagnosis, *, refits: bool
 ) -> ClassReadings:
     """Read the labels both ways, with the evidence of the diagnosis.
 
-    A calibrator that was fitted to these rows would look better than it is. So the labels judge
-    fits that did not see them.
+    Parameters
+    ----------
+    calibrator : ClassCalibrator
+    diagnosis : ClassDiagnosis
+        Of the same rows.
+    refits : bool
+        Whether the labels judge fits that did not see them. A calibrator that was fitted to these
+        rows would look better than it is.
     """
-    if fitted_here and _is_judged(calibrator, diagnosis):
+    if refits and _is_judged(calibrator, diagnosis):
         return diagnosis.readings
     rows = diagnosis.posterior.rows
-    if fitted_here:
+    if refits:
         left_out = cross_predict_classes(lambda: clone(calibrator), rows)
     else:
         mapped = calibrator.class_score_map().apply_unchecked(rows.scores)

@@ -104,6 +104,8 @@ class ClassReportData:
     fitted : FittedNumbers
     fitted_here : bool
         Whether it was fitted to the rows of this page.
+    refitted : bool
+        Whether the first reading judges fits that did not see the rows.
     changes_nothing : bool
         Whether no probability of these rows changes by more than half a percentage point.
     diagnosis : ClassDiagnosis
@@ -121,6 +123,7 @@ class ClassReportData:
     sampled_from: float | None
     fitted: FittedNumbers
     fitted_here: bool
+    refitted: bool
     changes_nothing: bool
     diagnosis: ClassDiagnosis
     readings: ClassReadings

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from lwcal.multiclass.class_hypotheses import FREE, ONE_RATE, SIMILAR
+from lwcal.noise.hypotheses import CALIBRATED, KNOWN, NO_NOISE
 from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.class_views import MOST_PANELS
 from lwcal.report.formats import bounded_percent, count, decimal, percent
@@ -29,6 +31,17 @@ UNREADABLE = (
     "Does not apply. Through the noise that these rows leave possible, labels would say next to "
     "nothing about the truth."
 )
+EXPLANATIONS = {
+    NO_NOISE: "every label is right",
+    CALIBRATED: "every label is right, and so are the raw scores",
+    KNOWN: "the matrix that was given",
+    ONE_RATE: "one rate of wrong labels, to any class",
+    SIMILAR: "wrong labels go to similar classes",
+    FREE: "wrong labels go anywhere",
+    f"{CALIBRATED}, {ONE_RATE}": "one rate of wrong labels, and the raw scores are right",
+    f"{CALIBRATED}, {FREE}": "wrong labels go anywhere, and the raw scores are right",
+}
+"""Hypotheses in plain words, where their names are short."""
 CHECK_BY_HAND = NextStep(
     "Draw that many rows at random, and check their labels. NoiseAware takes what you find: "
     "the share of wrong labels of each class.",
@@ -88,7 +101,7 @@ def readings_table(data: ClassReportData) -> ReadingsTable | None:
         [
             f"{LOG_LOSS} Intervals are {data.confidence:.0%} intervals. Wrong class: the most "
             "probable class is not the true one.",
-            *([LEFT_OUT] if data.fitted_here else []),
+            *([LEFT_OUT] if data.refitted else []),
         ],
     )
 
@@ -163,7 +176,10 @@ def hypotheses(data: ClassReportData) -> list[tuple[str, list[str]]]:
     """Explanations of the labels: their probability at the fit, and by these rows."""
     at_fit, here = data.fitted.hypotheses, data.diagnosis.noise.hypotheses
     return [
-        (name, [bounded_percent(part[name]) if name in part else "" for part in (at_fit, here)])
+        (
+            EXPLANATIONS.get(name, name),
+            [bounded_percent(part[name]) if name in part else "" for part in (at_fit, here)],
+        )
         for name in dict.fromkeys([*at_fit, *here])
     ]
 

@@ -24,7 +24,7 @@ MOST_PANELS = 12
 """Classes that have a reliability diagram of their own."""
 PANEL_POINTS = 6
 LABELLED_NOTE = "These points treat every label as right. Wrong labels pull high points down."
-LOG_LOSS, BRIER, ECE = "Log loss", "Brier score", "ECE of the most probable class"
+LOG_LOSS, BRIER, ECE = "Log loss", "Brier score", "Top-label ECE"
 
 Curve: TypeAlias = Callable[[JudgedRows, IndexArray, int], ReliabilityCurve]
 """A function of rows, of the class that is judged in each, and of a number of points."""
