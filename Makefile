@@ -8,7 +8,7 @@ PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 
 WORKERS ?= auto
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: help system setup demo test plain-test coverage oldest sanitize fuzz torture lint format map golden dist reproduce reproduce-quick leaderboard traps bench screenshots docs lock clean
+.PHONY: help system setup demo test plain-test coverage oldest sanitize fuzz torture lint format map golden dist reproduce reproduce-quick leaderboard classes traps bench screenshots docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -97,6 +97,10 @@ reproduce-quick: setup  ## the same with one seed and small forests, in under a 
 leaderboard: setup  ## every calibrator on the paper's and on real tasks, into results/leaderboard (half an hour; resumes)
 	@$(BIN)/lwcal leaderboard --out results/leaderboard
 	@$(BIN)/python -m lwcal_study.leaderboard.documentation results/leaderboard results/traps docs/benchmarks README.md
+
+classes: setup  ## every calibrator of many classes on the judged tasks, into results/classes (a quarter of an hour; resumes)
+	@$(BIN)/lwcal leaderboard --suite classes --suite classes-clean --suite classes-natural --out results/classes
+	@$(BIN)/python -m lwcal_study.leaderboard.classes.documentation results/classes docs/benchmarks/many-classes.md
 
 traps: setup  ## models whose shape looks like label noise, into results/traps (half an hour; resumes)
 	@$(BIN)/lwcal traps --out results/traps

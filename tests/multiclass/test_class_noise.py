@@ -61,13 +61,14 @@ def test_hard_rows_identify_nothing():
 
 
 def test_a_class_without_clear_cases_is_named():
-    """The model knows class 0, and cannot tell 1 from 2."""
-    scores, true, labels = noisy_rows(4000, np.eye(3), clarity=0.05)
+    """The model cannot tell the last two from each other."""
+    scores, true, labels = noisy_rows(4000, np.eye(5), clarity=0.05)
     vague = scores.copy()
-    vague[true > 0, 1:] = vague[true > 0, 1:].mean(axis=1, keepdims=True)
+    vague[true > 2, 3:] = vague[true > 2, 3:].mean(axis=1, keepdims=True)
     found = lwcal.estimate_noise(vague, labels)
-    assert found.unidentified == (1, 2)
-    assert "Too few clear cases to estimate the rate of 1, 2." in found.sentence
+    assert found.unidentified == (3, 4)
+    assert "Too few clear cases to estimate the rate of 3, 4." in found.sentence
+    assert (found.rates[3].low, found.rates[3].high) == (0.0, 1.0)
 
 
 def test_two_columns_are_two_classes():

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from lwcal.arrays import FloatArray
-from lwcal.calibrators.base import ONE_CLASS, Calibrator, Fitted
+from lwcal.calibrators.base import ONE_CLASS, Fitted
+from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
 from lwcal.calibrators.noise_aware import NoiseAware
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.errors import InputError, message
 from lwcal.estimates import Estimate
+from lwcal.multiclass.checked_classes import (
+    AuditedClasses,
+    CheckedClasses,
+    read_checked_classes,
+)
+from lwcal.multiclass.class_noise import class_noise_from
+from lwcal.multiclass.class_posterior import infer_classes
+from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale
+from lwcal.multiclass.knowledge import NoiseKnowledge
 from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
 from lwcal.noise.checked.selection import unexplained_weights
 from lwcal.noise.checked.summary import AuditSummary, summarise
@@ -29,6 +39,8 @@ from lwcal.rows import (
     check_same_length,
 )
 from lwcal.rows.checks import ONE_COLUMN, known_scale
+from lwcal.rows.class_labels import class_array
+from lwcal.rows.probabilities import is_matrix
 from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import as_column
 from lwcal.table import ScoreTable
@@ -44,7 +56,7 @@ SHARES = {
 }
 
 
-class Audited(Calibrator):
+class Audited(ClassCalibrator):
     """Learn from checked labels how far to trust the unchecked ones.
 
     Two explanations of the wrong labels are weighted by the checked rows, and averaged. Either
@@ -55,16 +67,23 @@ class Audited(Calibrator):
     are wrong, not what the score means, which takes far fewer rows than a fit to the truths
     alone. Without checked rows the map is that of :class:`NoiseAware`. It strictly increases.
 
+    Scores have the shape (n,), those of the positive class, or (n, K), those of all classes. With
+    more than two classes, the joint model of :class:`NoiseAware` is fitted to the labels of all
+    rows and to the true classes of the checked rows together. Checked rows count in full.
+
     Parameters
     ----------
     pos_label : optional
-        The positive class, when it is not obvious from the labels.
+        The positive class of scores of shape (n,), when it is not obvious from the labels.
 
     Attributes
     ----------
-    noise_ : NoiseEstimate
-        Flip rates with credible intervals, and the probability that every label is right.
+    noise_ : NoiseEstimate or ClassNoiseEstimate
+        Flip rates, or the noise matrix, with credible intervals, and the probability that every
+        label is right.
     diagnostics_ : dict
+        With more than two classes: ``audited``, ``wrong``, ``wrong_low`` and ``wrong_high``. With
+        two, also the others:
         ``audited``, the number of checked rows, or their effective number if they were chosen
         with unequal probabilities; ``wrong``, the expected share of wrong labels among all rows;
         ``r0`` and ``r1``, the expected flip rates; the ends of the 90% intervals of these three
@@ -97,6 +116,9 @@ class Audited(Calibrator):
         "p_dependent": "probability that flip rates depend on the score",
         "gain_of_50_more": "expected relative decrease of log loss from 50 further checks",
     }
+    optional_diagnostics: ClassVar[frozenset[str]] = frozenset(
+        name for name in diagnostic_meanings if not name.startswith(("audited", "wrong"))
+    ) | {"wrong"}
 
     def __init__(self, *, pos_label: Any = None) -> None:
         self.pos_label = pos_label
@@ -108,6 +130,7 @@ class Audited(Calibrator):
         sample_weight: ArrayLike | None = None,
         *,
         scale: str | None = None,
+        classes: Sequence[Any] | None = None,
         y_audited: ArrayLike | None = None,
         audit_probability: ArrayLike | None = None,
     ) -> Self:
@@ -115,16 +138,18 @@ class Audited(Calibrator):
 
         Parameters
         ----------
-        scores : one-dimensional, in [0, 1] or on the given scale, or ScoreTable
-            Scores of a model on rows it was not trained on; or rows without checked labels,
-            pooled.
-        y : one-dimensional, two classes
+        scores : of shape (n,) or (n, K), or ScoreTable
+            Scores of a model on rows it was not trained on: of the positive class, or of all
+            classes; or rows of two classes without checked labels, pooled.
+        y : one-dimensional
             Labels of the same rows, possibly wrong; omitted with a ScoreTable.
         sample_weight : one-dimensional, optional
             Frequencies: a row of weight 2 equals that row twice.
         scale : {"probability", "percent", "logit", "auto"}, optional
             Scale of the scores; default: probability. ``predict`` reads new scores on the same
             scale. Omitted with a ScoreTable, which knows its scale.
+        classes : sequence, optional
+            Class of each column of the scores, if the labels do not tell.
         y_audited : one-dimensional, optional
             True labels of the checked rows; NaN, None or null in the others.
         audit_probability : one-dimensional, optional
@@ -134,8 +159,21 @@ class Audited(Calibrator):
         """
         if isinstance(scores, ScoreTable):
             refuse_audit(y_audited, audit_probability)
-            return super().fit(scores, y, sample_weight, scale=scale)
+            return super().fit(scores, y, sample_weight, scale=scale, classes=classes)
         self._check_rows(scores, y)
+        if is_matrix(scores):
+            refuse_scale(scale)
+            return self.fit_checked_rows(
+                read_checked_classes(
+                    scores,
+                    y,
+                    sample_weight,
+                    y_audited=y_audited,
+                    audit_probability=audit_probability,
+                    classes=classes,
+                )
+            )
+        refuse_classes(classes)
         table, checked, known = read_checked(
             scores,
             y,
@@ -149,9 +187,32 @@ class Audited(Calibrator):
         self.scale_ = known
         return self
 
+    def fit_checked_rows(self, rows: AuditedClasses) -> Self:
+        """Fit to rows of any number of classes, some of them checked."""
+        self.check_parameters()
+        if rows.everything.n_classes == 2:
+            self.fit_table(rows.unchecked.two_class_table(), rows.checked.two_class_table())
+        else:
+            fitted = self._fit_classes(rows.unchecked, rows.checked)
+            self._keep_classes(fitted, rows.everything)
+        self.classes_ = class_array(rows.everything.classes)
+        self.sampled_from_ = None
+        return self
+
+    def _fit_classes(self, rows: ClassRows, checked: CheckedClasses | None = None) -> FittedClasses:
+        posterior = infer_classes(rows, NoiseKnowledge().of_classes(rows.n_classes), checked)
+        noise = class_noise_from(posterior, confidence=CONFIDENCE_LEVEL)
+        wrong = noise.wrong
+        described = {"audited": posterior.checked.n}
+        if wrong.value is not None:
+            described["wrong"] = wrong.value
+        described |= {"wrong_low": wrong.low, "wrong_high": wrong.high}
+        return FittedClasses(posterior.scaling, described, noise)
+
     def fit_table(self, table: ScoreTable, checked: CheckedTable = NOTHING) -> Self:
         """Fit to pooled counts of the unchecked and of the checked rows."""
         self.check_parameters()
+        self._forget_classes()
         everything = ScoreTable.merge([table, checked.labels])
         everything.require_both_classes(ONE_CLASS)
         return self._keep(self._fit(table, checked), everything)

@@ -101,10 +101,14 @@ class ClassCalibrator(Calibrator):
 
     def fit_table(self, table: ScoreTable) -> Self:
         """Fit to pooled counts of two classes. The map equals that of their rows."""
-        if hasattr(self, "classes_"):
-            del self.classes_  # of an earlier fit
-        self.sampled_from_ = None
+        self._forget_classes()
         return super().fit_table(table)
+
+    def _forget_classes(self) -> None:
+        """Forget those of an earlier fit."""
+        if hasattr(self, "classes_"):
+            del self.classes_
+        self.sampled_from_ = None
 
     def fit_rows(self, rows: ClassRows) -> Self:
         """Fit to rows of any number of classes, such as an engine reads from files.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,7 +11,9 @@ import numpy as np
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.calibrators.class_base import ClassCalibrator
 from lwcal.calibrators.crossfit import FOLDS, dealt
+from lwcal.class_maps import ClassMap
 from lwcal.multiclass.class_rows import ClassRows
+from lwcal.score_map import ClassScoreMap
 
 
 class ClassCrossFitted(NamedTuple):
@@ -38,15 +40,40 @@ def cross_predict_classes(
     >>> cross_predict_classes(Temperature, rows).weights.sum()
     np.float64(20.0)
     """
+    found = cross_predict_maps(
+        lambda part: {"": make().fit_rows(part).class_score_map()}, rows, folds
+    )
+    return found[""]
+
+
+def cross_predict_maps(
+    fit: Callable[[ClassRows], Mapping[str, ClassMap | ClassScoreMap]],
+    rows: ClassRows,
+    folds: int = FOLDS,
+) -> dict[str, ClassCrossFitted]:
+    """Predict each fold by maps that were fitted together to the other folds.
+
+    Parameters
+    ----------
+    fit : callable
+        Takes rows, and returns maps by name.
+    rows : ClassRows
+    folds : int
+    """
     # rows of which none can be left out judge themselves
     parts = list(split_classes(rows, folds)) or [(rows, rows)]
     predicted = [
-        make().fit_rows(train).class_score_map().apply_unchecked(test.scores)
+        {name: one.apply_unchecked(test.scores) for name, one in fit(train).items()}
         for train, test in parts
     ]
     columns = zip(*((test.scores, test.labels, test.weights) for _, test in parts), strict=True)
     scores, labels, weights = (np.concatenate(column) for column in columns)
-    return ClassCrossFitted(scores, np.concatenate(predicted), labels, weights)
+    return {
+        name: ClassCrossFitted(
+            scores, np.concatenate([part[name] for part in predicted]), labels, weights
+        )
+        for name in predicted[0]
+    }
 
 
 def split_classes(rows: ClassRows, folds: int) -> Iterator[tuple[ClassRows, ClassRows]]:

@@ -4,19 +4,32 @@ from functools import partial
 
 from rich.table import Table
 
-from lwcal.cli import NEGATIVE
-from lwcal.cli.console import facts_table, numbers_table, print_json, stdout, with_interval
+from lwcal.cli import NEGATIVE, class_verdict
+from lwcal.cli.candidates import candidates_table
+from lwcal.cli.class_request import read_classes
+from lwcal.cli.console import facts_table, print_json, stdout
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.cli.verdict import SEEN_ROWS, moved, next_command, print_verdict, readings_table
 from lwcal.diagnosis import DEFAULT_METHODS, Diagnosis, diagnose_column
+from lwcal.errors import ParameterError
 from lwcal.rows.scales import PROBABILITY
 
 
 def run(rows: RowsRequest, *, trusted: str | None, paper: bool, as_json: bool) -> int:
     """Judge the labels, print the verdict, and return the exit code."""
-    if trusted is None:
+    if rows.names_classes():
+        if trusted is not None or paper:
+            option = "--paper" if trusted is None else "--trusted"
+            raise ParameterError(f"{option} needs one column of scores.")
+        read = read_classes(rows)
+        if read.rows.n_classes > 2:
+            return class_verdict.print_diagnosis(read, as_json=as_json)
+        positive = read.rows.classes[1]
+        found = ReducedRows(read.rows.two_class_table(), str(positive), positive)
+        diagnosis = _with_progress(partial(diagnose_column, found.table))
+    elif trusted is None:
         found = rows.reduce()
         diagnosis = _with_progress(partial(diagnose_column, found.table))
     else:
@@ -67,7 +80,7 @@ def _print(diagnosis: Diagnosis, found: ReducedRows, command: str) -> None:
         console.print(f"{moved(diagnosis.readings)} {diagnosis.noise.sentence}\n")
     console.print(_numbers(diagnosis, found))
     console.print()
-    console.print(_candidates(diagnosis))
+    console.print(candidates_table(diagnosis.candidates, diagnosis.evidence))
     console.print("\nThe paper's rule by d has a view of its own: --paper.", markup=False)
 
 
@@ -95,29 +108,3 @@ def _print_paper(diagnosis: Diagnosis) -> None:
     console = stdout()
     console.print(f"The paper's rule: {diagnosis.protocol.sentence}")
     console.print(facts)
-
-
-def _candidates(diagnosis: Diagnosis) -> Table:
-    """Cross-fitted metrics of the calibrators, against the labels and against the truth."""
-    is_audited = diagnosis.evidence == "checked labels"
-    by = "by checks" if is_audited else "corrected"
-    basis = "by the checked labels" if is_audited else "corrected for label noise"
-    table = numbers_table(
-        "\ncalibrator",
-        "NLL as\nlabelled",
-        f"NLL\n{by}",
-        "ECE as\nlabelled",
-        f"ECE\n{by}",
-        caption=f"cross-fitted; NLL: log loss; {basis} \\[90% interval]",
-    )
-    for candidate in diagnosis.candidates:
-        cells = [
-            cell
-            for metric in ("nll", "ece")
-            for cell in (
-                f"{candidate.labelled[metric]:.3f}",
-                with_interval(candidate.corrected[metric]),
-            )
-        ]
-        table.add_row(candidate.method, *cells)
-    return table

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lwcal.cli.console import numbers_table
-from lwcal.diagnosis import Reading, Readings, Recommendation
+from lwcal.diagnosis import ClassReading, Reading, Readings, Recommendation
 from lwcal.diagnosis.recommendation import Evidence
 
 READING_OF = {
@@ -30,18 +30,18 @@ def readings_table(readings: Readings, evidence: Evidence, *, losses_only: bool 
     """Both readings side by side; all of them, or only what they say about log loss."""
     table = numbers_table("", "if every\nlabel is right", READING_OF[evidence])
     both = (readings.labels_right, readings.noise_holds)
-    table.add_row("log loss, raw score", *(_cell(one, "raw_loss", ".3f") for one in both))
-    table.add_row("log loss, calibrated", *(_cell(one, "calibrated_loss", ".3f") for one in both))
-    table.add_row("change of log loss", *("" if one is None else _change(one) for one in both))
+    table.add_row("log loss, raw score", *(cell_of(one, "raw_loss", ".3f") for one in both))
+    table.add_row("log loss, calibrated", *(cell_of(one, "calibrated_loss", ".3f") for one in both))
+    table.add_row("change of log loss", *("" if one is None else change_cell(one) for one in both))
     if losses_only:
         return table
     table.add_row("average raw score", *[f"{readings.raw_average:.1%}"] * 2)
     table.add_row("average calibrated", *[f"{readings.calibrated_average:.1%}"] * 2)
-    table.add_row("share of positives", *(_cell(one, "positives", ".1%") for one in both))
+    table.add_row("share of positives", *(cell_of(one, "positives", ".1%") for one in both))
     at = f"at {readings.threshold:g}"
-    table.add_row(f"wrong {at}, raw score", *(_cell(one, "raw_errors", ".1%") for one in both))
+    table.add_row(f"wrong {at}, raw score", *(cell_of(one, "raw_errors", ".1%") for one in both))
     table.add_row(
-        f"wrong {at}, calibrated", *(_cell(one, "calibrated_errors", ".1%") for one in both)
+        f"wrong {at}, calibrated", *(cell_of(one, "calibrated_errors", ".1%") for one in both)
     )
     return table
 
@@ -66,10 +66,12 @@ def next_command(recommendation: Recommendation, rows: Sequence[str]) -> str:
     return shlex.join(["lwcal", "audit", "serve", *rows, *budget])
 
 
-def _cell(reading: Reading | None, name: str, form: str) -> str:
+def cell_of(reading: Reading | ClassReading | None, name: str, form: str) -> str:
+    """A number of a reading, if noise fits."""
     return "does not fit" if reading is None else format(getattr(reading, name), form)
 
 
-def _change(reading: Reading) -> str:
+def change_cell(reading: Reading | ClassReading) -> str:
+    """Relative change of the log loss, with its interval."""
     gain = reading.gain
     return f"{-gain.value:+.1%} \\[{-gain.high:+.1%}, {-gain.low:+.1%}]"

@@ -31,9 +31,9 @@ from lwcal.diagnosis.protocol import Verdict, deployment_protocol
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Reading, Readings
 from lwcal.diagnosis.recommendation import Evidence, Recommendation
-from lwcal.errors import InputError, message
 from lwcal.metrics.resampling import Resampling
-from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale, required
+from lwcal.multiclass.checked_classes import read_checked_classes
+from lwcal.multiclass.class_rows import refuse_classes, refuse_scale, required
 from lwcal.noise.checked.posterior import AuditedPosterior
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.estimate import NoiseEstimate
@@ -229,13 +229,20 @@ def diagnose(
             **common,
         )
     refuse_scale(scale)
-    if y_audited is not None or audit_probability is not None:
-        raise InputError(message("checked labels of one column of scores", "several columns"))
-    rows = ClassRows.from_arrays(scores, required(y), sample_weight, classes=classes)
-    if rows.n_classes == 2:
-        return diagnose_counts(rows.two_class_table(), methods=methods_of_two, **common)
+    audited = read_checked_classes(
+        scores,
+        required(y),
+        sample_weight,
+        y_audited=y_audited,
+        audit_probability=audit_probability,
+        classes=classes,
+    )
+    if audited.everything.n_classes == 2:
+        of_checks = audited.checked.two_class_table() if audited.checked.n else NOTHING
+        table = audited.unchecked.two_class_table()
+        return diagnose_counts(table, of_checks, methods=methods_of_two, **common)
     chosen = DEFAULT_CLASS_METHODS if methods is None else methods
-    return diagnose_classes(rows, methods=chosen, **common)
+    return diagnose_classes(audited.everything, audited, methods=chosen, **common)
 
 
 def diagnose_column(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,6 +22,7 @@ from lwcal.multiclass.class_hypotheses import as_noise_matrix, class_hypotheses
 from lwcal.multiclass.class_noise import class_noise_from
 from lwcal.multiclass.class_posterior import infer_classes
 from lwcal.multiclass.class_rows import ClassRows
+from lwcal.noise.estimate import estimate_table
 from lwcal.rows import ArrayLike
 
 DEFAULT_CLASS_METHODS = (
@@ -91,13 +93,20 @@ def compare_classes(
     """Cross-fit calibrators of more than two classes; see :func:`lwcal.compare`."""
     factories = class_factories(methods)
     if noise_matrix is None:
-        posterior = infer_classes(rows, class_hypotheses(rows.n_classes))
-        noise_matrix = class_noise_from(posterior).expected_matrix
+        noise_matrix = _estimated_matrix(rows)
     matrix = as_noise_matrix(noise_matrix, rows.n_classes)
     resampling = Resampling(confidence, n_resamples, random_state=0)
     found = judge_classes(factories, rows, matrix, resampling, on_progress)
     ranked = tuple(sorted(found, key=lambda candidate: candidate.corrected["nll"].value))
     return ClassComparison(rows.n, matrix, confidence, ranked)
+
+
+def _estimated_matrix(rows: ClassRows) -> FloatArray:
+    if rows.n_classes > 2:
+        posterior = infer_classes(rows, class_hypotheses(rows.n_classes))
+        return class_noise_from(posterior).expected_matrix
+    r0, r1 = estimate_table(rows.two_class_table()).rates_posterior.mean()
+    return np.array([[1.0 - r0, r0], [r1, 1.0 - r1]])
 
 
 def judge_classes(
@@ -106,11 +115,12 @@ def judge_classes(
     matrix: FloatArray,
     resampling: Resampling,
     on_progress: Callable[[], None] = lambda: None,
+    known: Mapping[str, ClassCrossFitted] = MappingProxyType({}),
 ) -> tuple[Candidate, ...]:
-    """Cross-fit and judge calibrators, in the order given."""
+    """Cross-fit and judge calibrators, in the order given, unless their predictions are known."""
     fitted = {}
     for method, make in calibrators.items():
-        fitted[method] = cross_predict_classes(make, rows)
+        fitted[method] = known[method] if method in known else cross_predict_classes(make, rows)
         on_progress()
     if not fitted:
         return ()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator, NoiseAware
 from lwcal.calibrators.class_base import ClassCalibrator
-from lwcal.calibrators.class_crossfit import cross_predict_classes
+from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_maps
 from lwcal.calibrators.class_decision import decide_classes, decided_class_map
 from lwcal.calibrators.decision import MAX_COST, Decision
 from lwcal.class_maps import ClassMap
@@ -31,6 +30,7 @@ from lwcal.diagnosis.recommendation import (
 )
 from lwcal.errors import InputError, message
 from lwcal.metrics.resampling import Resampling
+from lwcal.multiclass.checked_classes import AuditedClasses
 from lwcal.multiclass.class_noise import ClassNoiseEstimate, class_noise_from
 from lwcal.multiclass.class_posterior import ClassPosterior, infer_classes
 from lwcal.multiclass.class_rows import ClassRows
@@ -49,6 +49,8 @@ class ClassDiagnosis:
     ----------
     n : float
         Number of rows, or their total weight.
+    checked : float
+        Number of checked labels.
     used : float
         Weight of the rows that were used: all, or a sample of them.
     classes : tuple
@@ -60,7 +62,7 @@ class ClassDiagnosis:
     readings : ClassReadings
         Log loss, average probabilities and most probable classes under both readings: if every
         label is right, and if the noise estimate holds.
-    evidence : {"labels", "known rates"}
+    evidence : {"labels", "known rates", "checked labels"}
         Where the noise estimate comes from.
     noise : ClassNoiseEstimate
         The matrix of labels by true class, with intervals, and what is identified of it.
@@ -75,6 +77,7 @@ class ClassDiagnosis:
     """
 
     n: float
+    checked: float
     used: float
     classes: tuple[Any, ...]
     label_shares: tuple[float, ...]
@@ -91,6 +94,7 @@ class ClassDiagnosis:
         """Everything but the posterior, in types that JSON knows."""
         return {
             "n": self.n,
+            "checked": self.checked,
             "used": self.used,
             "classes": list(self.classes),
             "label_shares": list(self.label_shares),
@@ -119,10 +123,15 @@ class ClassJudgement(NamedTuple):
     readings: ClassReadings
     evidence: Evidence
     recommendation: Recommendation
+    labelled_rows: ClassRows
+    """The rows that were judged: all, or a sample."""
+    left_out: dict[str, ClassCrossFitted]
+    """Predictions by maps that did not see the rows, by the name of the calibrator."""
 
 
 def diagnose_classes(
     rows: ClassRows,
+    audited: AuditedClasses | None = None,
     *,
     calibrator: Calibrator | None = None,
     methods: Iterable[str] = DEFAULT_CLASS_METHODS,
@@ -135,14 +144,12 @@ def diagnose_classes(
     if not isinstance(model, ClassCalibrator):
         expected = "a calibrator that takes several classes"
         raise InputError(message(expected, type(model).__name__, "for example lwcal.Auto()"))
-    judged = judge_class_rows(rows, model, confidence=confidence)
-    for method, kind in factories.items():
-        if type(model) is kind:
-            factories[method] = lambda: clone(model)
-    used = judged.posterior.rows
+    judged = judge_class_rows(rows, model, audited, confidence=confidence)
+    used = judged.labelled_rows
     labels = np.bincount(rows.labels, rows.weights, minlength=rows.n_classes) / rows.n
     return ClassDiagnosis(
         n=rows.n,
+        checked=0.0 if audited is None else audited.checked.n,
         used=used.n,
         classes=rows.classes,
         label_shares=tuple(labels.tolist()),
@@ -158,13 +165,18 @@ def diagnose_classes(
             judged.noise.expected_matrix,
             Resampling(confidence, N_RESAMPLES, random_state=0),
             on_progress,
+            judged.left_out,
         ),
         posterior=judged.posterior,
     )
 
 
 def judge_class_rows(
-    rows: ClassRows, model: ClassCalibrator, *, confidence: float = 0.9
+    rows: ClassRows,
+    model: ClassCalibrator,
+    audited: AuditedClasses | None = None,
+    *,
+    confidence: float = 0.9,
 ) -> ClassJudgement:
     """Infer the noise, read the labels both ways, and recommend an action.
 
@@ -174,41 +186,72 @@ def judge_class_rows(
         Of more than two classes.
     model : ClassCalibrator
         Its prior knowledge of the noise, and the bound of :class:`lwcal.Auto`.
+    audited : AuditedClasses, optional
+        The same rows, if some of them are checked.
     confidence : float, default 0.9
         Level of all intervals.
     """
     knowledge = model.knowledge() if isinstance(model, NoiseAware) else NoiseKnowledge()
-    posterior = infer_classes(rows, knowledge.of_classes(rows.n_classes))
+    hypotheses = knowledge.of_classes(rows.n_classes)
+    labelled = infer_classes(rows, hypotheses)
     max_cost = model.max_cost if isinstance(model, Auto) else MAX_COST
-    decision = decide_classes(posterior, max_cost=max_cost)
+    decision = decide_classes(labelled, max_cost=max_cost)
     # a full correction is judged if it is asked for, and if Auto refuses any other
     unbounded = isinstance(model, NoiseAware) or decision.choice == "raw"
-    kind = NoiseAware if unbounded else Auto
-    judged_map: ClassMap = (
-        posterior.scaling if unbounded else decided_class_map(decision, posterior)
+    method: Method = "noise-aware" if unbounded else "auto"
+
+    def maps_of(found: ClassPosterior) -> dict[str, ClassMap]:
+        decided = decided_class_map(decide_classes(found, max_cost=max_cost), found)
+        return {"noise-aware": found.scaling, "auto": decided}
+
+    left_out = cross_predict_maps(
+        lambda part: maps_of(infer_classes(part, hypotheses)), labelled.rows
     )
-    left_out = cross_predict_classes(
-        (lambda: clone(model)) if isinstance(model, kind) else kind, posterior.rows
-    )
+    posterior = labelled
+    evidence: Evidence = "known rates" if labelled.matrix_is_known else "labels"
+    checked, wrong = 0.0, 0.0
+    if audited is not None and audited.checked.n:
+        evidence, method, of_checks = "checked labels", "audited", audited.checked
+        posterior = infer_classes(audited.unchecked, hypotheses, of_checks)
+        checked, wrong = of_checks.n, of_checks.wrong
+        left_out |= cross_predict_maps(
+            lambda part: {"audited": infer_classes(part, hypotheses, of_checks).scaling},
+            labelled.rows,
+        )
+    judged_map = posterior.scaling if method == "audited" else maps_of(labelled)[method]
     readings = read_both_classes(
-        posterior.rows,
+        labelled.rows,
         judged_map,
-        left_out,
+        left_out[method],
         second_reading(posterior),
         confidence=confidence,
     )
     noise = class_noise_from(posterior, confidence=confidence)
     ranking = rank_classes(rows, confidence=confidence)
-    evidence: Evidence = "known rates" if posterior.matrix_is_known else "labels"
-    method: Method = "noise-aware" if unbounded else "auto"
-    found = ClassFindings(rows.n, decision, noise, method, readings, evidence)
+    found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checked, wrong)
     recommendation = _refused(rows, ranking) or advise(found)
-    return ClassJudgement(posterior, noise, decision, ranking, readings, evidence, recommendation)
+    if labelled.matrix_is_known:
+        del left_out["auto"]  # Auto itself knows no matrix
+    return ClassJudgement(
+        posterior,
+        noise,
+        decision,
+        ranking,
+        readings,
+        evidence,
+        recommendation,
+        labelled.rows,
+        left_out,
+    )
 
 
-def second_reading(posterior: ClassPosterior) -> Sequence[FloatArray]:
-    """Noise matrices given noise, because the first reading already takes labels as right."""
-    return noise_matrices(posterior.with_probability_clean(0.0))
+def second_reading(posterior: ClassPosterior) -> list[FloatArray]:
+    """Noise matrices given noise, because the first reading already takes labels as right.
+
+    Checked labels say themselves whether labels are wrong.
+    """
+    is_audited = posterior.checked.n > 0.0
+    return noise_matrices(posterior if is_audited else posterior.with_probability_clean(0.0))
 
 
 def _refused(rows: ClassRows, ranking: ClassRanking) -> Recommendation | None:

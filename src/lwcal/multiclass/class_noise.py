@@ -17,6 +17,10 @@ from lwcal.parameters import CONFIDENCE, check_parameter
 LEAST_CLEAR_SHARE = 0.1
 """Share of the rows of a class that have to be clear cases for its rate to be identified."""
 LEAST_CLEAR_ROWS = 10.0
+IDENTIFYING_CHECKS = 10.0
+"""Checked rows, of a class or of all, from which on a rate counts as identified."""
+LEAST_IDENTIFIED = 0.5
+"""Share of the rows whose classes have to be identified for the share of all wrong labels."""
 CONFUSED = 1.5
 """A pair of classes is confused if, at the low end of its interval, wrong labels of the one go to
 the other this many times as often as they would go to any class alike."""
@@ -61,10 +65,11 @@ class ClassNoiseEstimate:
     low, high : float64 arrays of shape (K, K)
         Credible intervals of these probabilities.
     rates : tuple of RateEstimate
-        Share of wrong labels of each true class. The value is None if the class has too few clear
-        cases to estimate it.
+        Share of wrong labels of each true class. The value is None, and the interval is from 0 to
+        1, if the class has too few clear cases to estimate it.
     wrong : RateEstimate
-        Share of wrong labels among all rows; without a value if no class is identified.
+        Share of wrong labels among all rows; without a value if the classes of most rows are not
+        identified.
     probability_clean : float
         Probability that every label is right; tempered, as it is in the map.
     hypotheses : dict of str to float
@@ -122,10 +127,7 @@ class ClassNoiseEstimate:
     def sentence(self) -> str:
         """The estimate in plain words."""
         if self.wrong.value is None:
-            shares = (
-                "there are too few clear cases to estimate how many; plausible values are "
-                f"{self.wrong.interval}"
-            )
+            shares = "there are too few clear cases to estimate how many"
         else:
             shares = f"{self.wrong.value:.0%} of all labels are ({self.wrong.interval})"
         chance = percent(self.probability_clean)
@@ -165,6 +167,15 @@ class ClassNoiseEstimate:
         }
 
 
+def _rate(value: float, ends: FloatArray, clear: float, *, is_identified: bool) -> RateEstimate:
+    """A rate. Of one that is not identified nothing is said, however narrow the interval."""
+    share = min(float(clear), 1.0)
+    if not is_identified:
+        return RateEstimate(None, 0.0, 1.0, share)
+    low, high = np.clip(ends, 0.0, 1.0).tolist()
+    return RateEstimate(min(max(float(value), 0.0), 1.0), low, high, share)
+
+
 def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> ClassNoiseEstimate:
     """Summarise a posterior as a noise matrix with intervals.
 
@@ -186,9 +197,10 @@ def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> C
     check_parameter("confidence", confidence, CONFIDENCE)
     given_noise = posterior.with_probability_clean(0.0)
     tail = (1.0 - confidence) / 2.0
-    rows = posterior.rows
-    clean = posterior.scaling.apply_unchecked(rows.scores)
-    weights = rows.weights / rows.n
+    rows, checked = posterior.rows, posterior.checked
+    n = rows.n + checked.n
+    clean = posterior.scaling.apply_unchecked(np.concatenate([rows.scores, checked.scores]))
+    weights = np.concatenate([rows.weights, checked.weights]) / n
     shares = np.einsum("n,nk->k", weights, clean)
     clear = np.einsum("n,nk->k", weights, clean > 1.0 - CLEAR_CASE)
     low, high, overall = [], [], 0.0
@@ -198,23 +210,23 @@ def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> C
         high.append(ends[1])
         overall = overall + shares[true] * (1.0 - draws[:, true])
     matrix, lows, highs = given_noise.noise_matrix, np.array(low), np.array(high)
-    is_clear = (clear >= LEAST_CLEAR_SHARE * shares) & (clear * rows.n >= LEAST_CLEAR_ROWS)
-    is_clear |= posterior.matrix_is_known
+    is_clear = (clear >= LEAST_CLEAR_SHARE * shares) & (clear * n >= LEAST_CLEAR_ROWS)
+    is_clear |= posterior.matrix_is_known | (checked.counts.sum(axis=1) >= IDENTIFYING_CHECKS)
     rates = tuple(
-        RateEstimate(
-            float(1.0 - matrix[k, k]) if is_clear[k] else None,
-            float(1.0 - highs[k, k]),
-            float(1.0 - lows[k, k]),
-            min(float(clear[k]), 1.0),
+        _rate(
+            1.0 - matrix[k, k],
+            np.array([1.0 - highs[k, k], 1.0 - lows[k, k]]),
+            clear[k],
+            is_identified=bool(is_clear[k]),
         )
         for k in range(rows.n_classes)
     )
-    ends = np.quantile(overall, [tail, 1.0 - tail])
-    wrong = RateEstimate(
-        float(shares @ (1.0 - np.diagonal(matrix))) if is_clear.any() else None,
-        float(ends[0]),
-        float(ends[1]),
-        min(float(clear.sum()), 1.0),
+    wrong = _rate(
+        shares @ (1.0 - np.diagonal(matrix)),
+        np.quantile(overall, [tail, 1.0 - tail]),
+        clear.sum(),
+        is_identified=bool(shares[is_clear].sum() > LEAST_IDENTIFIED)
+        or checked.n >= IDENTIFYING_CHECKS,
     )
     return ClassNoiseEstimate(
         rows.classes,

@@ -9,6 +9,7 @@ import numpy as np
 
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.class_maps import ScalingMap
+from lwcal.multiclass.checked_classes import CheckedClasses
 from lwcal.multiclass.class_hypotheses import (
     NOISELESS,
     ONE_RATE,
@@ -53,12 +54,15 @@ class ClassPosterior:
     probabilities : float64 array
         Probability of each component; they add up to 1.
     rows : ClassRows
-        The rows that were fitted to: all, or a sample.
+        The unchecked rows that were fitted to: all, or a sample.
+    checked : CheckedClasses
+        The checked rows.
     """
 
     components: tuple[ClassComponent, ...]
     probabilities: FloatArray
     rows: ClassRows
+    checked: CheckedClasses
 
     @property
     def hypotheses(self) -> dict[str, float]:
@@ -117,10 +121,14 @@ class ClassPosterior:
 def infer_classes(
     rows: ClassRows,
     hypotheses: Sequence[ClassHypothesis],
+    checked: CheckedClasses | None = None,
     *,
     rows_of_evidence: float = ROWS_OF_EVIDENCE,
 ) -> ClassPosterior:
     """Fit every hypothesis, and weigh them by their tempered evidence.
+
+    Checked rows count in full, however many rows there are: a wrong label is observed there, not
+    inferred from how well a curve fits.
 
     Examples
     --------
@@ -134,7 +142,7 @@ def infer_classes(
     (True, array([0.76, 0.06, 0.06, 0.06, 0.06]))
     """
     used = rows.sample(MOST_ROWS)
-    problem = JointProblem(used)
+    problem = JointProblem(used, checked)
     power = 1.0 / (1.0 + used.n / rows_of_evidence)
     knowledge = Knowledge(used.scores, used.weights, rate=0.0)
     components: list[ClassComponent] = []
@@ -146,7 +154,8 @@ def infer_classes(
         if hypothesis.name.endswith(ONE_RATE):
             knowledge = knowledge._replace(rate=1.0 - float(np.diagonal(fit.matrix).mean()))
         start[kind] = fit.numbers
-        log_weight = np.log(hypothesis.weight) + power * fit.log_evidence
+        evidence = power * fit.log_evidence + fit.log_evidence_of_checks
+        log_weight = np.log(hypothesis.weight) + evidence
         components.append(ClassComponent(hypothesis.name, float(log_weight), fit))
     weights = normalise(np.array([component.log_weight for component in components]))
-    return ClassPosterior(tuple(components), weights, used)
+    return ClassPosterior(tuple(components), weights, used, problem.checked)

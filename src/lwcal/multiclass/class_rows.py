@@ -69,27 +69,31 @@ class ClassRows:
         codes, known = as_class_labels(column, k, classes=classes, names=found.names)
         weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
         kept = weights > 0.0
-        return cls._ordered(found.values[kept], codes[kept], weights[kept], known)
+        return cls.of_codes(found.values[kept], codes[kept], weights[kept], known).of_two_labels()
 
     @classmethod
     def of_counts(cls, counts: ClassCounts, classes: Sequence[Any]) -> ClassRows:
         """Rows that an engine has checked and counted."""
         scores = summing_to_one(counts.scores.copy())
-        rows = cls._ordered(scores, counts.labels, counts.weights, tuple(classes))
+        rows = cls.of_codes(scores, counts.labels, counts.weights, tuple(classes)).of_two_labels()
         return replace(rows, sampled_from=counts.total) if counts.is_sample else rows
 
     @classmethod
-    def _ordered(
+    def of_codes(
         cls, scores: FloatArray, labels: IndexArray, weights: FloatArray, classes: tuple[Any, ...]
     ) -> ClassRows:
         """Pool equal rows, in an order that only their values decide."""
-        if (labels == labels[0]).all():
-            raise InputError(f"y has one class, {classes[labels[0]]!r}. {ONE_CLASS}.")
         order = np.lexsort((weights, row_keys(scores), labels))
         scores, labels = scores[order], labels[order]
         starts = starts_of_equal(scores, labels)
-        pooled = np.add.reduceat(weights[order], starts)
+        pooled = np.add.reduceat(weights[order], starts) if len(starts) else weights
         return cls(scores[starts], labels[starts], pooled, classes)
+
+    def of_two_labels(self) -> ClassRows:
+        """The rows, if they have more than one label."""
+        if (self.labels == self.labels[0]).all():
+            raise InputError(f"y has one class, {self.classes[self.labels[0]]!r}. {ONE_CLASS}.")
+        return self
 
     def sample(self, most: int) -> ClassRows:
         """A uniform sample of the distinct scores, or all rows if there are few enough.

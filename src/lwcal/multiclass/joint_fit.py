@@ -14,13 +14,16 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from lwcal import kernels
-from lwcal.arrays import FloatArray
+from lwcal.arrays import FloatArray, IndexArray
 from lwcal.class_maps import ScalingMap, centred_logs
+from lwcal.multiclass.checked_classes import CheckedClasses
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.multiclass.label_noise import KnownNoise, NoiseModel
 from lwcal.multiclass.scaling_numbers import Layout, Numbers, ScalingPrior
 from lwcal.noise.logit_counts import softness
 
+NEVER = 1e-12
+"""Probability of a label that a noise matrix excludes, if a checked row has it all the same."""
 SOFTEST = 0.5
 """Largest softness, where rows weigh less than one row together."""
 EXACT, ROUGH = 1e-13, 1e-10
@@ -37,7 +40,9 @@ class JointFit(NamedTuple):
     matrix : float64 array of shape (K, K)
         Probability of each label (column) for each true class (row).
     log_evidence : float
-        Log probability of the labels, up to a term that all fits to the same rows share.
+        Log probability of the unchecked labels, up to a term that all fits to the same rows share.
+    log_evidence_of_checks : float
+        Log probability of the labels and true classes of the checked rows.
     counts : float64 array of shape (K, K)
         Expected number of rows by true class (row) and label (column).
     numbers : float64 array
@@ -47,6 +52,7 @@ class JointFit(NamedTuple):
     scaling: ScalingMap
     matrix: FloatArray
     log_evidence: float
+    log_evidence_of_checks: float
     counts: FloatArray
     numbers: FloatArray
 
@@ -55,6 +61,7 @@ class _Point(NamedTuple):
     """What the likelihood is at one point of the search."""
 
     likelihood: float
+    likelihood_of_checks: float
     by_numbers: FloatArray
     counts: FloatArray
 
@@ -76,11 +83,17 @@ class JointProblem:
     [np.float64(0.4), np.float64(1.0)]
     """
 
-    def __init__(self, rows: ClassRows) -> None:
+    def __init__(self, rows: ClassRows, checked: CheckedClasses | None = None) -> None:
         self.rows = rows
-        self.softness = min(softness(rows.n), SOFTEST)
-        self._x = centred_logs(rows.scores, self.softness)
-        self._features = np.ascontiguousarray(self._x.T)
+        self.checked = CheckedClasses.nothing(rows.n_classes) if checked is None else checked
+        self.n = rows.n + self.checked.n
+        self.softness = min(softness(self.n), SOFTEST)
+        self._scores = np.concatenate([rows.scores, self.checked.scores])
+        self._weights = np.concatenate([rows.weights, self.checked.weights])
+        self._x = centred_logs(self._scores, self.softness)
+        unchecked, others = np.split(self._x, [len(rows.labels)])
+        self._features = np.ascontiguousarray(unchecked.T)
+        self._features_of_checks = np.ascontiguousarray(others.T)
 
     def fit(
         self,
@@ -102,15 +115,17 @@ class JointProblem:
             Relative decrease of the mean loss that ends the search.
         """
         layout = Layout(prior, self.rows.n_classes)
-        spread = layout.spread(self.rows.scores, self.rows.weights, self._x)
-        unit = np.concatenate([spread, noise.units(self.rows.n)])
-        size, n = len(spread), max(self.rows.n, 1.0)
+        spread = layout.spread(self._scores, self._weights, self._x)
+        unit = np.concatenate([spread, noise.units(self.n)])
+        size, n = len(spread), max(self.n, 1.0)
 
         def loss(steps: FloatArray) -> tuple[float, FloatArray]:
             numbers, free = np.split(steps * unit, [size])
             at = self._at(layout, numbers, noise.matrix(free))
             log_prior, by_noise = noise.ascent(free, at.counts)
-            value = at.likelihood + log_prior - 0.5 * float(numbers @ numbers)
+            value = (
+                at.likelihood + at.likelihood_of_checks + log_prior - 0.5 * float(numbers @ numbers)
+            )
             gradient = np.concatenate([at.by_numbers - numbers, by_noise])
             return -value / n, -gradient * unit / n
 
@@ -121,24 +136,53 @@ class JointProblem:
         evidence = at.likelihood - 0.5 * float(numbers @ numbers) + noise.occam(free, at.counts)
         found = layout.unpack(numbers)
         scaling = ScalingMap(found.matrix, found.intercepts, self.softness)
-        return JointFit(scaling, noise.matrix(free), evidence, at.counts, numbers)
+        return JointFit(
+            scaling, noise.matrix(free), evidence, at.likelihood_of_checks, at.counts, numbers
+        )
 
     def _at(self, layout: Layout, free: FloatArray, noise_matrix: FloatArray) -> _Point:
         k = self.rows.n_classes
         numbers = layout.unpack(free)
         slope = exp(numbers.log_slope)
-        likelihood, by_matrix, by_intercepts, counts = kernels.class_likelihood(
-            self._features,
-            self.rows.labels,
-            self.rows.weights,
-            numbers.matrix if layout.has_matrix else slope + numbers.diagonal,
-            numbers.intercepts,
-            noise_matrix,
+        matrix = numbers.matrix if layout.has_matrix else slope + numbers.diagonal
+        rows, checked = self.rows, self.checked
+        likelihood, by_matrix, by_intercepts, counts = _likelihood(
+            self._features, rows.labels, rows.weights, matrix, numbers.intercepts, noise_matrix
         )
+        # a checked label is an opinion that is always right, and the label is another one
+        of_checks, more_by_matrix, more_by_intercepts, _ = _likelihood(
+            self._features_of_checks,
+            checked.truths,
+            checked.weights,
+            matrix,
+            numbers.intercepts,
+            np.eye(k),
+        )
+        by_matrix, by_intercepts = by_matrix + more_by_matrix, by_intercepts + more_by_intercepts
+        seen = checked.counts
+        of_checks += float((seen * np.log(np.maximum(noise_matrix, NEVER))).sum())
+        counts = counts.reshape(k, k).T + seen
         by_slopes = by_matrix[:: k + 1] if layout.has_matrix else by_matrix
         gradient = Numbers(slope * by_slopes.sum(), by_intercepts, by_slopes, by_matrix)
         by_numbers = layout.pack(gradient) * layout.deviations
-        return _Point(likelihood, by_numbers, np.asarray(counts).reshape(k, k).T)
+        return _Point(likelihood, of_checks, by_numbers, counts)
+
+
+def _likelihood(
+    features: FloatArray,
+    labels: IndexArray,
+    weights: FloatArray,
+    matrix: FloatArray,
+    intercepts: FloatArray,
+    noise_matrix: FloatArray,
+) -> tuple[float, FloatArray, FloatArray, FloatArray]:
+    """Log-likelihood, its gradients, and the counts by label and true class; also of no rows."""
+    if not len(labels):
+        return 0.0, np.zeros(matrix.size), np.zeros(len(intercepts)), np.zeros(noise_matrix.size)
+    value, by_matrix, by_intercepts, counts = kernels.class_likelihood(
+        features, labels, weights, matrix, intercepts, noise_matrix
+    )
+    return value, by_matrix, by_intercepts, np.asarray(counts)
 
 
 def fit_scaling(rows: ClassRows, prior: ScalingPrior) -> ScalingMap:

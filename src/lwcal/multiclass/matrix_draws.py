@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit, logit
 
-from lwcal.arrays import FloatArray
+from lwcal.arrays import FloatArray, IndexArray
 from lwcal.multiclass.class_posterior import ClassComponent, ClassPosterior
-from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.hypotheses import KNOWN
 
 DRAWS = 400
@@ -34,7 +34,7 @@ def rows_of_matrix(posterior: ClassPosterior) -> Iterator[FloatArray]:
     rng = np.random.default_rng(SEED)
     shares = np.round(DRAWS * posterior.probabilities).astype(int)
     parts = [
-        _Draws(component, posterior.rows, count, rng)
+        _Draws(component, posterior, count, rng)
         for component, count in zip(posterior.components, shares, strict=True)
         if count > 0
     ]
@@ -60,7 +60,11 @@ class _Draws:
     """Draws of one hypothesis."""
 
     def __init__(
-        self, component: ClassComponent, rows: ClassRows, count: int, rng: np.random.Generator
+        self,
+        component: ClassComponent,
+        posterior: ClassPosterior,
+        count: int,
+        rng: np.random.Generator,
     ) -> None:
         self._matrix = component.fit.matrix
         self._count = count
@@ -70,11 +74,11 @@ class _Draws:
         )
         if not self._is_fixed:
             rates = 1.0 - np.diagonal(self._matrix)
-            posterior = _truth_given_label(component, rows)
-            spread = _rate_covariance(component, rows, posterior)
+            rows = _Rows.of(component, posterior)
+            spread = _rate_covariance(component, rows)
             centre = logit(np.clip(rates, 1e-9, 1.0 - 1e-9))
             self._rates = expit(rng.multivariate_normal(centre, spread, count, method="cholesky"))
-            self._labels = _clear_labels(posterior, rows)
+            self._labels = _clear_labels(rows)
 
     def row(self, true: int) -> FloatArray:
         """Draws of the labels of one true class, of shape (count, K)."""
@@ -93,29 +97,48 @@ class _Draws:
         return found
 
 
-def _truth_given_label(component: ClassComponent, rows: ClassRows) -> FloatArray:
-    """Probability of each true class, given scores and label, of shape (n, K)."""
-    fit = component.fit
-    found = fit.scaling.apply_unchecked(rows.scores) * fit.matrix[:, rows.labels].T
-    found /= np.maximum(found.sum(axis=1, keepdims=True), 1e-300)
-    return np.asarray(found)
+class _Rows(NamedTuple):
+    """Unchecked and checked rows, with the probabilities of the true classes.
+
+    Attributes
+    ----------
+    clean : float64 array of shape (n, K)
+        Given the scores.
+    truth : float64 array of shape (n, K)
+        Given scores and label; of checked rows, it is known.
+    labels, weights : arrays of shape (n,)
+    """
+
+    clean: FloatArray
+    truth: FloatArray
+    labels: IndexArray
+    weights: FloatArray
+
+    @classmethod
+    def of(cls, component: ClassComponent, posterior: ClassPosterior) -> _Rows:
+        rows, checked, fit = posterior.rows, posterior.checked, component.fit
+        labels = np.concatenate([rows.labels, checked.labels])
+        clean = fit.scaling.apply_unchecked(np.concatenate([rows.scores, checked.scores]))
+        truth = clean * fit.matrix[:, labels].T
+        truth /= np.maximum(truth.sum(axis=1, keepdims=True), 1e-300)
+        truth[len(rows.labels) :] = np.eye(rows.n_classes)[checked.truths]
+        weights = np.concatenate([rows.weights, checked.weights])
+        return cls(clean, truth, labels, weights)
 
 
-def _clear_labels(posterior: FloatArray, rows: ClassRows) -> FloatArray:
+def _clear_labels(rows: _Rows) -> FloatArray:
     """Number of wrong labels of each true class, each counted by how surely it is one."""
-    squares = rows.weights[:, None] * posterior**2
+    squares = rows.weights[:, None] * rows.truth**2
     squares[np.arange(len(squares)), rows.labels] = 0.0
     return np.asarray(np.maximum(squares.sum(axis=0), LEAST_LABELS))
 
 
-def _rate_covariance(
-    component: ClassComponent, rows: ClassRows, posterior: FloatArray
-) -> FloatArray:
+def _rate_covariance(component: ClassComponent, rows: _Rows) -> FloatArray:
     """Covariance of the log-odds of the rates: those of a normal posterior with slope and shifts.
 
     The information is the sum of squared scores of the rows (Berndt and others, 1974).
     """
-    clean = component.fit.scaling.apply_unchecked(rows.scores)
+    clean, posterior = rows.clean, rows.truth
     rates = 1.0 - np.diagonal(component.fit.matrix)
     is_wrong = np.ones_like(posterior)
     is_wrong[np.arange(len(is_wrong)), rows.labels] = 0.0

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from lwcal.arrays import BoolArray
 from lwcal.errors import ParameterError, message
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.plots.reliability import pyplot_axes
@@ -21,8 +22,8 @@ class NoiseMatrixDisplay:
     """Expected labels of each true class, in the manner of scikit-learn's displays.
 
     Every row is a true class, and every column a label. The numbers are percents of the true
-    class, given that some labels are wrong. A question mark stands before a class with too few
-    clear cases to estimate its rate.
+    class, given that some labels are wrong. The row of a class with too few clear cases to
+    estimate its rate is empty, and a question mark stands before its name.
 
     Parameters
     ----------
@@ -85,9 +86,11 @@ class NoiseMatrixDisplay:
         """
         self.ax_ = pyplot_axes() if ax is None else ax
         self.figure_ = self.ax_.figure
-        matrix, places = self.noise.matrix, np.arange(len(self.noise.classes))
+        places = np.arange(len(self.noise.classes))
         style = {"cmap": "Blues", "vmin": 0.0, "vmax": 1.0} | kwargs
-        self.im_ = self.ax_.imshow(matrix, **style)
+        self.im_ = self.ax_.imshow(
+            np.where(self._known[:, None], self.noise.matrix, np.nan), **style
+        )
         names = [str(label) for label in self.noise.classes]
         self.ax_.set_xticks(places, labels=names, rotation=45, ha="right")
         self.ax_.set_yticks(places, labels=self._marked(names))
@@ -97,11 +100,15 @@ class NoiseMatrixDisplay:
 
     def _marked(self, names: list[str]) -> list[str]:
         """Mark the classes whose rate is not identified."""
-        rates = zip(names, self.noise.rates, strict=True)
-        return [name if rate.value is not None else f"? {name}" for name, rate in rates]
+        pairs = zip(names, self._known.tolist(), strict=True)
+        return [name if is_known else f"? {name}" for name, is_known in pairs]
+
+    @property
+    def _known(self) -> BoolArray:
+        return np.array([rate.value is not None for rate in self.noise.rates])
 
     def _numbers(self) -> list[Any]:
-        shown = np.argwhere(self.noise.matrix >= LEAST_SHOWN)
+        shown = np.argwhere((self.noise.matrix >= LEAST_SHOWN) & self._known[:, None])
         return [
             self.ax_.text(
                 label,

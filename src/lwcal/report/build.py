@@ -98,8 +98,8 @@ def build(
     Returns
     -------
     ReportData or ClassReportData
-        The latter for calibrators of more than two classes. They take ``sample_weight``,
-        ``title``, ``created`` and ``reproduction``, and refuse the other options.
+        The latter for calibrators of more than two classes. For them, ``identities``,
+        ``pos_label``, ``positive_class`` and ``scale`` are refused.
 
     Examples
     --------
@@ -114,8 +114,6 @@ def build(
     """
     if isinstance(calibrator, ClassCalibrator) and calibrator.n_classes_ > 2:
         of_two_classes = {
-            "trusted": trusted,
-            "audit_probability": audit_probability,
             "identities": identities,
             "pos_label": pos_label,
             "positive_class": positive_class,
@@ -124,13 +122,13 @@ def build(
         refuse_options(calibrator, of_two_classes)
         return build_classes(
             calibrator,
-            rows_of_classes(calibrator, scores, y, sample_weight),
+            rows_of_classes(calibrator, scores, y, sample_weight, trusted, audit_probability),
             title=title,
             created=created,
             reproduction=reproduction,
         )
     if isinstance(scores, ClassRows) or (hasattr(calibrator, "classes_") and is_matrix(scores)):
-        both = rows_of_classes(calibrator, scores, y, sample_weight)
+        both = rows_of_classes(calibrator, scores, y, sample_weight).everything
         scores, y, sample_weight = both.two_class_table(), None, None
         positive_class = positive_class or class_text(both.classes[1])
     calibrator.require_two_classes()

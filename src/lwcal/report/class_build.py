@@ -14,19 +14,31 @@ from lwcal.calibrators.class_base import in_order
 from lwcal.diagnosis.class_diagnosis import ClassDiagnosis, diagnose_classes
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.metrics.several_classes import JudgedRows
+from lwcal.multiclass.checked_classes import (
+    AuditedClasses,
+    CheckedClasses,
+    read_checked_classes,
+)
+from lwcal.multiclass.class_posterior import MOST_ROWS
 from lwcal.multiclass.class_rows import ClassRows, required
 from lwcal.multiclass.matrix_draws import noise_matrices
-from lwcal.report.class_page_readings import read_class_page, was_fitted_to_rows
+from lwcal.report.class_page_readings import can_refit, read_class_page, was_fitted_to_rows
 from lwcal.report.class_report_data import (
     ClassReportData,
     ClassView,
     FittedNumbers,
     TopHistograms,
 )
-from lwcal.report.class_views import BothRows, KnownMatrices, corrected_view, labelled_view
+from lwcal.report.class_views import (
+    BothRows,
+    KnownMatrices,
+    corrected_view,
+    labelled_view,
+    trusted_view,
+)
 from lwcal.report.histograms import BINS
 from lwcal.report.label_views import CONFIDENCE
-from lwcal.report.report_data import Reproduction
+from lwcal.report.report_data import AuditCounts, Reproduction
 from lwcal.report.reproduction import of_class_rows
 from lwcal.report.rows import class_text
 from lwcal.report.summary import SAME
@@ -42,22 +54,22 @@ MOST_NAMED = 5
 
 def build_classes(
     calibrator: ClassCalibrator,
-    rows: ClassRows,
+    audited: AuditedClasses,
     *,
     title: str,
     created: datetime | None,
     reproduction: Reproduction | None,
 ) -> ClassReportData:
     """Compute everything that the page shows; see :func:`lwcal.report.build`."""
-    fitted = _fitted_numbers(calibrator)
-    diagnosis = diagnose_classes(rows, calibrator=calibrator, confidence=CONFIDENCE)
-    fitted_here = was_fitted_to_rows(calibrator, rows)
+    fitted, rows = _fitted_numbers(calibrator), audited.everything
+    diagnosis = diagnose_classes(rows, audited, calibrator=calibrator, confidence=CONFIDENCE)
+    fitted_here = was_fitted_to_rows(calibrator, audited)
     names = tuple(class_text(label) for label in rows.classes)
     both = _before_and_after(calibrator, rows)
     moved = np.abs(both.after.probabilities - both.before.probabilities).max()
     changes_nothing = bool(moved < SAME)
     # the raw score cannot be flattered by the rows of its own fit
-    refits = fitted_here and not changes_nothing
+    refits = fitted_here and not changes_nothing and can_refit(calibrator, diagnosis)
     return ClassReportData(
         title=title,
         names=names,
@@ -68,8 +80,11 @@ def build_classes(
         refitted=refits,
         changes_nothing=changes_nothing,
         diagnosis=diagnosis,
-        readings=read_class_page(calibrator, diagnosis, refits=refits),
-        views=_views(calibrator, both, names, diagnosis),
+        readings=read_class_page(calibrator, rows, diagnosis, refits=refits),
+        audit=AuditCounts(round(audited.checked.n), round(audited.checked.wrong))
+        if audited.checked.n
+        else None,
+        views=_views(calibrator, audited, names, diagnosis),
         histograms=TopHistograms(*(_histogram(side) for side in both)),
         reproduction=reproduction or of_class_rows(calibrator, rows, created),
     )
@@ -80,24 +95,37 @@ def rows_of_classes(
     scores: ArrayLike | ScoreTable | ClassRows,
     y: ArrayLike | None,
     sample_weight: ArrayLike | None,
-) -> ClassRows:
+    trusted: ArrayLike | ScoreTable | None = None,
+    audit_probability: ArrayLike | None = None,
+) -> AuditedClasses:
     """Check rows, and that they have the classes of the calibrator.
 
     Columns of a frame are found by the names of the classes, if they have them.
     """
     classes = as_class_score_map(calibrator).classes
     if isinstance(scores, ClassRows):
-        if y is not None or sample_weight is not None:
-            raise InputError("y or sample_weight was passed with ClassRows, which hold both.")
+        columns = (y, sample_weight, trusted, audit_probability)
+        if any(column is not None for column in columns):
+            raise InputError(
+                "Columns were passed together with ClassRows, which hold labels and weights, and "
+                "no single rows. Omit them, or pass the rows."
+            )
         _require_classes(classes, scores.classes)
-        return scores
+        return AuditedClasses(scores, CheckedClasses.nothing(len(classes)), scores)
     if isinstance(scores, ScoreTable) or not is_matrix(scores):
         got = "a ScoreTable" if isinstance(scores, ScoreTable) else "one column"
         expected = f"a column of scores for each of the {len(classes):,} classes"
         raise InputError(message(expected, got, "pass an array of shape (n, K), or ClassRows"))
+    if isinstance(trusted, ScoreTable):
+        raise InputError(message("a column of trusted labels", "a ScoreTable, of two classes"))
     found = as_class_scores(scores, n_classes=len(classes))
-    return ClassRows.from_arrays(
-        in_order(found, classes), required(y), sample_weight, classes=classes
+    return read_checked_classes(
+        in_order(found, classes),
+        required(y),
+        sample_weight,
+        y_audited=trusted,
+        audit_probability=audit_probability,
+        classes=classes,
     )
 
 
@@ -139,26 +167,30 @@ def _fitted_numbers(calibrator: ClassCalibrator) -> FittedNumbers:
     )
 
 
-def _before_and_after(calibrator: ClassCalibrator, rows: ClassRows) -> BothRows:
-    before = JudgedRows(rows.labels, rows.scores, rows.weights, rows.classes)
-    mapped = calibrator.class_score_map().apply_unchecked(rows.scores)
+def _before_and_after(calibrator: ClassCalibrator, given: ClassRows) -> BothRows:
+    before = JudgedRows(given.labels, given.scores, given.weights, given.classes)
+    mapped = calibrator.class_score_map().apply_unchecked(given.scores)
     return BothRows(before, before._replace(probabilities=mapped))
 
 
 def _views(
     calibrator: ClassCalibrator,
-    both: BothRows,
+    audited: AuditedClasses,
     names: tuple[str, ...],
     diagnosis: ClassDiagnosis,
 ) -> tuple[ClassView, ...]:
     """Judge by the labels as they are first. A matrix that is not identified corrects nothing."""
-    found = [labelled_view(both, names)]
+    rows, checked = audited.everything, audited.checked
+    found = [labelled_view(_before_and_after(calibrator, rows), names)]
     if diagnosis.noise.identified and not diagnosis.recommendation.refuses_rows:
         plausible = noise_matrices(diagnosis.posterior)
         if plausible:
             noise = KnownMatrices(diagnosis.noise.expected_matrix, plausible)
-            used = _before_and_after(calibrator, diagnosis.posterior.rows)
+            used = _before_and_after(calibrator, rows.sample(MOST_ROWS))
             found.append(corrected_view(used, names, noise))
+    if checked.n:
+        truths = ClassRows(checked.scores, checked.truths, checked.weights, rows.classes)
+        found.append(trusted_view(_before_and_after(calibrator, truths), names))
     return tuple(found)
 
 

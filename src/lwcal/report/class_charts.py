@@ -23,6 +23,7 @@ NAMES_WIDTH, LETTER_HEIGHT, LEAST_HEIGHT = 118.0, 5.2, 24.0
 LARGE_CELL, SMALL_CELL = 46.0, 30.0
 MOST_LARGE_CELLS = 12
 OTHERS = "other classes"
+TOO_FEW = "not known, because there are too few clear cases"
 
 
 class PanelSide(NamedTuple):
@@ -53,8 +54,8 @@ class HeatCell(NamedTuple):
     level: int
     text: str
     tip: str
-    is_right: bool
-    is_confused: bool
+    is_right: bool = False
+    is_confused: bool = False
 
 
 class HeatName(NamedTuple):
@@ -62,7 +63,6 @@ class HeatName(NamedTuple):
 
     text: str
     whole: str
-    is_known: bool
     at: float = 0.0
 
 
@@ -83,9 +83,8 @@ class MatrixRow(NamedTuple):
     """One true class in the table of the noise matrix."""
 
     name: str
-    is_known: bool
     cells: list[tuple[str, str]]
-    """Share and interval of each label."""
+    """Share and interval of each label; none if they are not known."""
 
 
 class ShownMatrix(NamedTuple):
@@ -150,14 +149,20 @@ def heat_map(data: ClassReportData) -> HeatMap:
 
     def cell(row: int, column: int) -> HeatCell:
         true, label = shown[row], shown[column]
-        share = float(noise.matrix[true, label])
-        return HeatCell(
+        share, x, y = (
+            float(noise.matrix[true, label]),
             NAMES_WIDTH + column * size,
             top + row * size,
+        )
+        about = f"true {data.names[true]}, labelled {data.names[label]}"
+        if not _is_known(noise, true):
+            return HeatCell(x, y, 0, "?", f"{about}: {TOO_FEW}")
+        return HeatCell(
+            x,
+            y,
             _level(share),
             "" if share < LEVELS[0] else f"{100 * share:.0f}",
-            f"true {data.names[true]}, labelled {data.names[label]}: {share:.1%} "
-            f"({_interval(noise, true, label)})",
+            f"{about}: {share:.1%} ({_interval(noise, true, label)})",
             true == label,
             (noise.classes[true], noise.classes[label]) in confused,
         )
@@ -181,11 +186,14 @@ def shown_matrix(data: ClassReportData) -> ShownMatrix:
     left_out = len(data.names) - len(shown)
     rows = []
     for true in shown:
+        if not _is_known(noise, true):
+            rows.append(MatrixRow(data.names[true], []))
+            continue
         cells = [(f"{noise.matrix[true, k]:.1%}", _interval(noise, true, k)) for k in shown]
         if left_out:
             rest = 1.0 - float(noise.matrix[true, shown].sum())
             cells.append((f"{max(rest, 0.0):.1%}", ""))
-        rows.append(MatrixRow(data.names[true], _is_known(noise, true), cells))
+        rows.append(MatrixRow(data.names[true], cells))
     names = [data.names[k] for k in shown]
     return ShownMatrix([*names, OTHERS] if left_out else names, rows, left_out)
 
@@ -193,7 +201,7 @@ def shown_matrix(data: ClassReportData) -> ShownMatrix:
 def _name(data: ClassReportData, k: int) -> HeatName:
     whole = data.names[k]
     text = whole if len(whole) <= MOST_LETTERS else f"{whole[: MOST_LETTERS - 1]}…"
-    return HeatName(text, whole, _is_known(data.diagnosis.noise, k))
+    return HeatName(text, whole)
 
 
 def _is_known(noise: ClassNoiseEstimate, k: int) -> bool:

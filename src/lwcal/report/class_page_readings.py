@@ -5,43 +5,57 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import clone
 
-from lwcal.calibrators import Auto, ClassCalibrator, NoiseAware
+from lwcal.calibrators import Audited, Auto, ClassCalibrator, NoiseAware
 from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_classes
 from lwcal.diagnosis.class_diagnosis import ClassDiagnosis, second_reading
 from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
+from lwcal.multiclass.checked_classes import AuditedClasses
+from lwcal.multiclass.class_posterior import MOST_ROWS
 from lwcal.multiclass.class_rows import ClassRows
 
 
-def was_fitted_to_rows(calibrator: ClassCalibrator, rows: ClassRows) -> bool:
+def was_fitted_to_rows(calibrator: ClassCalibrator, rows: AuditedClasses) -> bool:
     """Whether a calibrator was fitted to these rows, as far as another fit to them tells.
+
+    One that learnt from checked labels cannot be fitted again without them. Then the number of
+    rows tells.
 
     Examples
     --------
     >>> from lwcal.calibrators import Temperature
+    >>> from lwcal.multiclass.checked_classes import read_checked_classes
     >>> scores = [[0.6, 0.2, 0.2], [0.2, 0.2, 0.6], [0.1, 0.8, 0.1]]
-    >>> rows, other = (ClassRows.from_arrays(scores, y) for y in ([0, 2, 1], [0, 1, 2]))
-    >>> fitted = Temperature().fit_rows(rows)
+    >>> rows, other = (read_checked_classes(scores, y) for y in ([0, 2, 1], [0, 1, 2]))
+    >>> fitted = Temperature().fit_rows(rows.everything)
     >>> was_fitted_to_rows(fitted, rows), was_fitted_to_rows(fitted, other)
     (True, False)
     """
-    if not np.isclose(calibrator.n_, rows.n) or calibrator.sampled_from_ != rows.sampled_from:
+    every = rows.everything
+    if not np.isclose(calibrator.n_, every.n) or calibrator.sampled_from_ != every.sampled_from:
         return False
-    again = clone(calibrator).fit_rows(rows)
+    if isinstance(calibrator, Audited) and not rows.checked.n:
+        return True
+    again = clone(calibrator)
+    if isinstance(again, Audited):
+        again.fit_checked_rows(rows)
+    else:
+        again.fit_rows(every)
     kept, found = (list(one.diagnostics_.values()) for one in (calibrator, again))
     if len(kept) != len(found) or not np.allclose(kept, found):
         return False
-    was, now = (one.class_score_map().apply_unchecked(rows.scores) for one in (calibrator, again))
+    was, now = (one.class_score_map().apply_unchecked(every.scores) for one in (calibrator, again))
     return bool(np.allclose(was, now))
 
 
 def read_class_page(
-    calibrator: ClassCalibrator, diagnosis: ClassDiagnosis, *, refits: bool
+    calibrator: ClassCalibrator, rows: ClassRows, diagnosis: ClassDiagnosis, *, refits: bool
 ) -> ClassReadings:
     """Read the labels both ways, with the evidence of the diagnosis.
 
     Parameters
     ----------
     calibrator : ClassCalibrator
+    rows : ClassRows
     diagnosis : ClassDiagnosis
         Of the same rows.
     refits : bool
@@ -50,14 +64,14 @@ def read_class_page(
     """
     if refits and _is_judged(calibrator, diagnosis):
         return diagnosis.readings
-    rows = diagnosis.posterior.rows
+    used = rows.sample(MOST_ROWS)
     if refits:
-        left_out = cross_predict_classes(lambda: clone(calibrator), rows)
+        left_out = cross_predict_classes(lambda: clone(calibrator), used)
     else:
-        mapped = calibrator.class_score_map().apply_unchecked(rows.scores)
-        left_out = ClassCrossFitted(rows.scores, mapped, rows.labels, rows.weights)
+        mapped = calibrator.class_score_map().apply_unchecked(used.scores)
+        left_out = ClassCrossFitted(used.scores, mapped, used.labels, used.weights)
     return read_both_classes(
-        rows,
+        used,
         calibrator.map_,
         left_out,
         second_reading(diagnosis.posterior),
@@ -65,8 +79,15 @@ def read_class_page(
     )
 
 
+def can_refit(calibrator: ClassCalibrator, diagnosis: ClassDiagnosis) -> bool:
+    """Whether fits to other rows can judge it: not without the labels that it was checked on."""
+    return not isinstance(calibrator, Audited) or diagnosis.evidence == "checked labels"
+
+
 def _is_judged(calibrator: ClassCalibrator, diagnosis: ClassDiagnosis) -> bool:
     """Whether the diagnosis has already judged the calibrator, which takes most of its time."""
+    if diagnosis.evidence == "checked labels":
+        return isinstance(calibrator, Audited)
     if isinstance(calibrator, Auto):
         return diagnosis.decision.choice != "raw"
     return isinstance(calibrator, NoiseAware)

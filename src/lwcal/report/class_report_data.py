@@ -10,7 +10,7 @@ from lwcal.arrays import FloatArray
 from lwcal.diagnosis.class_diagnosis import ClassDiagnosis
 from lwcal.diagnosis.class_readings import ClassReadings
 from lwcal.metrics import ReliabilityCurve
-from lwcal.report.report_data import Quality, Reproduction
+from lwcal.report.report_data import AuditCounts, Quality, Reproduction
 
 
 class BothCurves(NamedTuple):
@@ -87,6 +87,11 @@ class FittedNumbers(NamedTuple):
     meanings: Mapping[str, str]
     hypotheses: dict[str, float]
 
+    @property
+    def checks(self) -> float:
+        """Number of checked rows among those of the fit."""
+        return self.diagnostics.get("audited", 0.0)
+
 
 @dataclass(frozen=True, eq=False)
 class ClassReportData:
@@ -112,6 +117,8 @@ class ClassReportData:
         The verdict, and what it rests on.
     readings : ClassReadings
         Both readings of the labels, for the calibrator on this page.
+    audit : AuditCounts or None
+        What the checks found, if the verdict rests on them.
     views : tuple of ClassView
     histograms : TopHistograms
     reproduction : Reproduction
@@ -127,6 +134,7 @@ class ClassReportData:
     changes_nothing: bool
     diagnosis: ClassDiagnosis
     readings: ClassReadings
+    audit: AuditCounts | None
     views: tuple[ClassView, ...]
     histograms: TopHistograms
     reproduction: Reproduction

@@ -9,12 +9,14 @@ from lwcal.noise.hypotheses import CALIBRATED, KNOWN, NO_NOISE
 from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.class_views import MOST_PANELS
 from lwcal.report.formats import bounded_percent, count, decimal, percent
+from lwcal.report.report_data import AuditCounts
 from lwcal.report.summary import (
     LEFT_OUT,
     LOG_LOSS,
     SECOND_READING,
     NextStep,
     ReadingsTable,
+    absent_checks,
     error_cells,
     fitted_to,
     loss_cells,
@@ -42,10 +44,18 @@ EXPLANATIONS = {
     f"{CALIBRATED}, {FREE}": "wrong labels go anywhere, and the raw scores are right",
 }
 """Hypotheses in plain words, where their names are short."""
+NOT_SETTLED = {
+    "labels": "No label was checked. Which of the two readings is right, unchecked labels cannot "
+    "say.",
+    "known rates": "The noise matrix was given. These rows do not confirm it.",
+    "checked labels": "Whether the checked rows are like the others: they are if they were drawn, "
+    "and not picked.",
+}
+"""What stays open, by the evidence of the verdict."""
+FIT_AUDITED = "lwcal.Audited().fit(scores, y, y_audited=checked)"
 CHECK_BY_HAND = NextStep(
-    "Draw that many rows at random, and check their labels. NoiseAware takes what you find: "
-    "the share of wrong labels of each class.",
-    "lwcal.NoiseAware(prior_rates=rates, prior_strength=checks)",
+    "Draw that many rows at random, and check their labels. Then fit Audited in Python:",
+    FIT_AUDITED,
 )
 
 
@@ -68,13 +78,14 @@ def facts(data: ClassReportData) -> list[Fact]:
     most = max(range(len(shares)), key=shares.__getitem__)
     accuracy = diagnosis.ranking.accuracy
     sampled = f"a sample of {count(data.sampled_from)}" if data.sampled_from else ""
+    checked = "" if data.audit is None else f"{count(data.audit.checked)} of them checked"
     changed = readings.changed / diagnosis.used
     return [
         Fact("Classes", f"{len(data.names):,}", _listed(data.names)),
         Fact("Most frequent label", percent(shares[most]), data.names[most]),
         Fact("Raw score agrees with label", percent(accuracy.value), "in its most probable class"),
         Fact("Most probable class changes", percent(changed), "of the rows"),
-        Fact("Rows", count(data.n), sampled),
+        Fact("Rows", count(data.n), sampled or checked),
         Fact("Calibrator", data.method, f"fitted to {fitted_to(data.fitted.n, data.fitted_here)}"),
         Fact("Date", data.reproduction.created[:10]),
     ]
@@ -108,20 +119,38 @@ def readings_table(data: ClassReportData) -> ReadingsTable | None:
 
 def next_step(data: ClassReportData) -> NextStep:
     """Say what to do next."""
-    return step_after(data, CHECK_BY_HAND, changes_nothing=data.changes_nothing)
+    advised = data.diagnosis.recommendation
+    if _lacks_checks(data) and not advised.refuses_rows:
+        return NextStep("Make this page again, with the labels that were checked.")
+    return step_after(data, CHECK_BY_HAND, FIT_AUDITED, changes_nothing=data.changes_nothing)
 
 
 def remarks(data: ClassReportData) -> list[str]:
     """Return remarks on what the verdict does not cover."""
-    found = (other_calibrator(data, changes_nothing=data.changes_nothing), other_fit(data))
+    absent = f"{absent_checks(data.fitted.checks)} Pass them as trusted=, in Python."
+    found = (
+        other_calibrator(data, changes_nothing=data.changes_nothing),
+        other_fit(data),
+        absent if _lacks_checks(data) else "",
+    )
     return [remark for remark in found if remark]
+
+
+def _lacks_checks(data: ClassReportData) -> bool:
+    """Whether the calibrator learnt from checks of these rows, and the page does not know them."""
+    return bool(data.fitted.checks and data.fitted_here and data.audit is None)
 
 
 def noise_sentence(data: ClassReportData) -> str:
     """Say how noisy the labels are."""
     if data.diagnosis.recommendation.refuses_rows:
         return UNKNOWN
-    return data.diagnosis.noise.sentence
+    sentence = data.diagnosis.noise.sentence
+    return sentence if data.audit is None else f"{_checks(data.audit)} {sentence}"
+
+
+def _checks(audit: AuditCounts) -> str:
+    return f"{count(audit.wrong)} of the {count(audit.checked)} checked labels were wrong."
 
 
 def confused_pairs(data: ClassReportData) -> list[str]:
@@ -141,15 +170,15 @@ def class_lines(data: ClassReportData) -> list[ClassLine]:
 
     def line(k: int) -> ClassLine:
         rate = diagnosis.noise.rates[k]
-        unknown = "not known" if rate.value is None else f"{rate.value:.0%}"
+        is_known = noisy is not None and rate.value is not None
         return ClassLine(
             data.names[k],
             percent(diagnosis.label_shares[k]),
             percent(readings.raw_average[k]),
             percent(readings.calibrated_average[k]),
             "" if noisy is None else percent(noisy.shares[k]),
-            "" if noisy is None else unknown,
-            "" if noisy is None else rate.interval,
+            f"{rate.value:.0%}" if is_known else "not known",
+            rate.interval if is_known else "",
         )
 
     return [line(k) for k in order]
@@ -187,11 +216,7 @@ def hypotheses(data: ClassReportData) -> list[tuple[str, list[str]]]:
 def unknowns(data: ClassReportData) -> list[str]:
     """What these rows do not say."""
     diagnosis = data.diagnosis
-    found = [
-        "No label was checked. Which of the two readings is right, unchecked labels cannot say."
-        if diagnosis.evidence == "labels"
-        else "The noise matrix was given. These rows do not confirm it."
-    ]
+    found = [NOT_SETTLED[diagnosis.evidence]]
     if diagnosis.recommendation.refuses_rows:
         return [*found, UNKNOWN]
     if not diagnosis.noise.identified:

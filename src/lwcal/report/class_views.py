@@ -16,7 +16,13 @@ from lwcal.metrics.class_intervals import class_intervals, mean_interval
 from lwcal.metrics.class_reliability import corrected_class_curve
 from lwcal.metrics.several_classes import JudgedRows
 from lwcal.report.class_report_data import BothCurves, ClassPanel, ClassView
-from lwcal.report.label_views import CONFIDENCE, CORRECTED_NOTE, POINTS, with_intervals
+from lwcal.report.label_views import (
+    CONFIDENCE,
+    CORRECTED_NOTE,
+    POINTS,
+    TRUSTED_NOTE,
+    with_intervals,
+)
 from lwcal.report.report_data import Quality
 from lwcal.table import ScoreTable
 
@@ -46,6 +52,15 @@ class KnownMatrices(NamedTuple):
 
 def labelled_view(rows: BothRows, names: Sequence[str]) -> ClassView:
     """Judge by the labels as they are."""
+    return _plain("labelled", "Labels as they are", LABELLED_NOTE, rows, names)
+
+
+def trusted_view(rows: BothRows, names: Sequence[str]) -> ClassView:
+    """Judge by labels that are right."""
+    return _plain("trusted", "Trusted labels", TRUSTED_NOTE, rows, names)
+
+
+def _plain(key: str, title: str, note: str, rows: BothRows, names: Sequence[str]) -> ClassView:
     before, after = (class_intervals(side) for side in rows)
     qualities = (
         with_intervals(LOG_LOSS, "nll", before["nll"], after["nll"]),
@@ -53,9 +68,9 @@ def labelled_view(rows: BothRows, names: Sequence[str]) -> ClassView:
         with_intervals(ECE, "ece", before["top_label_ece"], after["top_label_ece"]),
     )
     return ClassView(
-        "labelled",
-        "Labels as they are",
-        LABELLED_NOTE,
+        key,
+        title,
+        note,
         float(rows.before.weights.sum()),
         _top_curves(rows, _labelled_curve),
         qualities,

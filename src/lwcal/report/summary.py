@@ -79,6 +79,7 @@ MISFIT = (
     "So no share of wrong labels is assumed."
 )
 LOG_LOSS = "Log loss measures how far probabilities are from the truth. Lower is better."
+NAME_CHECKS = "Name the column of checked labels with --trusted (trusted=)."
 LEFT_OUT = (
     "This calibrator was fitted to these rows. So the first column judges five fits, each on the "
     "rows it did not see."
@@ -183,10 +184,13 @@ def next_step(data: ReportData) -> NextStep:
         return NextStep("Make this page again, with the labels that were checked.")
     serve = f"lwcal audit serve {how.rows_arguments} --budget {advised.checks}"
     audit = NextStep("Check labels in your browser. It shows neither label nor score.", serve)
-    return step_after(data, audit, changes_nothing=_changes_nothing(data))
+    merge = f"lwcal audit merge {how.rows_arguments} SHEET --out audited.json"
+    return step_after(data, audit, merge, changes_nothing=_changes_nothing(data))
 
 
-def step_after(data: AnyReportData, audit: NextStep, *, changes_nothing: bool) -> NextStep:
+def step_after(
+    data: AnyReportData, audit: NextStep, fit_audited: str, *, changes_nothing: bool
+) -> NextStep:
     """Say what follows from the verdict.
 
     Parameters
@@ -194,6 +198,8 @@ def step_after(data: AnyReportData, audit: NextStep, *, changes_nothing: bool) -
     data : ReportData or ClassReportData
     audit : NextStep
         How labels are checked, if they have to be.
+    fit_audited : str
+        Command that fits a calibrator to checked labels.
     changes_nothing : bool
         Whether the calibrator on the page keeps the raw score.
     """
@@ -210,7 +216,8 @@ def step_after(data: AnyReportData, audit: NextStep, *, changes_nothing: bool) -
         )
     if data.method != advised.calibrator:
         return NextStep(
-            f"Fit {advised.calibrator}, and make this page for it.", _fit(data, advised.calibrator)
+            f"Fit {advised.calibrator}, and make this page for it.",
+            fit_audited if advised.calibrator == "audited" else _fit(data, advised.calibrator),
         )
     if not how.calibrator_file:
         return NextStep(
@@ -224,10 +231,7 @@ def step_after(data: AnyReportData, audit: NextStep, *, changes_nothing: bool) -
 
 
 def _fit(data: AnyReportData, method: str) -> str:
-    rows = data.reproduction.rows_arguments
-    if method == "audited":
-        return f"lwcal audit merge {rows} SHEET --out audited.json"
-    return f"lwcal fit {rows} --method {method} --out {method}.json"
+    return f"lwcal fit {data.reproduction.rows_arguments} --method {method} --out {method}.json"
 
 
 def remarks(data: ReportData) -> list[str]:
@@ -286,10 +290,14 @@ def _lacks_checks(data: ReportData) -> bool:
 def _absent_checks(data: ReportData) -> str:
     if not _lacks_checks(data):
         return ""
+    return f"{absent_checks(data.fitted_checks)} {NAME_CHECKS}"
+
+
+def absent_checks(checks: float) -> str:
+    """Say that the calibrator knows more than the page."""
     return (
-        f"The calibrator learnt from {count(data.fitted_checks)} checked labels, which this page "
-        "was not given. So the verdict rests on unchecked labels alone. Name the column of checked "
-        "labels with --trusted (trusted=)."
+        f"The calibrator learnt from {count(checks)} checked labels, which this page was not given."
+        " So the verdict rests on unchecked labels alone."
     )
 
 

@@ -1,7 +1,9 @@
 """``lwcal leaderboard``: compare all calibrators."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from rich.console import Console
@@ -33,28 +35,53 @@ def leaderboard(
 
     Suites: paper, paper-clean, real, real-clean, natural.
 
+    Suites of many classes, only by name: classes, classes-clean, classes-natural.
+
     Example: lwcal leaderboard --quick --suite real --out lwcal-leaderboard
     """
     try:
         from lwcal_study.cell_store import CellStore
-        from lwcal_study.leaderboard import output
-        from lwcal_study.leaderboard.grid import SUITES, suite_cells
+        from lwcal_study.leaderboard.grid import chosen_suites, suite_cells
         from lwcal_study.leaderboard.provenance import describe_run, fingerprint
         from lwcal_study.leaderboard.scores_file import collect
+
+        suites = chosen_suites(suite)
+        work = _work(suites)
     except ModuleNotFoundError as error:
         raise missing_extra(str(error.name), "study", "lwcal leaderboard") from None
     console = Console(highlight=False)
-    suites = list(dict.fromkeys(suite or SUITES))
     wanted = [cell for name in suites for cell in suite_cells(name, quick=quick)]
     store = CellStore(out / "cells", fingerprint())
-    _run(wanted, store, jobs, console)
+    _run(wanted, store, work.run.run_cell, jobs, console)
     run = describe_run(_command(suites, quick), quick=quick, cells=len(wanted))
-    output.write_all(collect(store, suites, quick=quick), run, out)
-    console.print(f"wrote {out / output.PAGE}", soft_wrap=True)
+    frame = collect(store, suites, quick=quick, metrics=work.run.METRICS)
+    work.output.write_all(frame, run, out)
+    console.print(f"wrote {out / work.output.PAGE}", soft_wrap=True)
 
 
-def _run(wanted: "list[AnyCell]", store: "CellStore", jobs: int, console: Console) -> None:
-    from lwcal_study.leaderboard.run import run_cell
+class Work(NamedTuple):
+    """The modules that run and write the suites of two classes, or those of many."""
+
+    run: ModuleType
+    output: ModuleType
+
+
+def _work(suites: list[str]) -> Work:
+    from lwcal_study.leaderboard import output, run
+    from lwcal_study.leaderboard.classes import output as class_output
+    from lwcal_study.leaderboard.classes import run as class_run
+    from lwcal_study.leaderboard.grid import CLASS_SUITES
+
+    return Work(class_run, class_output) if suites[0] in CLASS_SUITES else Work(run, output)
+
+
+def _run(
+    wanted: "list[AnyCell]",
+    store: "CellStore",
+    run_cell: Callable[["AnyCell"], dict[str, Any]],
+    jobs: int,
+    console: Console,
+) -> None:
     from lwcal_study.runner import run_cells
 
     done = len(wanted) - len(store.missing(wanted))

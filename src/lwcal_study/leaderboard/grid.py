@@ -6,6 +6,10 @@ from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
 from lwcal.errors import ParameterError
+from lwcal_study.classes import cells as class_cells
+from lwcal_study.classes.cells import ClassCell
+from lwcal_study.classes.noise import CLASS_NOISES
+from lwcal_study.classes.tasks import CLASS_TASKS, class_tasks_of
 from lwcal_study.paper.cells import Cell
 from lwcal_study.paper.grid import QUICK_TREES, TREES, main_cells
 from lwcal_study.real.cells import LEARNERS, MOST_ROWS, RealCell
@@ -15,12 +19,15 @@ from lwcal_study.real.task import RealTask, Sort
 from lwcal_study.real.tasks import REAL_TASKS, task_size, tasks_of
 
 AnyCell: TypeAlias = Cell | RealCell
+"""A :class:`ClassCell` is a RealCell too."""
 
 SMALL = 1000
 """Tasks with fewer rows are split twice, because one split is too random."""
 NATURAL_SEEDS = 3
 QUICK_TASKS = ("wool_mroz", "wool_affairs", "lego_hearts", "sm_anes96_vote", "vader_word_positive")
 INJECTED = tuple(name for name in NOISES if name not in ("clean", NATURAL))
+QUICK_CLASS_TASKS = ("sk_wine_grower", "dmba_soap_class", "nhanes_height_class")
+QUICK_CLASS_NOISES = ("clean", "uniform-low", "similar-high", "instance-low", NATURAL)
 
 
 class Suite(NamedTuple):
@@ -52,7 +59,40 @@ SUITES: dict[str, Suite] = {
         "Real labels with real errors of people or instruments, tested on better measurements.",
     ),
 }
-"""Suites by their name on the command line."""
+"""Suites of two classes by their name on the command line."""
+
+CLASS_SUITES: dict[str, Suite] = {
+    "classes": Suite(
+        "Many classes, injected noise",
+        "Tables with 3 to 15 classes, three learners and five kinds of noise at two strengths.",
+    ),
+    "classes-clean": Suite(
+        "Many classes, clean labels",
+        "The same tasks without noise. This shows whether a method does harm.",
+    ),
+    "classes-natural": Suite(
+        "Many classes, natural noise",
+        "Real labels with real errors of people or instruments, tested on better measurements.",
+    ),
+}
+"""Suites of many classes. They have other methods and measures, and a page of their own."""
+ALL_SUITES = SUITES | CLASS_SUITES
+
+
+def chosen_suites(names: list[str] | None) -> list[str]:
+    """Suites to run together, each once. By default, all suites of two classes.
+
+    >>> chosen_suites(["classes", "classes"])
+    ['classes']
+    """
+    chosen = list(dict.fromkeys(names or SUITES))
+    if set(chosen) & set(SUITES) and set(chosen) & set(CLASS_SUITES):
+        raise ParameterError(
+            f"suites of two classes ({', '.join(SUITES)}) and of many classes "
+            f"({', '.join(CLASS_SUITES)}) have different pages; run them one after the other, "
+            "with an --out for each"
+        )
+    return chosen
 
 
 def suite_cells(name: str, *, quick: bool = False) -> list[AnyCell]:
@@ -60,13 +100,17 @@ def suite_cells(name: str, *, quick: bool = False) -> list[AnyCell]:
 
     >>> len(suite_cells("paper")), len(suite_cells("paper-clean"))
     (432, 54)
+    >>> len(suite_cells("classes")), len(suite_cells("classes-clean"))
+    (450, 45)
     """
-    if name not in SUITES:
-        raise ParameterError(f"unknown suite {name!r}; the suites are {', '.join(SUITES)}")
+    if name not in ALL_SUITES:
+        raise ParameterError(f"unknown suite {name!r}; the suites are {', '.join(ALL_SUITES)}")
     if name.startswith("paper"):
         return _paper_cells(clean=name == "paper-clean", quick=quick)
     if name == "natural":
         return _real_cells("natural", (NATURAL,), quick=quick)
+    if name in CLASS_SUITES:
+        return _class_cells(name, quick=quick)
     return _real_cells("clean", ("clean",) if name == "real-clean" else INJECTED, quick=quick)
 
 
@@ -89,6 +133,25 @@ def _real_cells(sort: Sort, noises: tuple[str, ...], *, quick: bool) -> list[Any
     ]
 
 
+def _class_cells(name: str, *, quick: bool) -> list[AnyCell]:
+    """Judged tasks only. They are split once; the few natural ones three times."""
+    natural, clean = name == "classes-natural", name == "classes-clean"
+    tasks = class_tasks_of("natural" if natural else "clean", "judged")
+    noises = [n for n in CLASS_NOISES if (n == NATURAL, n == "clean") == (natural, clean)]
+    seeds, trees = range(NATURAL_SEEDS if natural else 1), TREES
+    if quick:
+        tasks = [task for task in tasks if task.name in QUICK_CLASS_TASKS]
+        noises = [noise for noise in noises if noise in QUICK_CLASS_NOISES]
+        seeds, trees = range(1), QUICK_TREES
+    for task in tasks:
+        data_folder(task.package)  # raises an error for a missing package before any work is done
+    return [
+        ClassCell(task.name, learner, noise, seed, class_cells.MOST_ROWS, trees)
+        for task in tasks
+        for seed, learner, noise in product(seeds, LEARNERS, noises)
+    ]
+
+
 def _seeds(task: RealTask, *, quick: bool) -> range:
     if quick:
         return range(1)
@@ -102,10 +165,15 @@ def coordinates(cell: AnyCell) -> dict[str, Any]:
 
     >>> coordinates(RealCell("wool_mroz", "Random Forest", "missed-low", 0))["kind"]
     'missed positives'
+    >>> coordinates(ClassCell("sk_wine_grower", "Random Forest", "next-low", 0))["kind"]
+    'next class'
     """
     if isinstance(cell, Cell):
         task, part = cell.dataset, "judged"
         kind, strength = cell.kind if cell.rate else "clean", f"{cell.rate:.0%}"
+    elif isinstance(cell, ClassCell):
+        task, part = cell.task, CLASS_TASKS[cell.task].part
+        kind, strength, _ = CLASS_NOISES[cell.noise]
     else:
         task, part = cell.task, REAL_TASKS[cell.task].part
         kind, strength, *_ = NOISES[cell.noise]

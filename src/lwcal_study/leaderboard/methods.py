@@ -121,15 +121,22 @@ def attempts(method: Method, rows: ScoredRows, plans: int = 1) -> list[Attempt]:
 
 
 def _attempt(method: Method, rows: ScoredRows, plan: int) -> Attempt:
+    def predict() -> Any:
+        return _checked(_fitted(method, rows, plan).predict(rows.test), len(rows.test))
+
+    return caught(predict, rows.test)
+
+
+def caught(predict: Callable[[], Any], raw: Any) -> Attempt:
+    """Call a function that returns test probabilities. If it fails, the raw scores stay."""
     try:
         # some libraries change the warning filters of numpy and Python for the whole process
         with warnings.catch_warnings(), np.errstate():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", ConvergenceWarning)
-            fitted = _fitted(method, rows, plan)
-            return Attempt(_checked(fitted.predict(rows.test), len(rows.test)), "")
+            return Attempt(predict(), "")
     except Exception as error:  # any error of another library is a failure of its method
-        return Attempt(rows.test, f"{type(error).__name__}: {error}".partition("\n")[0][:200])
+        return Attempt(raw, f"{type(error).__name__}: {error}".partition("\n")[0][:200])
 
 
 def _fitted(method: Method, rows: ScoredRows, plan: int) -> Any:

@@ -12,17 +12,26 @@ from typing import Any
 
 import lwcal
 import lwcal_study
+from lwcal_study.classes.tasks import CLASS_TASKS
 from lwcal_study.environment import installed_versions, machine
+from lwcal_study.leaderboard.classes.methods import class_methods
 from lwcal_study.leaderboard.methods import all_methods
 from lwcal_study.real.tasks import PACKAGES as DATA
 
 ENVIRONMENT = "environment.json"
-PACKAGES = ("lwcal", "numpy", "scipy", "scikit-learn", "pandas", "betacal", "venn-abers", *DATA)
+PACKAGES = (
+    *("lwcal", "numpy", "scipy", "scikit-learn", "pandas", "betacal", "venn-abers", *DATA),
+    *sorted({task.package for task in CLASS_TASKS.values()}),
+)
 """Packages that results depend on."""
 CLIENTS = {"cli", "engines", "page", "plots", "report"}
 """Subpackages of lwcal that do not change results."""
 STUDY = (
+    "classes/*.py",
     "evaluation.py",
+    "leaderboard/classes/adapters.py",
+    "leaderboard/classes/methods.py",
+    "leaderboard/classes/run.py",
     "leaderboard/methods.py",
     "leaderboard/other_libraries.py",
     "paper/cells.py",
@@ -53,7 +62,7 @@ def fingerprint() -> str:
     """Hash the versions, the names of the methods, and our code."""
     settings = {
         "versions": installed_versions(PACKAGES),
-        "contenders": sorted(all_methods()),
+        "contenders": sorted({*all_methods(), *class_methods()}),
         "code": _code_digest(),
     }
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:12]

@@ -24,13 +24,16 @@ def unexplained_weights(
     >>> (weights[4:8] / weights[:4]).round(6)
     array([5., 5., 5., 5.])
     """
+    positive = labels.astype(np.float64)
+    features = [np.ones_like(scores), scores, scores**2, positive, positive * scores]
+    return net_weights(np.stack(features, axis=1), probabilities)
+
+
+def net_weights(features: FloatArray, probabilities: FloatArray) -> FloatArray:
+    """Inverse-probability weights, divided by what the features of the rows explain of them."""
     if (probabilities == probabilities[0]).all():
         return np.ones_like(probabilities)  # exact ones, so that rows are counted exactly
     log_inverse = -np.log(probabilities)
-    positive = labels.astype(np.float64)
-    features = np.stack(
-        [np.ones_like(scores), scores, scores**2, positive, positive * scores], axis=1
-    )
     expected = features @ np.linalg.lstsq(features, log_inverse, rcond=None)[0]
     weights = np.exp(log_inverse - expected)
     return np.asarray(weights * (weights.sum() / (weights @ weights)))

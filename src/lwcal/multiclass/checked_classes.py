@@ -1,0 +1,148 @@
+"""Rows of several classes whose true class somebody has checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lwcal.arrays import BoolArray, FloatArray, IndexArray
+from lwcal.errors import InputError, message
+from lwcal.multiclass.class_rows import ClassRows
+from lwcal.noise.checked.selection import net_weights
+from lwcal.noise.checked.table import CheckedTable
+from lwcal.rows import ArrayLike, as_chances, as_weights, check_same_length, is_missing
+from lwcal.rows.class_labels import as_class_labels
+from lwcal.rows.classes import class_key
+from lwcal.rows.probabilities import as_class_scores
+from lwcal.rows.values import as_column
+
+
+class CheckedClasses(NamedTuple):
+    """Checked rows.
+
+    Attributes
+    ----------
+    scores : float64 array of shape (n, K)
+    labels, truths : integer arrays of shape (n,)
+        Columns of the labels and of the true classes.
+    weights : float64 array of shape (n,)
+    """
+
+    scores: FloatArray
+    labels: IndexArray
+    truths: IndexArray
+    weights: FloatArray
+
+    @classmethod
+    def nothing(cls, n_classes: int) -> CheckedClasses:
+        """No checked rows."""
+        none = np.zeros(0, dtype=np.intp)
+        return cls(np.zeros((0, n_classes)), none, none, np.zeros(0))
+
+    def two_class_table(self) -> CheckedTable:
+        """Rows of two classes, pooled by the scores of the second."""
+        labels, truths = self.labels.astype(np.uint8), self.truths.astype(np.uint8)
+        return CheckedTable.from_codes(self.scores[:, 1], labels, truths, self.weights)
+
+    @property
+    def n(self) -> float:
+        """Number of checked rows, or their effective number."""
+        return float(self.weights.sum())
+
+    @property
+    def wrong(self) -> float:
+        """Number of checked rows whose label was wrong."""
+        return float(self.weights[self.labels != self.truths].sum())
+
+    @property
+    def counts(self) -> FloatArray:
+        """Number of rows by true class (row) and label (column)."""
+        k = self.scores.shape[1]
+        found = np.zeros((k, k))
+        np.add.at(found, (self.truths, self.labels), self.weights)
+        return found
+
+
+class AuditedClasses(NamedTuple):
+    """Rows of which some are checked.
+
+    Attributes
+    ----------
+    unchecked : ClassRows
+    checked : CheckedClasses
+    everything : ClassRows
+        All rows with their labels.
+    """
+
+    unchecked: ClassRows
+    checked: CheckedClasses
+    everything: ClassRows
+
+
+def read_checked_classes(
+    scores: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    *,
+    y_audited: ArrayLike | None = None,
+    audit_probability: ArrayLike | None = None,
+    classes: Sequence[Any] | None = None,
+) -> AuditedClasses:
+    """Read columns, some of whose rows are checked.
+
+    Examples
+    --------
+    >>> found = read_checked_classes([[0.6, 0.2, 0.2], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8]],
+    ...                              ["a", "b", "c"], y_audited=["a", None, "b"])
+    >>> found.checked.n, found.checked.wrong, found.unchecked.n
+    (2.0, 1.0, 1.0)
+    """
+    found = as_class_scores(scores)
+    n, k = found.values.shape
+    column = as_column(y, "y")
+    check_same_length(n, len(column), "y")
+    codes, known = as_class_labels(column, k, classes=classes, names=found.names)
+    weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
+    truths, is_checked = _truths(y_audited, n, known)
+    is_checked &= weights > 0.0
+    rest = ~is_checked & (weights > 0.0)
+    of_checked = weights[is_checked]
+    if audit_probability is not None and is_checked.any():
+        chosen = as_chances(audit_probability, is_checked)
+        values = found.values[is_checked]
+        of_label = values[np.arange(len(values)), codes[is_checked]]
+        highest = values.max(axis=1)
+        features = [np.ones_like(highest), of_label, of_label**2, highest, highest**2]
+        of_checked = of_checked * net_weights(np.stack(features, axis=1), chosen)
+    everything = weights > 0.0
+    return AuditedClasses(
+        ClassRows.of_codes(found.values[rest], codes[rest], weights[rest], known),
+        CheckedClasses(found.values[is_checked], codes[is_checked], truths[is_checked], of_checked),
+        ClassRows.of_codes(
+            found.values[everything], codes[everything], weights[everything], known
+        ).of_two_labels(),
+    )
+
+
+def _truths(
+    y_audited: ArrayLike | None, n: int, classes: tuple[Any, ...]
+) -> tuple[IndexArray, BoolArray]:
+    """Column of each true class, and which rows have one."""
+    truths = np.zeros(n, dtype=np.intp)
+    if y_audited is None:
+        return truths, np.zeros(n, dtype=np.bool_)
+    values = np.asarray(as_column(y_audited, "y_audited"), dtype=object)
+    check_same_length(n, len(values), "y_audited", of="labels")
+    is_checked = ~np.asarray(is_missing(values))
+    place = {class_key(name): number for number, name in enumerate(classes)}
+    for row in np.flatnonzero(is_checked):
+        key = class_key(values[row])
+        if key not in place:
+            shown = ", ".join(map(repr, classes[:5]))
+            hint = "name all classes with classes=[...]"
+            got = f"{values[row]!r} in row {row}"
+            raise InputError(message(f"y_audited to hold classes ({shown})", got, hint))
+        truths[row] = place[key]
+    return truths, is_checked
