@@ -119,8 +119,10 @@ def rows_of_classes(
     if isinstance(trusted, ScoreTable):
         raise InputError(message("a column of trusted labels", "a ScoreTable, of two classes"))
     found = as_class_scores(scores, n_classes=len(classes))
+    ordered = in_order(found, classes)
     return read_checked_classes(
-        in_order(found, classes),
+        # the same bits as in a fit: these were divided by their sums already
+        scores if np.array_equal(ordered, found.values) else ordered,
         required(y),
         sample_weight,
         y_audited=trusted,

@@ -13,6 +13,9 @@ from lwcal.multiclass.checked_classes import AuditedClasses
 from lwcal.multiclass.class_posterior import MOST_ROWS
 from lwcal.multiclass.class_rows import ClassRows
 
+SAME_FIT = {"rtol": 1e-3, "atol": 1e-6}
+"""How near two fits to the same rows are: scores that differ in their last bits move a search."""
+
 
 def was_fitted_to_rows(calibrator: ClassCalibrator, rows: AuditedClasses) -> bool:
     """Whether a calibrator was fitted to these rows, as far as another fit to them tells.
@@ -41,10 +44,10 @@ def was_fitted_to_rows(calibrator: ClassCalibrator, rows: AuditedClasses) -> boo
     else:
         again.fit_rows(every)
     kept, found = (list(one.diagnostics_.values()) for one in (calibrator, again))
-    if len(kept) != len(found) or not np.allclose(kept, found):
+    if len(kept) != len(found) or not np.allclose(kept, found, **SAME_FIT):
         return False
     was, now = (one.class_score_map().apply_unchecked(every.scores) for one in (calibrator, again))
-    return bool(np.allclose(was, now))
+    return bool(np.allclose(was, now, **SAME_FIT))
 
 
 def read_class_page(
