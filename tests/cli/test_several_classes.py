@@ -199,7 +199,19 @@ MISTAKES = {
     "methods": (f"compare rows.csv {ENDS} --method platt", "--method platt takes one column"),
     "saved table": (f"evaluate table.parquet {ENDS}", "does not work with a saved table"),
     "diagnose": (f"diagnose rows.csv {ENDS}", "--score p_* names several columns, and this comm"),
-    "report": (f"report c.json rows.csv {ENDS} --out r.html", "classes"),
+    "checks": (f"report c.json rows.csv {ENDS} --trusted w", "--trusted needs one column"),
+    "one column, reported": (
+        "report c.json rows.csv --score p_cat --label label",
+        "The calibrator has 3 classes; name a column of scores for each",
+    ),
+    "calibrator of one column, reported": (
+        f"report one.json rows.csv {ENDS}",
+        "The calibrator was fitted to one column of scores; pass one column.",
+    ),
+    "other classes, reported": (
+        "report c.json other.csv --score p_* --label label",
+        "The calibrator has the classes",
+    ),
     "monitor": (f"monitor c.json rows.csv {ENDS}", "classes"),
     "audit": (f"audit plan rows.csv {ENDS} --id id --out plan.csv", "names several columns"),
     "export": ("export c.json --to sql --out new.sql", "3 classes"),

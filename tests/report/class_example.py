@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+import lwcal
 from tests.multiclass.simulated import noisy_rows
+from tests.report.example import CREATED
 
 NAMES = ("cat", "dog", "fox", "wolf")
 NOISE = np.array(
@@ -29,3 +31,12 @@ def make_class_example(n=1200):
     """Scores of a model that is too sure of itself; a tenth of the labels is wrong."""
     scores, truth, labels = noisy_rows(n, NOISE, seed=3, clarity=0.1, slope=0.8)
     return ClassExample(scores, np.array(NAMES)[labels], np.array(NAMES)[truth])
+
+
+def write_class_example(path):
+    """Write the page of a calibrator that was fitted to these rows."""
+    scores, labels, _ = make_class_example()
+    calibrator = lwcal.Auto().fit(scores, labels)
+    return lwcal.report.write_report(
+        calibrator, scores, labels, path=path, title="Animals: calibration report", created=CREATED
+    )

@@ -7,7 +7,7 @@ import pytest
 import lwcal
 from tests.once import built_once
 from tests.report.chromium import WIDE
-from tests.report.class_example import make_class_example
+from tests.report.class_example import make_class_example, write_class_example
 from tests.report.example import CREATED, HOSTILE, make_example, write_example
 
 
@@ -68,26 +68,26 @@ def class_example():
 
 
 @pytest.fixture(scope="session")
-def class_data(class_example, tmp_path_factory):
-    """The numbers on the page of four classes, for a calibrator fitted to its rows."""
+def class_report(tmp_path_factory):
+    """A folder with the page of four classes, and its numbers."""
 
     def build(folder):
-        calibrator = lwcal.Auto().fit(class_example.scores, class_example.labels)
-        built = lwcal.report.build(
-            calibrator, class_example.scores, class_example.labels, created=CREATED
-        )
-        (folder / "data.pickle").write_bytes(pickle.dumps(built))
+        data = write_class_example(folder / "classes.html")
+        (folder / "data.pickle").write_bytes(pickle.dumps(data))
 
-    folder = built_once(tmp_path_factory, "class-report", build)
-    return pickle.loads((folder / "data.pickle").read_bytes())
+    return built_once(tmp_path_factory, "class-report", build)
 
 
 @pytest.fixture(scope="session")
-def class_page_file(class_data, tmp_path_factory):
+def class_data(class_report):
+    """The numbers on the page of four classes, for a calibrator fitted to its rows."""
+    return pickle.loads((class_report / "data.pickle").read_bytes())
+
+
+@pytest.fixture(scope="session")
+def class_page_file(class_report):
     """The page of four classes."""
-    path = tmp_path_factory.mktemp("report") / "classes.html"
-    path.write_text(lwcal.report.render(class_data), encoding="utf-8")
-    return path
+    return class_report / "classes.html"
 
 
 @pytest.fixture

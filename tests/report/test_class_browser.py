@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from PIL import Image
 
 import lwcal
-from tests.report import chromium
+from tests.report import chromium, screenshots
 from tests.report.chromium import WIDE
 from tests.report.test_browser import LAPTOP, NARROW
 from tests.report.test_class_page import many_classes, without_rate
@@ -160,3 +161,12 @@ def test_without_a_script_everything_is_there(browser, class_page_file):
     assert page.locator(".heat-map").is_visible()
     assert page.locator("#theme:visible").count() == 0
     context.close()
+
+
+@pytest.mark.parametrize("scheme", screenshots.SCHEMES)
+def test_the_pictures_of_the_documentation_show_the_page_as_it_is(class_page_file, scheme):
+    """Each picture stores the fingerprint of its page. After a change, run make screenshots."""
+    path = screenshots.FOLDER / f"{screenshots.CLASSES}-{scheme}.png"
+    assert path.stat().st_size < 400_000
+    with Image.open(path) as picture:
+        assert picture.text[screenshots.PAGE] == screenshots.fingerprint(class_page_file)
