@@ -87,14 +87,14 @@ class Reference:
     positives: FloatArray
 
     @classmethod
-    def of(cls, table: ScoreTable) -> Reference:
+    def of(cls, table: ScoreTable, *, bins: int = BINS) -> Reference:
         """Summarise a table. Equal tables give equal bins."""
         kept = table.negatives + table.positives > 0
         scores, negatives, positives = (
             column[kept] for column in (table.scores, table.negatives, table.positives)
         )
         weight = negatives + positives
-        starts = _starts(scores, weight)
+        starts = _starts(scores, weight, bins)
         ends = np.append(starts[1:], len(scores)) - 1
         means = np.add.reduceat(scores * weight, starts) / np.add.reduceat(weight, starts)
         return cls(
@@ -132,8 +132,15 @@ class Reference:
         return {name: _numbers(getattr(self, name)) for name in FIELDS}
 
 
-def reference_from_dict(document: object) -> Reference:
-    """Rebuild a reference. Anything that ``to_dict`` cannot have written is refused."""
+def reference_from_dict(document: object, *, both_labels: bool = True) -> Reference:
+    """Rebuild a reference. Anything that ``to_dict`` cannot have written is refused.
+
+    Parameters
+    ----------
+    document : object
+    both_labels : bool, default True
+        Whether rows of one label are refused: a calibrator of two classes is not fitted to them.
+    """
     if not isinstance(document, dict):
         got = type(document).__name__
         raise ArtifactError(message("the reference to be a JSON object", got))
@@ -143,15 +150,15 @@ def reference_from_dict(document: object) -> Reference:
             raise ArtifactError(message(f"a list of numbers as {name} of the reference", got))
     found = Reference(*(np.array(document[name], dtype=np.float64) for name in FIELDS))
     _check_sizes(found)
-    _check_bins(found)
+    _check_bins(found, both_labels)
     return found
 
 
-def _starts(scores: FloatArray, weight: FloatArray) -> IndexArray:
+def _starts(scores: FloatArray, weight: FloatArray, bins: int) -> IndexArray:
     """Index of the first score of every bin."""
     below = np.cumsum(weight) - weight
-    bins = np.floor(BINS * (below + weight / 2) / weight.sum() + 1e-9) * 2 + (scores >= DECISION)
-    return np.flatnonzero(np.diff(bins, prepend=-1.0))
+    place = np.floor(bins * (below + weight / 2) / weight.sum() + 1e-9) * 2 + (scores >= DECISION)
+    return np.flatnonzero(np.diff(place, prepend=-1.0))
 
 
 def _edges(scores: FloatArray, starts: IndexArray) -> FloatArray:
@@ -182,7 +189,7 @@ def _check_sizes(found: Reference) -> None:
         )
 
 
-def _check_bins(found: Reference) -> None:
+def _check_bins(found: Reference, both_labels: bool) -> None:
     places = np.empty(2 * len(found.scores) - 1)
     places[::2], places[1::2] = found.scores, found.edges
     # a bin includes its lower edge but not its upper one, and so does its mean
@@ -191,7 +198,8 @@ def _check_bins(found: Reference) -> None:
         expected = "mean scores and edges of the reference to increase within [0, 1]"
         raise ArtifactError(message(expected, "another order or range"))
     counts = np.stack([found.negatives, found.positives])
-    if not ((counts >= 0.0).all() and (counts.sum(axis=0) > 0).all() and counts.any(axis=1).all()):
+    filled = (counts >= 0.0).all() and (counts.sum(axis=0) > 0).all()
+    if not filled or (both_labels and not counts.any(axis=1).all()):
         raise ArtifactError(
             message(
                 "counts of both labels in the reference, and rows in every bin",

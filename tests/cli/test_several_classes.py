@@ -1,6 +1,7 @@
 """Several columns of scores on the command line: the numbers of Python, one line for mistakes."""
 
 import json
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -147,6 +148,69 @@ def test_compare(here, capsys):
     assert found[0]["nll_less_raw"]["labelled"]["high"] < 0.0
 
 
+@pytest.mark.parametrize("source", ["rows.csv", "rows.parquet"])
+def test_monitor(here, capsys, source):
+    """The numbers of Python, with labels; nothing has changed."""
+    assert call(f"monitor c.json {source} --score p_* --json") == 0
+    told = capsys.readouterr()
+    assert "label column: label" in told.err
+    found = json.loads(told.out)
+    assert found.pop("score_columns") == [f"p_{name}" for name in NAMES]
+    assert found.pop("sampled_from") is None
+    expected = lwcal.monitor(lwcal.load("c.json"), scores_of(here), here["label"]).to_dict()
+    assert found["verdict"] == expected["verdict"] == "no drift"
+    assert found["tests"] == expected["tests"]
+    for name in ("nll", "top_label_ece"):
+        assert found["new"][name] == pytest.approx(expected["new"][name])
+
+
+def test_monitor_without_labels_exits_with_1_when_a_refit_is_due(here, capsys):
+    """Weights count, and the changed scores are named."""
+    scores = scores_of(here) ** 3
+    new = pd.DataFrame(scores / scores.sum(axis=1, keepdims=True), columns=here.columns[1:4])
+    new.assign(w=2).to_csv("new.csv", index=False)
+    assert call("monitor c.json new.csv --score p_* --weight w --json") == 1
+    told = capsys.readouterr()
+    assert "no label column: only the scores are compared" in told.err
+    found = json.loads(told.out)
+    assert found["new"]["n"] == 800
+    assert {test["name"] for test in found["tests"]} == {"scores"}
+    assert call("monitor c.json new.csv --score p_*") == 1
+    shown = capsys.readouterr().out
+    for part in ("Refit the calibrator: in 400 new rows", "highest score", "PSI", "bird"):
+        assert part in shown
+
+
+def test_monitor_lists_the_most_serious_comparisons(tmp_path, monkeypatch, capsys):
+    """Of many classes, with the number of those that are left out."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    p, y = rng.dirichlet(np.ones(20), 300), rng.integers(0, 20, 300)
+    lwcal.save(lwcal.Identity().fit(p, y, classes=range(20)), "c.json")
+    pd.DataFrame(p, columns=[f"p_{k}" for k in range(20)]).assign(y=y).to_csv("t.csv", index=False)
+    assert call("monitor c.json t.csv --score p_* --label y") == 0
+    shown = capsys.readouterr().out
+    assert "31 comparisons with less evidence are not shown" in shown
+    assert "log loss" in shown
+
+
+def test_monitor_of_two_columns_is_that_of_the_second(here, capsys):
+    """With labels and without."""
+    pair = pd.DataFrame({"p_no": 1 - here["p_cat"], "p_yes": here["p_cat"]})
+    pair["label"] = np.where(here["label"] == "cat", "yes", "no")
+    pair.to_csv("pair.csv", index=False)
+    fitted = lwcal.Temperature().fit(pair[["p_no", "p_yes"]], pair["label"], classes=["no", "yes"])
+    lwcal.save(fitted, "two.json")
+    assert call("monitor two.json pair.csv --score p_* --label label --json") == 0
+    found = output(capsys)
+    assert found["positive_class"] == "yes"
+    expected = lwcal.monitor(fitted, pair["p_yes"], pair["label"] == "yes").to_dict()
+    assert found["new"]["base_rate"] == expected["new"]["base_rate"]
+    pair.drop(columns="label").to_csv("pair.csv", index=False)
+    assert call("monitor two.json pair.csv --score p_* --json") == 0
+    assert len(output(capsys)["tests"]) == 1
+
+
 FIT = f"fit rows.csv {ENDS} --out new.json"
 MISTAKES = {
     "method": (f"{FIT} --method platt", "--method platt takes one column of scores. For several"),
@@ -198,7 +262,6 @@ MISTAKES = {
     "rates, compared": (f"compare rows.csv {ENDS} --noise-rates 0.1,0.1", "those of two classes"),
     "methods": (f"compare rows.csv {ENDS} --method platt", "--method platt takes one column"),
     "saved table": (f"evaluate table.parquet {ENDS}", "does not work with a saved table"),
-    "diagnose": (f"diagnose rows.csv {ENDS}", "--score p_* names several columns, and this comm"),
     "checks": (f"report c.json rows.csv {ENDS} --trusted w", "--trusted needs one column"),
     "one column, reported": (
         "report c.json rows.csv --score p_cat --label label",
@@ -212,10 +275,57 @@ MISTAKES = {
         "report c.json other.csv --score p_* --label label",
         "The calibrator has the classes",
     ),
-    "monitor": (f"monitor c.json rows.csv {ENDS}", "classes"),
+    "one column, monitored": (
+        "monitor c.json rows.csv --score p_cat",
+        "The calibrator has 3 classes; name a column of scores for each",
+    ),
+    "calibrator of one column, monitored": (
+        f"monitor one.json rows.csv {ENDS}",
+        "The calibrator was fitted to one column of scores; pass one column.",
+    ),
+    "other labels, monitored": (
+        "monitor c.json rows.csv --score p_* --label w",
+        "'w': 400 of 400 values are not among the classes of the score columns",
+    ),
     "audit": (f"audit plan rows.csv {ENDS} --id id --out plan.csv", "names several columns"),
-    "export": ("export c.json --to sql --out new.sql", "3 classes"),
 }
+
+
+def test_report(here, capsys):
+    """The page and the verdict are those of Python; the columns may come in any order."""
+    line = "report c.json rows.csv --score p_dog,p_cat,p_bird --label label --title Pets --json"
+    assert call(f"{line} --out r.html") == 0
+    found = output(capsys)
+    data = lwcal.report.build(lwcal.load("c.json"), scores_of(here), here["label"])
+    assert found["recommendation"] == data.diagnosis.recommendation.to_dict()
+    assert (found["classes"], found["written"]) == (list(NAMES), ["r.html"])
+    text = unescape(Path("r.html").read_text(encoding="utf-8"))
+    assert "<h1>Pets</h1>" in text
+    assert data.diagnosis.noise.sentence in text
+    command = "lwcal report c.json rows.csv --score p_dog,p_cat,p_bird --label label --title Pets"
+    assert f"{command}</code>" in text
+
+
+def test_report_tells_its_classes(here, capsys):
+    """And which columns it found; weights count."""
+    assert call("report c.json rows.csv --score p_* --weight w --out r.html") == 0
+    told = capsys.readouterr()
+    assert "classes: 3 (cat, dog, bird)" in told.out
+    assert "wrote r.html (" in told.out
+    assert "label column: label" in told.err
+    assert f"<dd>{here['w'].sum():,.0f}</dd>" in Path("r.html").read_text(encoding="utf-8")
+
+
+def test_report_of_two_columns_is_that_of_two_classes(here, capsys):
+    """The class of the second column is the positive one."""
+    pair = here[here["label"] != "bird"].copy()
+    total = pair["p_cat"] + pair["p_dog"]
+    pair = pair[total > 0].assign(p_cat=pair["p_cat"] / total, p_dog=pair["p_dog"] / total)
+    pair[["p_cat", "p_dog", "label"]].to_csv("pair.csv", index=False)
+    assert call("fit pair.csv --score p_* --method temperature --out pair.json") == 0
+    assert call("report pair.json pair.csv --score p_* --out r.html") == 0
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert "<dt>Positive class</dt><dd>dog</dd>" in page
 
 
 @pytest.mark.parametrize(("line", "expected"), MISTAKES.values(), ids=MISTAKES)
@@ -223,6 +333,7 @@ def test_mistakes(here, capsys, line, expected):
     """One clear line, exit code 2, nothing written."""
     lwcal.save(lwcal.Temperature().fit([0.2, 0.8, 0.6], [0, 1, 0]), "one.json")
     lwcal.ScoreTable.from_arrays([0.2, 0.8], [0, 1]).save("table.parquet")
+    here.rename(columns={"p_bird": "p_fish"}).to_csv("other.csv", index=False)
     before = files(".")
     assert call(line) == 2
     told = capsys.readouterr().err.strip().splitlines()

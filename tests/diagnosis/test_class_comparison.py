@@ -60,5 +60,21 @@ def test_fractional_weights_and_few_rows(rows):
 
 def test_calibrators_of_one_column_are_refused(rows):
     """By name."""
-    with pytest.raises(ParameterError, match="several classes, got 'platt'"):
+    with pytest.raises(ParameterError, match=r"several classes .*, got 'platt'"):
         compare_classes(rows, ["platt"])
+
+
+def test_the_public_call_takes_columns_and_a_known_matrix():
+    """As the rows do; and refuses what belongs to one column."""
+    frame = class_frame(300)
+    scores = scores_of(frame)
+    noise = 0.9 * np.eye(len(NAMES)) + 0.1 / len(NAMES)
+    found = lwcal.compare(
+        scores, frame["label"], classes=NAMES, methods=METHODS, noise_matrix=noise, n_resamples=20
+    )
+    np.testing.assert_allclose(found.noise_matrix, noise)
+    assert {candidate.method for candidate in found.candidates} == set(METHODS)
+    with pytest.raises(ParameterError, match="noise_matrix with several columns"):
+        lwcal.compare(scores, frame["label"], classes=NAMES, noise_rates=(0.1, 0.1))
+    with pytest.raises(ParameterError, match="noise_rates with one column"):
+        lwcal.compare([0.2, 0.8], [0, 1], noise_matrix=np.eye(2))

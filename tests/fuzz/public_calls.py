@@ -82,6 +82,26 @@ def class_metric(rng):
     for name in ("class_nll", "class_brier", "top_label"):
         getattr(metrics, name)(y, p, sample_weight=w, classes=range(n_classes))
     metrics.one_class(y, p, 0, sample_weight=w, classes=range(n_classes))
+    other = rng.dirichlet(np.ones(n_classes), n)
+    options = {"sample_weight": w, "classes": range(n_classes), "n_resamples": 5}
+    metrics.bootstrap_difference(metrics.class_nll, y, p, other, **options)
+
+
+def corrected_classes(rng):
+    """Metrics of several classes, corrected for known and for estimated noise."""
+    n, n_classes = int(rng.integers(3, 40)), int(rng.integers(2, 5))
+    p, y = rng.dirichlet(np.ones(n_classes), n), rng.integers(0, n_classes, n)
+    noise = rng.dirichlet(np.ones(n_classes) * 10.0 ** rng.uniform(-2, 1), n_classes)
+    if rng.random() < 0.2:
+        noise[0, 0] = rng.choice(hostile.VALUES)
+    if rng.random() < 0.3:
+        noise = lwcal.NoiseAware().fit(p, y, classes=range(n_classes))
+    w = None if rng.random() < 0.5 else 10.0 ** rng.uniform(-90, 14, n)
+    options = {"noise": noise, "sample_weight": w, "classes": range(n_classes), "n_resamples": 20}
+    for found in metrics.corrected_class_evaluate(y, p, **options).values():
+        assert found.low <= found.value <= found.high
+    metrics.corrected_class_nll(y, p, **options)
+    metrics.corrected_class_brier(y, p, **options)
 
 
 def reloaded(rng, fitted):
@@ -202,6 +222,20 @@ def monitor(rng):
     fitted = lwcal.Isotonic().fit(*hostile.columns(rng)[:2])
     p, y, w = hostile.columns(rng)
     lwcal.monitor(fitted, p, None if rng.random() < 0.5 else y, w)
+
+
+def class_monitor(rng):
+    """New rows of several classes against those of the fit."""
+    k = int(rng.integers(3, 6))
+    sizes = [int(rng.integers(2, 60)) for _ in range(2)]
+    (p, y), (q, z) = ((rng.dirichlet(np.ones(k), n), rng.integers(0, k, n)) for n in sizes)
+    if rng.random() < 0.2:
+        q[rng.integers(len(q)), rng.integers(k)] = rng.choice(hostile.VALUES)
+    v, w = (None if rng.random() < 0.5 else 10.0 ** rng.uniform(-90, 14, n) for n in sizes)
+    made = lwcal.NoiseAware if rng.random() < 0.2 else lwcal.Temperature
+    fitted = made().fit(p, y, v, classes=range(k))
+    found = lwcal.monitor(reloaded(rng, fitted), q, None if rng.random() < 0.5 else z, w)
+    assert all(math.isfinite(test.effect) and 0 <= test.p_value <= 1 for test in found.tests)
 
 
 def segments(rng):
@@ -352,6 +386,7 @@ CALLS = {
     calibrator: 40,
     class_calibrator: 10,
     class_metric: 5,
+    corrected_classes: 3,
     audited: 2,
     maps: 20,
     metric: 40,
@@ -363,11 +398,12 @@ CALLS = {
     weights_of_labels: 5,
     audit_calls: 10,
     monitor: 8,
+    class_monitor: 5,
     segments: 5,
     limit: 5,
     export: 10,
     classifier: 3,
-    scorer: 3,
+    scorer: 4,
     plot: 3,
     duckdb: 3,
     duckdb_classes: 2,

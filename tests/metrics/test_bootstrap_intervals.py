@@ -4,6 +4,7 @@ import tracemalloc
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,8 @@ from scipy.stats import bootstrap
 from lwcal import metrics
 from lwcal.errors import InputError, ParameterError
 from lwcal.metrics import bootstrap as bootstrap_module
-from lwcal.metrics import bootstrap_difference, paired_bootstrap
+from lwcal.metrics import bootstrap_difference, class_brier, class_nll, paired_bootstrap
+from tests.multiclass.test_joint_fit import rows_of
 from tests.strategies import counts, rows
 
 
@@ -210,3 +212,44 @@ def test_bootstrap_rows_are_checked():
         bootstrap_difference(metrics.brier, [0, 1], [0.1, 0.9], [0.2, 1.8])
     with pytest.raises(InputError, match=r"[12]"):
         bootstrap_difference(metrics.brier, [0, 1], [0.1, 0.9], [0.2])
+
+
+def test_differences_of_several_classes():
+    """The value is the difference of the metric; the interval that of paired losses."""
+    p, y = rows_of(400)
+    flat = 0.5 * p + 0.125
+    found = bootstrap_difference(class_nll, y, p, flat, n_resamples=200)
+    assert found.value == pytest.approx(class_nll(y, p) - class_nll(y, flat))
+    chosen = np.arange(400), y
+    losses = np.log(np.clip(flat[chosen], 1e-6, None)) - np.log(np.clip(p[chosen], 1e-6, None))
+    expected = paired_bootstrap(losses, np.zeros(400))
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=0.03)
+    order = np.random.default_rng(1).permutation(400)
+    again = bootstrap_difference(class_nll, y[order], p[order], flat[order], n_resamples=200)
+    assert tuple(again) == pytest.approx(tuple(found))
+
+
+def test_classes_may_be_rare_and_columns_in_another_order():
+    """A class that most resamples miss, one without labels, and frames with names."""
+    p, y = rows_of(60)
+    names = np.array(list("abcd"))[np.where(y == 3, 0, y)]
+    names[0] = "c"
+    options = {"n_resamples": 50}
+    by_order = bootstrap_difference(class_brier, names, p, p[:, ::-1], classes="abcd", **options)
+    a, b = (pd.DataFrame(one, columns=list("abcd")) for one in (p, p[:, ::-1]))
+    by_name = bootstrap_difference(class_brier, names, a, b[list("dbca")], **options)
+    assert tuple(by_name) == pytest.approx(tuple(by_order))
+
+
+def test_refused_of_several_classes():
+    """Options of one column, and sets that do not belong together."""
+    p, y = rows_of(50)
+    difference = partial(bootstrap_difference, class_brier, y)
+    with pytest.raises(InputError, match="prob_b is missing"):
+        difference(p)
+    with pytest.raises(ParameterError, match="pos_label"):
+        difference(p, p, pos_label=1)
+    with pytest.raises(ParameterError, match="a column of scores for each class"):
+        bootstrap_difference(class_brier, y > 1, p[:, 0], p[:, 1], classes=[0, 1])
+    with pytest.raises(InputError, match="prob_b has the shape"):
+        difference(p, p[:, 0])

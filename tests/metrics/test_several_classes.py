@@ -1,7 +1,10 @@
 """Metrics of several classes: against scikit-learn, by hand, and with weights."""
 
+from functools import partial
+
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from sklearn.metrics import accuracy_score, log_loss
 
 import lwcal
@@ -55,6 +58,25 @@ def test_top_label_by_hand():
     p, y = rows_of(200)
     expected = lwcal.ScoreTable.from_arrays(p.max(axis=1), y == p.argmax(axis=1))
     assert metrics.ece(metrics.top_label(y, p)) == pytest.approx(metrics.ece(expected))
+
+
+@pytest.mark.parametrize("table_of", [metrics.top_label, partial(metrics.one_class, label=2)])
+def test_tables_take_every_calibration_metric(table_of):
+    """Errors in bins of equal width and weight, the smooth one, and both curves."""
+    p, y = rows_of(500)
+    table = table_of(y, p)
+    if table_of is metrics.top_label:
+        right, score = y == p.argmax(axis=1), p.max(axis=1)
+    else:
+        right, score = y == 2, p[:, 2]
+    for metric in (metrics.ece, metrics.adaptive_ece, metrics.smooth_ece):
+        assert metric(table) == pytest.approx(metric(right, score))
+    for strategy in ("uniform", "quantile"):
+        curve = metrics.reliability_curve(table, strategy=strategy)
+        assert curve.weight.sum() == 500
+        assert curve.observed @ curve.weight == pytest.approx(right.sum())
+    drawn = lwcal.plots.ReliabilityDisplay.from_predictions(table, ax=Figure().add_subplot())
+    assert len(drawn.line_.get_xdata()) > 5
 
 
 def test_weights_are_frequencies():

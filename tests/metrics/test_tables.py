@@ -12,17 +12,18 @@ from hypothesis import strategies as st
 import lwcal
 from lwcal import metrics
 from lwcal.errors import InputError
-from lwcal.metrics import several_classes
+from lwcal.metrics import corrected_classes, several_classes
 from lwcal.metrics.evaluation import METRICS
 from lwcal.table import ScoreTable
 from tests.strategies import counts, rows
 
+OF_SEVERAL_CLASSES = (several_classes.__name__, corrected_classes.__name__)
 FUNCTIONS = {
     name: getattr(metrics, name)
     for name in metrics.__all__
     if inspect.isfunction(getattr(metrics, name))
     and not re.search("bootstrap|scorer", name)
-    and getattr(metrics, name).__module__ != several_classes.__name__  # a table has two classes
+    and getattr(metrics, name).__module__ not in OF_SEVERAL_CLASSES  # a table has two classes
 }
 CORRECTED = {"noise_rates": (0.03, 0.02), "n_resamples": 30}
 """Rates below the share of either label in the rows of the test, so that AUC has a value."""

@@ -22,6 +22,7 @@ from lwcal.artifact.inferred import (
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, ClassCalibrator
 from lwcal.class_maps import ClassMap
 from lwcal.errors import ArtifactError, ParameterError, message
+from lwcal.multiclass.class_reference import ClassReference, class_reference_from_dict
 from lwcal.rows.class_labels import class_array
 from lwcal.rows.scales import PROBABILITY
 from lwcal.score_map import ScoreMap
@@ -90,7 +91,7 @@ def from_document(document: Any) -> Calibrator:
         raise ArtifactError(message(f"a method out of {', '.join(CALIBRATORS)}", f"{method!r}"))
     calibrator = CALIBRATORS[method](**_parameters(document, CALIBRATORS[method]))
     _check_parameters(calibrator)
-    _read_map(calibrator, found)
+    _read_map(calibrator, found, document.get("reference"))
     _read_classes(calibrator, document, found)
     calibrator.n_ = _positive(document.get("n"), "n")
     if isinstance(calibrator, ClassCalibrator):
@@ -110,14 +111,20 @@ def from_document(document: Any) -> Calibrator:
     return calibrator
 
 
-def _read_map(calibrator: Calibrator, found: ScoreMap | ClassMap) -> None:
+def _read_map(calibrator: Calibrator, found: ScoreMap | ClassMap, reference: object) -> None:
     if isinstance(found, ScoreMap):
         calibrator.map_, calibrator.scale_ = found.map, found.scale
         calibrator.reference_ = found.reference
     elif isinstance(calibrator, ClassCalibrator):
-        calibrator.map_, calibrator.scale_, calibrator.reference_ = found, PROBABILITY, None
+        calibrator.map_, calibrator.scale_ = found, PROBABILITY
+        calibrator.reference_ = _class_reference(reference, found.n_classes)
     else:
         _refuse_classes(calibrator)
+
+
+def _class_reference(reference: object, n_classes: int) -> ClassReference | None:
+    """The histograms of the rows of the fit, which earlier files lack."""
+    return None if reference is None else class_reference_from_dict(reference, n_classes)
 
 
 def _read_classes(

@@ -67,7 +67,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     noise_ : NoiseEstimate, ClassNoiseEstimate or None
         Estimate of the label noise; None for calibrators without a noise model, and for files
         saved before it was stored. Corrected metrics accept the calibrator in its place.
-    reference_ : Reference or None
+    reference_ : Reference, ClassReference or None
         Histogram of the rows, which :func:`lwcal.monitor` compares with new rows; None for files
         saved before it was stored.
     grid_ : float or None
@@ -94,7 +94,8 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     noise_: Any
     grid_: float | None
     scale_: str
-    _reference: Reference | ScoreTable | None
+    _reference: Any
+    """The histogram, or rows that it is made of when somebody asks for it."""
 
     def fit(
         self,
@@ -155,15 +156,17 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         return self
 
     @property
-    def reference_(self) -> Reference | None:
+    def reference_(self) -> Any:
         """Histogram of the rows of the fit, computed on first access."""
-        if isinstance(self._reference, ScoreTable):
-            self._reference = Reference.of(self._reference)
+        self._reference = self._summarised(self._reference)
         return self._reference
 
     @reference_.setter
-    def reference_(self, reference: Reference | None) -> None:
+    def reference_(self, reference: Any) -> None:
         self._reference = reference
+
+    def _summarised(self, kept: Any) -> Any:
+        return Reference.of(kept) if isinstance(kept, ScoreTable) else kept
 
     def __getstate__(self) -> dict[str, Any]:
         """State to be pickled: with the histogram, which is small, in place of a table."""

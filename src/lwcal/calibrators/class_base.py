@@ -15,6 +15,7 @@ from lwcal.calibrators.decision import Decision
 from lwcal.class_maps import ClassMap
 from lwcal.errors import InputError
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
+from lwcal.multiclass.class_reference import KEPT_NUMBERS, ClassReference, Judged
 from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale
 from lwcal.rows import ArrayLike
 from lwcal.rows.class_labels import class_array
@@ -132,9 +133,23 @@ class ClassCalibrator(Calibrator):
     def _keep_classes(self, fitted: FittedClasses, rows: ClassRows) -> None:
         self.map_, self.diagnostics_ = fitted.map, fitted.diagnostics
         self.noise_ = fitted.noise
-        self.grid_ = self._reference = None
+        self.grid_ = None
         self.n_ = rows.n
         self.scale_ = PROBABILITY
+        self._reference = rows if rows.scores.size <= KEPT_NUMBERS else self._summarised(rows)
+
+    def _summarised(self, kept: Any) -> Any:
+        if not isinstance(kept, ClassRows):
+            return super()._summarised(kept)
+        calibrated = self.map_.apply_unchecked(kept.scores)
+        judged = Judged.of(calibrated, kept.labels, kept.weights, self.expected_noise_matrix)
+        return ClassReference.of(kept, judged)
+
+    @property
+    def expected_noise_matrix(self) -> FloatArray:
+        """Expected noise matrix of more than two classes: of right labels without a noise model."""
+        noise: ClassNoiseEstimate | None = self.noise_
+        return np.eye(self.map_.n_classes) if noise is None else noise.expected_matrix
 
     @property
     def n_classes_(self) -> int:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from lwcal.calibrators import CALIBRATORS, Calibrator, ClassCalibrator
-from lwcal.cli.columns import find_class_label
+from lwcal.cli.columns import find_class_label, has_class_label
 from lwcal.cli.console import note
 from lwcal.cli.request import SAMPLE, RowsRequest
+from lwcal.engines import UNLABELLED
 from lwcal.engines.class_columns import class_columns, refuse_scale
 from lwcal.errors import ParameterError
+from lwcal.monitoring.class_comparison import NewRows
 from lwcal.multiclass.class_rows import ClassRows
+from lwcal.rows.class_counts import ClassCounts
 from lwcal.rows.class_reducer import ClassNames
-from lwcal.score_map import as_class_score_map
+from lwcal.rows.probabilities import summing_to_one
+from lwcal.score_map import ONE_COLUMN, as_class_score_map
 
 CLASS_METHODS = tuple(
     name for name, made in CALIBRATORS.items() if issubclass(made, ClassCalibrator)
@@ -70,6 +74,13 @@ def require_one_column(fitted: Calibrator) -> None:
         )
 
 
+def as_class_calibrator(fitted: Calibrator) -> ClassCalibrator:
+    """Refuse several columns of scores for a calibrator of one column."""
+    if not isinstance(fitted, ClassCalibrator) or not hasattr(fitted, "classes_"):
+        raise ParameterError(ONE_COLUMN)
+    return fitted
+
+
 def read_classes(request: RowsRequest, *, fitted: Calibrator | None = None) -> ReadClasses:
     """Count the rows of a source; say which columns were found, and which rows were left out.
 
@@ -80,23 +91,52 @@ def read_classes(request: RowsRequest, *, fitted: Calibrator | None = None) -> R
     fitted : Calibrator, optional
         The calibrator at hand, to whose classes the columns are matched.
     """
+    counts, names = _count(request, fitted, needs_labels=True)
+    return ReadClasses(ClassRows.of_counts(counts, names.classes), names)
+
+
+class ReadNew(NamedTuple):
+    """New rows for a calibrator, counted; and how they were read."""
+
+    rows: NewRows
+    labelled: bool
+    facts: dict[str, Any]
+
+
+def read_new(request: RowsRequest, fitted: ClassCalibrator) -> ReadNew:
+    """Count new rows of the classes of a calibrator, with labels or without."""
+    counts, names = _count(request, fitted, needs_labels=False)
+    labelled = names.label != UNLABELLED
+    scores = summing_to_one(counts.scores.copy())
+    facts = {
+        "score_columns": list(names.scores),
+        "sampled_from": counts.total if counts.is_sample else None,
+    }
+    rows = NewRows(scores, counts.weights, counts.labels if labelled else None)
+    return ReadNew(rows, labelled, facts)
+
+
+def _count(
+    request: RowsRequest, fitted: Calibrator | None, *, needs_labels: bool
+) -> tuple[ClassCounts, ClassNames]:
     _check_options(request)
     with request.opened() as source:
-        names = _find_names(request, source, fitted)
+        names = _find_names(request, source, fitted, needs_labels=needs_labels)
+        if names.label == UNLABELLED:
+            source = source.unlabelled()
         found = source.reduce_classes(
             names, drop_invalid=request.drop_invalid, allow_drop_share=request.drop_share
         )
-    rows = ClassRows.of_counts(found.counts, names.classes)
-    if request.label is None:
-        note(f"label column: {names.label}")
+    request.announce(str(request.score), names.label)
     if found.dropped.faults:
         note(str(found.dropped))
-    if rows.sampled_from is not None:
+    counts = found.counts
+    if counts.is_sample:
         note(
-            f"sample: {len(rows.labels):,} distinct rows, which stand for {rows.n:,.0f} of "
-            f"{rows.sampled_from:,.0f} rows"
+            f"sample: {len(counts.labels):,} distinct rows, which stand for "
+            f"{counts.weights.sum():,.0f} of {counts.total:,.0f} rows"
         )
-    return ReadClasses(rows, names)
+    return counts, names
 
 
 def _check_options(request: RowsRequest) -> None:
@@ -108,15 +148,24 @@ def _check_options(request: RowsRequest) -> None:
     refuse_scale(request.score_scale)
 
 
-def _find_names(request: RowsRequest, source: Any, fitted: Calibrator | None) -> ClassNames:
-    label = request.label
-    if label is None:
-        sample = source.sample(SAMPLE, request.may_compute_with)
-        label = find_class_label(sample, source.name, columns=source.columns)
+def _find_names(
+    request: RowsRequest, source: Any, fitted: Calibrator | None, *, needs_labels: bool
+) -> ClassNames:
+    label = request.label or _find_label(request, source, needs_labels=needs_labels)
     others = [name for name in (label, request.weight, request.id) if name is not None]
     found = class_columns(str(request.score), source.columns, others=others)
     if fitted is not None:
         classes = as_class_score_map(fitted).classes
-        return ClassNames.checked(found.in_order(classes), classes, label, request.weight)
+        columns = found.in_order(classes)
+        if label == UNLABELLED:  # a column of zeros, so that the first class is 0
+            return ClassNames.checked(columns, range(len(columns)), label, request.weight)
+        return ClassNames.checked(columns, classes, label, request.weight)
     labels = source.label_counts(label) if len(found.readings) > 1 else []
     return ClassNames.checked(found.names, found.classes(labels), label, request.weight)
+
+
+def _find_label(request: RowsRequest, source: Any, *, needs_labels: bool) -> str:
+    sample = source.sample(SAMPLE, request.may_compute_with)
+    if not needs_labels and not has_class_label(sample):
+        return UNLABELLED
+    return find_class_label(sample, source.name, columns=source.columns)

@@ -97,6 +97,11 @@ def has_label(table: Any, *, complete: bool = True) -> bool:
     return bool(_candidates(table, LABELS, _is_label if complete else _may_be_label))
 
 
+def has_class_label(table: Any) -> bool:
+    """Whether at least one column could hold labels of several classes."""
+    return bool(_candidates(table, LABELS, _may_be_class))
+
+
 def named_like_score(name: str, column: Any) -> bool:
     """Whether a column holds numbers in [0, 1] under a usual name of scores or probabilities.
 

@@ -10,7 +10,7 @@ from lwcal.cli.options import ESTIMATE
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.diagnosis import DEFAULT_METHODS, Comparison
-from lwcal.diagnosis import compare as compare_table
+from lwcal.diagnosis.comparison import compare_column
 from lwcal.estimates import Estimate
 
 
@@ -24,7 +24,7 @@ def run(rows: RowsRequest, *, method: str | None, noise_rates: str, as_json: boo
         return
     found = rows.reduce()
     with late_progress("calibrators", len(methods)) as advance:
-        compared = compare_table(
+        compared = compare_column(
             found.table, methods=methods, noise_rates=known, on_progress=advance
         )
     if as_json:

@@ -2,18 +2,20 @@
 
 from pathlib import Path
 
+import numpy as np
 from rich.table import Table
 
-from lwcal.calibrators import Calibrator
-from lwcal.cli import NEGATIVE
+from lwcal.calibrators import Calibrator, ClassCalibrator
+from lwcal.cli import NEGATIVE, class_monitor
 from lwcal.cli.arguments import load_calibrator
+from lwcal.cli.class_request import as_class_calibrator, read_new, require_one_column
 from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest
-from lwcal.monitoring import Monitoring, reference_of
-from lwcal.monitoring import monitor as monitor_rows
+from lwcal.monitoring import Monitoring, monitor_two_classes, reference_of
 from lwcal.monitoring.verdict import THRESHOLDS, Snapshot
 from lwcal.rows.scales import PROBABILITY
+from lwcal.table import ScoreTable
 
 EFFECTS = {
     "scores": "PSI",
@@ -26,9 +28,15 @@ SNAPSHOT = ("rows", "positive labels", "disagreement d", "gate rho", "ECE agains
 def run(calibrator: Path, rows: RowsRequest, *, as_json: bool) -> int:
     """Compare the rows with those of the fit, print the result, and return the exit code."""
     fitted = load_calibrator(calibrator)
-    fitted.require_two_classes()
     reference_of(fitted)  # refuses calibrators that cannot be monitored, before any row is read
-    found = rows.reduce(fitted=fitted, needs_labels=False)
+    if rows.names_classes():
+        classes = as_class_calibrator(fitted)
+        if classes.n_classes_ > 2:
+            return class_monitor.run(classes, rows, as_json=as_json)
+        found = _second_column(rows, classes)
+    else:
+        require_one_column(fitted)
+        found = rows.reduce(fitted=fitted, needs_labels=False)
     with late_progress("comparing"):
         monitoring = _monitor(fitted, found)
     if as_json:
@@ -38,12 +46,22 @@ def run(calibrator: Path, rows: RowsRequest, *, as_json: bool) -> int:
     return NEGATIVE if monitoring.verdict == "refit" else 0
 
 
+def _second_column(rows: RowsRequest, calibrator: ClassCalibrator) -> ReducedRows:
+    """Rows of two columns as those of the second, to which the calibrator was fitted."""
+    read = read_new(rows, calibrator)
+    scores, weights, labels = read.rows
+    counted = np.zeros(len(weights)) if labels is None else labels
+    table = ScoreTable.from_arrays(scores[:, 1], counted, weights, pos_label=1)
+    positive = calibrator.classes_.tolist()[1]
+    return ReducedRows(table, str(positive), positive, read.labelled)
+
+
 def _monitor(calibrator: Calibrator, found: ReducedRows) -> Monitoring:
     if found.labelled:
-        return monitor_rows(calibrator, found.table)
+        return monitor_two_classes(calibrator, found.table)
     table = found.table
     weights = table.negatives
-    return monitor_rows(calibrator, table.scores, sample_weight=weights, scale=PROBABILITY)
+    return monitor_two_classes(calibrator, table.scores, sample_weight=weights, scale=PROBABILITY)
 
 
 def _print(monitoring: Monitoring, found: ReducedRows) -> None:

@@ -12,7 +12,11 @@ from lwcal import kernels
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator
 from lwcal.calibrators.audited import NOTHING, read_checked, refuse_audit
 from lwcal.calibrators.decision import Decision
-from lwcal.diagnosis.class_comparison import DEFAULT_CLASS_METHODS, ClassComparison
+from lwcal.diagnosis.class_comparison import (
+    DEFAULT_CLASS_METHODS,
+    ClassComparison,
+    compare_classes,
+)
 from lwcal.diagnosis.class_diagnosis import ClassDiagnosis, diagnose_classes
 from lwcal.diagnosis.class_ranking import ClassRanking
 from lwcal.diagnosis.class_readings import ClassReading, ClassReadings
@@ -23,7 +27,7 @@ from lwcal.diagnosis.comparison import (
     Comparison,
     Factories,
     checked_methods,
-    compare,
+    compare_column,
     judge_all,
 )
 from lwcal.diagnosis.judgement import judge
@@ -31,13 +35,16 @@ from lwcal.diagnosis.protocol import Verdict, deployment_protocol
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Reading, Readings
 from lwcal.diagnosis.recommendation import Evidence, Recommendation
+from lwcal.errors import ParameterError, message
 from lwcal.metrics.resampling import Resampling
 from lwcal.multiclass.checked_classes import read_checked_classes
-from lwcal.multiclass.class_rows import refuse_classes, refuse_scale, required
+from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale, required
 from lwcal.noise.checked.posterior import AuditedPosterior
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.noise.posterior import Posterior
+from lwcal.noise.rates import Noise
+from lwcal.parameters import CONFIDENCE, check_parameter
 from lwcal.rows import ArrayLike
 from lwcal.rows.probabilities import is_matrix
 from lwcal.table import ScoreTable, as_table
@@ -143,6 +150,98 @@ class Diagnosis:
         if self.recommendation.refuses_rows:
             return self.recommendation.sentence
         return f"{self.recommendation.sentence} {self.noise.sentence}"
+
+
+def compare(
+    scores: ArrayLike | ScoreTable,
+    y: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    *,
+    methods: Iterable[str] | None = None,
+    noise_rates: Noise | None = None,
+    noise_matrix: ArrayLike | None = None,
+    confidence: float = 0.9,
+    n_resamples: int = N_RESAMPLES,
+    pos_label: Any = None,
+    scale: str | None = None,
+    classes: Sequence[Any] | None = None,
+    on_progress: Callable[[], None] = lambda: None,
+) -> Comparison | ClassComparison:
+    """Cross-fit calibrators, and judge them by labels as they are and corrected for noise.
+
+    Parameters
+    ----------
+    scores : of shape (n,) or (n, K), or ScoreTable
+        Scores of a model on rows it was not trained on: of the positive class, or of all
+        classes; or rows of two classes, pooled.
+    y : one-dimensional
+        Labels of the same rows, possibly wrong; omitted with a ScoreTable.
+    sample_weight : one-dimensional, optional
+        Frequencies: a row of weight 2 equals that row twice.
+    methods : iterable of str, optional
+        Names of calibrators, as in :data:`lwcal.calibrators.CALIBRATORS`.
+    noise_rates : pair of float, RatePosterior or fitted calibrator, optional
+        Flip rates (r0, r1) of one column of scores; by default estimated from these rows.
+    noise_matrix : (K, K), optional
+        Noise matrix of several columns; by default estimated from these rows.
+    confidence : float, default 0.9
+        Level of all intervals.
+    n_resamples : int, default 200
+        Number of bootstrap resamples behind each interval.
+    pos_label : optional
+        The positive class, when it is not obvious from the labels.
+    scale : {"probability", "percent", "logit", "auto"}, optional
+        Scale of the scores of one class; default: probability. Omitted with a ScoreTable.
+    classes : sequence, optional
+        Class of each column of the scores, if the labels do not tell.
+    on_progress : callable, optional
+        Called without arguments after each calibrator.
+
+    Returns
+    -------
+    Comparison or ClassComparison
+        The latter for several columns of scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> scores = rng.beta(2, 2, 800)
+    >>> labels = rng.random(800) < scores**2
+    >>> found = compare(scores, labels, methods=["identity", "platt"], noise_rates=(0, 0))
+    >>> [candidate.method for candidate in found.candidates]
+    ['platt', 'identity']
+    >>> found.candidates[0].corrected_change.high < 0
+    True
+    """
+    if isinstance(scores, ScoreTable) or not is_matrix(scores):
+        refuse_classes(classes)
+        if noise_matrix is not None:
+            raise ParameterError(message("noise_rates with one column of scores", "noise_matrix"))
+        return compare_column(
+            scores,
+            y,
+            sample_weight,
+            methods=DEFAULT_METHODS if methods is None else methods,
+            noise_rates=noise_rates,
+            confidence=confidence,
+            n_resamples=n_resamples,
+            pos_label=pos_label,
+            scale=scale,
+            on_progress=on_progress,
+        )
+    refuse_scale(scale)
+    if noise_rates is not None:
+        raise ParameterError(message("noise_matrix with several columns", "noise_rates"))
+    check_parameter("confidence", confidence, CONFIDENCE)
+    return compare_classes(
+        ClassRows.from_arrays(scores, required(y), sample_weight, classes=classes),
+        DEFAULT_CLASS_METHODS if methods is None else methods,
+        noise_matrix=noise_matrix,
+        confidence=confidence,
+        n_resamples=n_resamples,
+        on_progress=on_progress,
+    )
 
 
 def diagnose(

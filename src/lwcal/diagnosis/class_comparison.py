@@ -16,12 +16,13 @@ from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_cla
 from lwcal.diagnosis.comparison import N_RESAMPLES, Candidate, checked_methods
 from lwcal.errors import ParameterError, message
 from lwcal.estimates import Estimate
-from lwcal.metrics.class_corrected import class_losses, corrected_by, corrected_top_label_ece
+from lwcal.metrics.class_corrected import class_losses, corrected_top_label_ece
 from lwcal.metrics.resampling import Resampling
 from lwcal.multiclass.class_hypotheses import as_noise_matrix, class_hypotheses
 from lwcal.multiclass.class_noise import class_noise_from
 from lwcal.multiclass.class_posterior import infer_classes
 from lwcal.multiclass.class_rows import ClassRows
+from lwcal.multiclass.label_correction import corrected_by
 from lwcal.noise.estimate import estimate_table
 from lwcal.rows import ArrayLike
 

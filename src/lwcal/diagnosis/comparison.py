@@ -100,7 +100,7 @@ class Comparison:
         }
 
 
-def compare(
+def compare_column(
     scores: ArrayLike | ScoreTable,
     y: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -113,47 +113,7 @@ def compare(
     scale: str | None = None,
     on_progress: Callable[[], None] = lambda: None,
 ) -> Comparison:
-    """Cross-fit calibrators, and judge them by labels as they are and corrected for noise.
-
-    Parameters
-    ----------
-    scores : one-dimensional, in [0, 1], or ScoreTable
-        Scores of a model on rows it was not trained on; or these rows, pooled.
-    y : one-dimensional, two classes
-        Labels of the same rows, possibly wrong; omitted with a ScoreTable.
-    sample_weight : one-dimensional, optional
-        Frequencies: a row of weight 2 equals that row twice.
-    methods : iterable of str
-        Names of calibrators, as in :data:`lwcal.calibrators.CALIBRATORS`.
-    noise_rates : pair of float, RatePosterior or fitted calibrator, optional
-        Flip rates (r0, r1); by default estimated from these rows.
-    confidence : float, default 0.9
-        Level of all intervals.
-    n_resamples : int, default 200
-        Number of bootstrap resamples behind each interval.
-    pos_label : optional
-        The positive class, when it is not obvious from the labels.
-    scale : {"probability", "percent", "logit", "auto"}, optional
-        Scale of the scores; default: probability. Omitted with a ScoreTable.
-    on_progress : callable, optional
-        Called without arguments after each calibrator.
-
-    Returns
-    -------
-    Comparison
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> scores = rng.beta(2, 2, 800)
-    >>> labels = rng.random(800) < scores**2
-    >>> found = compare(scores, labels, methods=["identity", "platt"], noise_rates=(0, 0))
-    >>> [candidate.method for candidate in found.candidates]
-    ['platt', 'identity']
-    >>> found.candidates[0].corrected_change.high < 0
-    True
-    """
+    """Compare calibrators of two classes; see :func:`lwcal.compare`."""
     names = checked_methods(methods)
     check_parameter("confidence", confidence, CONFIDENCE)
     table = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)

@@ -12,6 +12,11 @@ from lwcal.metrics.bootstrap import bootstrap_difference, paired_bootstrap
 from lwcal.metrics.calibration import adaptive_ece, ece
 from lwcal.metrics.class_conditional import class_gap, classwise_ece, minority_ece
 from lwcal.metrics.corrected import corrected_auc, corrected_brier, corrected_ece, corrected_nll
+from lwcal.metrics.corrected_classes import (
+    corrected_class_brier,
+    corrected_class_evaluate,
+    corrected_class_nll,
+)
 from lwcal.metrics.corrected_evaluation import corrected_evaluate
 from lwcal.metrics.corrected_reliability import corrected_reliability_curve
 from lwcal.metrics.decomposition import BrierDecomposition, brier_decomposition
@@ -44,6 +49,9 @@ __all__ = [
     "classwise_ece",
     "corrected_auc",
     "corrected_brier",
+    "corrected_class_brier",
+    "corrected_class_evaluate",
+    "corrected_class_nll",
     "corrected_ece",
     "corrected_evaluate",
     "corrected_nll",

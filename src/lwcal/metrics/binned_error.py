@@ -52,7 +52,7 @@ def binned_error(table: ScoreTable, n_bins: int, debias: bool = True) -> Estimat
 
     def of_draw(draw: ScoreTable, rates: FlipRates) -> Range:
         of_this_draw = bin_sums(draw, n_bins, equal_width)
-        return _errors_behind(_gaps(of_table, rates), _gaps(of_this_draw, rates))
+        return errors_behind(_gaps(of_table, rates), _gaps(of_this_draw, rates))
 
     return Estimator(of_data, of_draw)
 
@@ -79,7 +79,7 @@ def _gaps(sums: BinSums, rates: FlipRates) -> Gaps:
     return Gaps(sums.weight, positives - sums.probability, error)
 
 
-def _errors_behind(data: Gaps, draw: Gaps) -> Range:
+def errors_behind(data: Gaps, draw: Gaps) -> Range:
     """Return the smallest and largest true error, if the data have the noise of this draw.
 
     The error of a resample says little: sampling noise enlarges the error of the data, and a

@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import sqrt
+
 import numpy as np
 
 from lwcal.arrays import FloatArray, IndexArray
+from lwcal.estimates import Estimate
+from lwcal.metrics.binned_error import Gaps, errors_behind
+from lwcal.metrics.noise_correction import with_interval
 from lwcal.metrics.proper import NLL_CLIP
-
-N_BINS = 15
-"""Bins of equal width of the top-label error."""
-
-
-def corrected_by(matrix: FloatArray, labels: IndexArray, values: FloatArray) -> FloatArray:
-    """A value of the true class, estimated from the label of each row.
-
-    Its mean over the labels of a true class is the value of that class (Natarajan et al., 2013),
-    so the mean over many rows needs no truth. The value of one row can be far off.
-
-    Parameters
-    ----------
-    matrix : (K, K)
-        Probability of each label (column) for each true class (row).
-    labels : integers of shape (n,)
-        Column of each label.
-    values : (n, K)
-        The value, if each class is the true one.
-
-    Examples
-    --------
-    >>> noise = np.array([[0.8, 0.2], [0.2, 0.8]])
-    >>> corrected_by(noise, np.array([0, 0, 0, 0, 1]), np.tile([0.0, 1.0], (5, 1))).mean() + 0.0
-    np.float64(0.0)
-    """
-    inverse = np.linalg.inv(matrix)
-    return np.asarray(np.einsum("nk,nk->n", values, inverse[labels]))
+from lwcal.metrics.resampling import Resampling
+from lwcal.multiclass.label_correction import Moments, top_label_moments
 
 
 def class_losses(probabilities: FloatArray) -> dict[str, FloatArray]:
@@ -60,10 +40,69 @@ def corrected_top_label_ece(
     >>> round(corrected_top_label_ece(p, labels, np.ones(10), np.eye(3)), 12)
     0.0
     """
-    top = probabilities.argmax(axis=1)
-    highest = probabilities.max(axis=1)
-    # the share of rows whose true class is the most probable one, corrected as a loss is
-    is_right = np.linalg.inv(matrix)[labels, top]
-    bins = np.minimum((highest * N_BINS).astype(int), N_BINS - 1)
-    differences = np.bincount(bins, weights * (is_right - highest), minlength=N_BINS)
-    return float(np.abs(differences).sum() / weights.sum())
+    inverse = np.asarray(np.linalg.inv(matrix))
+    gaps = top_label_moments(inverse, labels, probabilities, weights)
+    return float(np.abs(gaps.total).sum() / gaps.weight.sum())
+
+
+def mean_estimate(data: Moments, plausible: Sequence[Moments], resampling: Resampling) -> Estimate:
+    """Mean of a corrected value, with its interval.
+
+    Parameters
+    ----------
+    data : Moments
+        Sums at the expected noise matrix, in one bin.
+    plausible : sequence of Moments
+        Sums at noise matrices that are equally plausible.
+    resampling : Resampling
+        How many means are drawn. They are normal around the mean of a plausible matrix.
+
+    Examples
+    --------
+    >>> losses = Moments.of(np.array([0.0, 1.0] * 50), np.ones(100), np.zeros(100, dtype=int))
+    >>> f"{mean_estimate(losses, [losses], Resampling(0.9, 500, 0)):.2f}"
+    '0.50 (0.43 to 0.58)'
+    """
+    means, errors = np.array([_mean_and_error(one) for one in plausible]).T
+    noise = _normal_draws(resampling, len(means), 1)[:, :, 0]
+    drawn = (means[:, None] + errors[:, None] * noise).ravel()
+    return with_interval(_mean_and_error(data)[0], np.stack([drawn, drawn], axis=1), resampling)
+
+
+def top_label_estimate(
+    data: Moments, plausible: Sequence[Moments], resampling: Resampling
+) -> Estimate:
+    """Calibration error of the most probable class, debiased, with its interval.
+
+    The parameters are those of :func:`mean_estimate`, in bins of the highest probability.
+    """
+    draws = _normal_draws(resampling, len(plausible), len(data.weight))
+    ranges = [
+        errors_behind(gaps, gaps._replace(total=gaps.total + noise * gaps.error))
+        for gaps, of_gaps in zip(map(_gaps, plausible), draws, strict=True)
+        for noise in of_gaps
+    ]
+    return with_interval(_gaps(data).debiased_error(), np.array(ranges), resampling)
+
+
+def _normal_draws(resampling: Resampling, n_matrices: int, n_bins: int) -> FloatArray:
+    """Standard normal numbers, as many for each plausible matrix."""
+    of_each = -(-resampling.n_resamples // n_matrices)
+    return resampling.generator().standard_normal((n_matrices, of_each, n_bins))
+
+
+def _mean_and_error(moments: Moments) -> tuple[float, float]:
+    """Mean and its standard error."""
+    weight, total, squares = (float(part[0]) for part in moments)
+    mean = total / weight
+    return mean, sqrt(max(squares / weight - mean**2, 0.0) / weight)
+
+
+def _gaps(moments: Moments) -> Gaps:
+    weight, total, squares = moments
+    filled = np.where(weight > 0.0, weight, 1.0)
+    # two rows as spread out as all of them: the few rows of a bin may be alike by chance
+    overall = max(float(squares.sum() / weight.sum() - (total.sum() / weight.sum()) ** 2), 0.0)
+    within = np.maximum(squares - total**2 / filled, 0.0)
+    variance = (within + 2.0 * overall) / (weight + 2.0)
+    return Gaps(weight, total, np.sqrt(weight * variance))

@@ -61,17 +61,24 @@ class JudgedRows(NamedTuple):
         return ScoreTable.from_arrays(highest, self.labels == top, self.weights)
 
 
-def _rows(
+def judged_rows(
     y_true: ArrayLike,
     y_prob: ArrayLike,
     classes: Sequence[Any] | None,
     sample_weight: ArrayLike | None,
+    *,
+    label_name: str = "y_true",
+    prob_name: str = "y_prob",
 ) -> JudgedRows:
-    values, names = as_class_scores(y_prob, name="y_prob")
+    """Check labels and probabilities, and find the class of each column.
+
+    ``label_name`` and ``prob_name`` are what messages call them.
+    """
+    values, names = as_class_scores(y_prob, name=prob_name)
     n, k = values.shape
-    column = as_column(y_true, "y_true")
-    check_same_length(n, len(column), "y_true")
-    codes, known = as_class_labels(column, k, classes=classes, names=names, name="y_true")
+    column = as_column(y_true, label_name)
+    check_same_length(n, len(column), label_name)
+    codes, known = as_class_labels(column, k, classes=classes, names=names, name=label_name)
     weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
     return JudgedRows(codes, values, weights, known)
 
@@ -106,7 +113,7 @@ def class_nll(
     0.458
     """
     check_parameter("clip", clip, CLIP_RULE)
-    rows = _rows(y_true, y_prob, classes, sample_weight)
+    rows = judged_rows(y_true, y_prob, classes, sample_weight)
     return rows.mean(rows.log_losses(clip))
 
 
@@ -131,7 +138,7 @@ def class_brier(
     >>> round(class_brier(["a", "c"], [[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]], classes="abc"), 3)
     0.22
     """
-    rows = _rows(y_true, y_prob, classes, sample_weight)
+    rows = judged_rows(y_true, y_prob, classes, sample_weight)
     return rows.mean(rows.squared_errors())
 
 
@@ -162,7 +169,7 @@ def top_label(
     >>> round(ece(table), 3)
     0.35
     """
-    return _rows(y_true, y_prob, classes, sample_weight).of_top_label()
+    return judged_rows(y_true, y_prob, classes, sample_weight).of_top_label()
 
 
 def one_class(
@@ -192,7 +199,7 @@ def one_class(
     >>> table.scores, table.positives
     (array([0.2, 0.8]), array([0., 1.]))
     """
-    rows = _rows(y_true, y_prob, classes, sample_weight)
+    rows = judged_rows(y_true, y_prob, classes, sample_weight)
     keys = [class_key(known) for known in rows.classes]
     if class_key(label) not in keys:
         shown = ", ".join(map(repr, rows.classes[:5]))
@@ -227,7 +234,7 @@ def class_evaluate(
     >>> values["accuracy"], round(values["mean_class_ece"], 3)
     (1.0, 0.233)
     """
-    rows = _rows(y_true, y_prob, classes, sample_weight)
+    rows = judged_rows(y_true, y_prob, classes, sample_weight)
     given = rows.labels, rows.probabilities
     options: dict[str, Any] = {
         "classes": range(len(rows.classes)),

@@ -1,6 +1,17 @@
 """Compare new rows with those that a calibrator was fitted to, and decide whether to refit."""
 
-from lwcal.monitoring.comparison import monitor, reference_of
+from lwcal.monitoring.class_verdict import ClassDriftTest, ClassMonitoring, ClassSnapshot
+from lwcal.monitoring.comparison import monitor, monitor_two_classes, reference_of
 from lwcal.monitoring.verdict import DriftTest, Monitoring, Snapshot
 
-__all__ = ["DriftTest", "Monitoring", "Snapshot", "monitor", "reference_of"]
+__all__ = [
+    "ClassDriftTest",
+    "ClassMonitoring",
+    "ClassSnapshot",
+    "DriftTest",
+    "Monitoring",
+    "Snapshot",
+    "monitor",
+    "monitor_two_classes",
+    "reference_of",
+]

@@ -7,19 +7,25 @@ from typing import Any
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.calibrators import Calibrator
-from lwcal.errors import InputError
+from lwcal.calibrators import Calibrator, ClassCalibrator
+from lwcal.errors import InputError, ParameterError, message
 from lwcal.estimates import Estimate
 from lwcal.metrics.binned_error import binned_error
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.noise_correction import estimates
 from lwcal.metrics.resampling import Resampling
+from lwcal.monitoring.class_comparison import NewRows, monitor_classes, new_rows
+from lwcal.monitoring.class_verdict import ClassMonitoring
 from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
 from lwcal.monitoring.verdict import CONFIDENCE, Monitoring, Snapshot, judge
+from lwcal.multiclass.class_reference import ClassReference
+from lwcal.multiclass.class_rows import refuse_scale
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.reference import Reference
 from lwcal.rows import ArrayLike, as_scores, as_weights
+from lwcal.rows.probabilities import is_matrix
+from lwcal.rows.scales import PROBABILITY
 from lwcal.table import ScoreTable, as_table
 
 RESAMPLING = Resampling(CONFIDENCE, n_resamples=200, random_state=0)
@@ -35,7 +41,7 @@ def monitor(
     *,
     pos_label: Any = None,
     scale: str | None = None,
-) -> Monitoring:
+) -> Monitoring | ClassMonitoring:
     """Compare new rows with those that a calibrator was fitted to.
 
     Up to three tests are made. The first needs scores only; the others also need labels.
@@ -47,31 +53,36 @@ def monitor(
     3. Labels: the share of positive labels at equal scores. A test after Mantel and Haenszel and
        Hosmer and Lemeshow; the effect is the root mean square change.
 
-    The p-values are adjusted by Holm's method. The verdict needs both a significant p-value and
-    a large enough effect, so negligible changes in a million rows raise no alarm.
+    With more than two classes, the first and the last are made for the highest score of every row
+    (is its class the label?) and for the scores of each class (against the rest).
+
+    The p-values are adjusted by Holm's method for all tests. The verdict needs both a significant
+    p-value and a large enough effect, so negligible changes in a million rows raise no alarm.
 
     Parameters
     ----------
     calibrator : Calibrator
         Fitted, or loaded from a file that holds a reference. If it has a decision threshold and
         a gate of its own, such as :class:`lwcal.GatedLWCal`, these are used.
-    scores : one-dimensional, in [0, 1]; or ScoreTable
+    scores : of shape (n,) or (n, K), as in the fit; or ScoreTable
         New scores of the same model. A :class:`lwcal.ScoreTable` also holds their labels and
-        weights, and is passed in their place.
-    y : one-dimensional, two classes, optional
+        weights, and is passed in their place, for two classes.
+    y : one-dimensional, optional
         Labels of the same rows. They should be about as noisy as those of the fit: labels of a
         different quality count as drift.
     sample_weight : one-dimensional, optional
         Frequencies: a row of weight 2 counts as two equal rows.
     pos_label : optional
-        The positive class; that of the calibrator by default.
+        The positive class of scores of shape (n,); that of the calibrator by default.
     scale : {"probability", "percent", "logit"}, optional
-        Scale of the scores; that of the calibrator by default. Omitted with a ScoreTable, which
-        holds probabilities.
+        Scale of scores of shape (n,); that of the calibrator by default. Omitted with a
+        ScoreTable, which holds probabilities.
 
     Returns
     -------
-    Monitoring
+    Monitoring or ClassMonitoring
+        The latter with more than two classes. Both have ``verdict``, ``sentence``, ``tests``,
+        ``fitted``, ``new`` and ``to_dict()``.
 
     Examples
     --------
@@ -84,9 +95,39 @@ def monitor(
     'no drift'
     >>> monitor(calibrator, scores[2000:] ** 2).verdict
     'refit'
+
+    Of several classes, the one that changed is named:
+
+    >>> scores = rng.dirichlet([0.5, 0.5, 0.5], 2000)
+    >>> labels = (rng.random((2000, 1)) > scores.cumsum(axis=1)).sum(axis=1)
+    >>> calibrator = lwcal.Temperature().fit(scores[:1000], labels[:1000])
+    >>> swapped = np.array([0, 2, 1])[labels[1000:]]
+    >>> found = monitor(calibrator, scores[1000:], swapped)
+    >>> sorted(test.label for test in found.changed if test.label is not None)
+    [1, 2]
     """
+    if isinstance(calibrator, ClassCalibrator) and hasattr(calibrator, "classes_"):
+        if calibrator.n_classes_ > 2:
+            return _of_several_classes(calibrator, scores, y, sample_weight, pos_label, scale)
+        if is_matrix(scores):
+            return _of_two_columns(calibrator, scores, y, sample_weight, pos_label, scale)
+    return monitor_two_classes(
+        calibrator, scores, y, sample_weight, pos_label=pos_label, scale=scale
+    )
+
+
+def monitor_two_classes(
+    calibrator: Calibrator,
+    scores: ArrayLike | ScoreTable,
+    y: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    *,
+    pos_label: Any = None,
+    scale: str | None = None,
+) -> Monitoring:
+    """Compare new scores of the positive class; see :func:`monitor`."""
     calibrator.require_two_classes()
-    reference = reference_of(calibrator)
+    reference: Reference = reference_of(calibrator)
     if isinstance(scores, ScoreTable):
         new = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
         return _with_labels(reference, new, calibrator)
@@ -98,9 +139,58 @@ def monitor(
     return _with_labels(reference, new, calibrator)
 
 
-def reference_of(calibrator: Calibrator) -> Reference:
-    """Return the histogram of the rows of the fit. A calibrator without one is refused."""
-    reference: Reference | None = getattr(calibrator, "reference_", None)
+def _of_several_classes(
+    calibrator: ClassCalibrator,
+    scores: ArrayLike | ScoreTable,
+    y: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+    pos_label: Any,
+    scale: str | None,
+) -> ClassMonitoring:
+    if isinstance(scores, ScoreTable) or not is_matrix(scores):
+        got = "a ScoreTable of two" if isinstance(scores, ScoreTable) else "scores of one class"
+        raise InputError(
+            f"The calibrator has {calibrator.n_classes_:,} classes, got {got}. Pass the "
+            "probabilities of all classes, of shape (n, K)."
+        )
+    rows = _class_rows(calibrator, scores, y, sample_weight, pos_label, scale)
+    return monitor_classes(calibrator, reference_of(calibrator), rows)
+
+
+def _of_two_columns(
+    calibrator: ClassCalibrator,
+    scores: ArrayLike,
+    y: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+    pos_label: Any,
+    scale: str | None,
+) -> Monitoring:
+    """Compare the scores of the second class, to which the calibrator was fitted."""
+    rows = _class_rows(calibrator, scores, y, sample_weight, pos_label, scale)
+    return monitor_two_classes(
+        calibrator, rows.scores[:, 1], rows.labels, rows.weights, pos_label=1, scale=PROBABILITY
+    )
+
+
+def _class_rows(
+    calibrator: ClassCalibrator,
+    scores: ArrayLike,
+    y: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+    pos_label: Any,
+    scale: str | None,
+) -> NewRows:
+    refuse_scale(scale)
+    if pos_label is not None:
+        expected = "no pos_label with probabilities of all classes"
+        raise ParameterError(message(expected, f"{pos_label!r}"))
+    return new_rows(calibrator, scores, y, sample_weight)
+
+
+def reference_of(calibrator: Calibrator) -> Any:
+    """Return the histograms of the rows of the fit. A calibrator without one is refused."""
+    calibrator.check_is_fitted()
+    reference: Reference | ClassReference | None = getattr(calibrator, "reference_", None)
     if reference is None:
         raise InputError(
             "The calibrator holds no reference to compare with. It was saved by a version of "

@@ -109,7 +109,7 @@ class Labels(NamedTuple):
         return self.negatives + self.positives
 
 
-def compare_labels(before: Labels, after: Labels) -> Found:
+def compare_labels(before: Labels, after: Labels, *, least_variance: float = 0.0) -> Found:
     """Test whether labels at equal scores are positive as often as before.
 
     Mean and variance within each bin are those of Cochran, Mantel and Haenszel. A shift of the
@@ -117,6 +117,9 @@ def compare_labels(before: Labels, after: Labels) -> Found:
     bins, and the squares of the groups add up to a chi-square statistic, as in the test of Hosmer
     and Lemeshow. The effect is the root mean square change of the groups. What chance is expected
     to add is subtracted.
+
+    Groups with less than ``least_variance`` are taken together, and left out if they have less
+    even then: a single label can be significant where none is expected.
 
     Examples
     --------
@@ -131,9 +134,8 @@ def compare_labels(before: Labels, after: Labels) -> Found:
     positives = before.positives + after.positives
     excess = after.positives - m * positives / total
     variance = n * m * positives * (total - positives) / (total**2 * np.maximum(total - 1.0, 1.0))
-    overlap, excess, variance, weight = (
-        np.add.reduceat(column, starts) for column in (n * m / total, excess, variance, m)
-    )
+    grouped = np.add.reduceat(np.stack([n * m / total, excess, variance, m]), starts, axis=1)
+    overlap, excess, variance, weight = _thick(grouped, least_variance)
     usable = variance > 0
     if not usable.any():
         return Found(0.0, 1.0, 0.0)
@@ -142,6 +144,14 @@ def compare_labels(before: Labels, after: Labels) -> Found:
     mean_square = float((weight[usable] * squares).sum() / weight[usable].sum())
     effect = float(np.sqrt(max(mean_square, 0.0)))
     return Found(statistic, float(chi2.sf(statistic, int(usable.sum()))), effect)
+
+
+def _thick(grouped: FloatArray, least_variance: float) -> FloatArray:
+    """Take thin groups together; the variance is the third row."""
+    thin = grouped[2] < least_variance
+    together = grouped[:, thin].sum(axis=1, keepdims=True)
+    kept = grouped[:, ~thin]
+    return kept if together[2, 0] < least_variance else np.hstack([kept, together])
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

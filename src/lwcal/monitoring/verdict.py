@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -116,20 +116,15 @@ class Monitoring:
     @property
     def verdict(self) -> Level:
         """The most serious level of any test."""
-        return max((test.level for test in self.tests), key=LEVELS.index)
+        return worst_level(self.tests)
 
     @property
     def sentence(self) -> str:
         """The verdict and its reasons in one sentence."""
-        rows = f"{self.new.n:,} new row{'s' if self.new.n != 1 else ''}"
         changed = [
             WORDS[test.name].format(test.effect) for test in self.tests if test.level != LEVELS[0]
         ]
-        if not changed:
-            verb = "look" if self.new.n != 1 else "looks"
-            return f"No drift: {rows} {verb} like those of the fit."
-        lead = {"watch": "Watch", "refit": "Refit the calibrator"}[self.verdict]
-        return f"{lead}: in {rows} {' and '.join(changed)}."
+        return drift_sentence(self.verdict, self.new.n, changed)
 
     def __str__(self) -> str:
         return self.sentence
@@ -148,6 +143,24 @@ class Monitoring:
         }
 
 
+def worst_level(tests: Iterable[DriftTest]) -> Level:
+    """The most serious level of any test."""
+    return max((test.level for test in tests), key=LEVELS.index)
+
+
+def drift_sentence(verdict: Level, n: float, changed: Sequence[str]) -> str:
+    """The verdict and its reasons in one sentence.
+
+    >>> drift_sentence("no drift", 1, [])
+    'No drift: 1 new row looks like those of the fit.'
+    """
+    rows = f"{n:,} new row{'s' if n != 1 else ''}"
+    if not changed:
+        return f"No drift: {rows} {'look' if n != 1 else 'looks'} like those of the fit."
+    lead = {"watch": "Watch", "refit": "Refit the calibrator"}[verdict]
+    return f"{lead}: in {rows} {' and '.join(changed)}."
+
+
 def judge(found: Mapping[str, Found]) -> tuple[DriftTest, ...]:
     """Adjust the p-values, and grade each test by significance and effect size.
 
@@ -158,12 +171,15 @@ def judge(found: Mapping[str, Found]) -> tuple[DriftTest, ...]:
     """
     adjusted = holm([test.p_value for test in found.values()])
     return tuple(
-        DriftTest(name, test.statistic, test.p_value, p, test.effect, _level(name, p, test.effect))
+        DriftTest(
+            name, test.statistic, test.p_value, p, test.effect, level_of(name, p, test.effect)
+        )
         for (name, test), p in zip(found.items(), adjusted, strict=True)
     )
 
 
-def _level(name: str, p_adjusted: float, effect: float) -> Level:
+def level_of(name: str, p_adjusted: float, effect: float) -> Level:
+    """Grade a test by its significance and its effect size."""
     if p_adjusted >= ALPHA:
         return "no drift"
     return LEVELS[sum(abs(effect) >= threshold for threshold in THRESHOLDS[name])]

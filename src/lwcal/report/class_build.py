@@ -31,7 +31,6 @@ from lwcal.report.class_report_data import (
 )
 from lwcal.report.class_views import (
     BothRows,
-    KnownMatrices,
     corrected_view,
     labelled_view,
     trusted_view,
@@ -63,7 +62,7 @@ def build_classes(
     """Compute everything that the page shows; see :func:`lwcal.report.build`."""
     fitted, rows = _fitted_numbers(calibrator), audited.everything
     diagnosis = diagnose_classes(rows, audited, calibrator=calibrator, confidence=CONFIDENCE)
-    fitted_here = was_fitted_to_rows(calibrator, audited)
+    fitted_here = was_fitted_to_rows(calibrator, rows)
     names = tuple(class_text(label) for label in rows.classes)
     both = _before_and_after(calibrator, rows)
     moved = np.abs(both.after.probabilities - both.before.probabilities).max()
@@ -187,9 +186,8 @@ def _views(
     if diagnosis.noise.identified and not diagnosis.recommendation.refuses_rows:
         plausible = noise_matrices(diagnosis.posterior)
         if plausible:
-            noise = KnownMatrices(diagnosis.noise.expected_matrix, plausible)
             used = _before_and_after(calibrator, rows.sample(MOST_ROWS))
-            found.append(corrected_view(used, names, noise))
+            found.append(corrected_view(used, names, diagnosis.noise, plausible))
     if checked.n:
         truths = ClassRows(checked.scores, checked.truths, checked.weights, rows.classes)
         found.append(trusted_view(_before_and_after(calibrator, truths), names))

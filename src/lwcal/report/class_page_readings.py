@@ -9,45 +9,35 @@ from lwcal.calibrators import Audited, Auto, ClassCalibrator, NoiseAware
 from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_classes
 from lwcal.diagnosis.class_diagnosis import ClassDiagnosis, second_reading
 from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
-from lwcal.multiclass.checked_classes import AuditedClasses
 from lwcal.multiclass.class_posterior import MOST_ROWS
+from lwcal.multiclass.class_reference import ClassReference
 from lwcal.multiclass.class_rows import ClassRows
-
-SAME_FIT = {"rtol": 1e-3, "atol": 1e-6}
-"""How near two fits to the same rows are: scores that differ in their last bits move a search."""
+from lwcal.reference import FIELDS, Reference
 
 
-def was_fitted_to_rows(calibrator: ClassCalibrator, rows: AuditedClasses) -> bool:
-    """Whether a calibrator was fitted to these rows, as far as another fit to them tells.
-
-    One that learnt from checked labels cannot be fitted again without them. Then the number of
-    rows tells.
+def was_fitted_to_rows(calibrator: ClassCalibrator, rows: ClassRows) -> bool:
+    """Whether a calibrator was fitted to these rows, as far as its histograms of them tell.
 
     Examples
     --------
     >>> from lwcal.calibrators import Temperature
-    >>> from lwcal.multiclass.checked_classes import read_checked_classes
     >>> scores = [[0.6, 0.2, 0.2], [0.2, 0.2, 0.6], [0.1, 0.8, 0.1]]
-    >>> rows, other = (read_checked_classes(scores, y) for y in ([0, 2, 1], [0, 1, 2]))
-    >>> fitted = Temperature().fit_rows(rows.everything)
+    >>> rows, other = (ClassRows.from_arrays(scores, y) for y in ([0, 2, 1], [0, 1, 2]))
+    >>> fitted = Temperature().fit_rows(rows)
     >>> was_fitted_to_rows(fitted, rows), was_fitted_to_rows(fitted, other)
     (True, False)
     """
-    every = rows.everything
-    if not np.isclose(calibrator.n_, every.n) or calibrator.sampled_from_ != every.sampled_from:
+    kept = calibrator.reference_
+    if kept is None or not np.isclose(calibrator.n_, rows.n):
         return False
-    if isinstance(calibrator, Audited) and not rows.checked.n:
-        return True
-    again = clone(calibrator)
-    if isinstance(again, Audited):
-        again.fit_checked_rows(rows)
-    else:
-        again.fit_rows(every)
-    kept, found = (list(one.diagnostics_.values()) for one in (calibrator, again))
-    if len(kept) != len(found) or not np.allclose(kept, found, **SAME_FIT):
-        return False
-    was, now = (one.class_score_map().apply_unchecked(every.scores) for one in (calibrator, again))
-    return bool(np.allclose(was, now, **SAME_FIT))
+    found = ClassReference.of(rows)
+    pairs = zip((kept.top, *kept.classes), (found.top, *found.classes), strict=True)
+    return all(_are_same(one, other) for one, other in pairs)
+
+
+def _are_same(one: Reference, other: Reference) -> bool:
+    columns = [(getattr(one, name), getattr(other, name)) for name in FIELDS]
+    return all(len(kept) == len(found) and np.allclose(kept, found) for kept, found in columns)
 
 
 def read_class_page(

@@ -6,31 +6,38 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.special import ndtri
 
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.estimates import Estimate
 from lwcal.metrics import ReliabilityCurve, reliability_curve
-from lwcal.metrics.class_corrected import class_losses, corrected_by, corrected_top_label_ece
-from lwcal.metrics.class_intervals import class_intervals, mean_interval
+from lwcal.metrics.class_intervals import class_intervals
 from lwcal.metrics.class_reliability import corrected_class_curve
+from lwcal.metrics.corrected_classes import corrected_class_evaluate
 from lwcal.metrics.several_classes import JudgedRows
+from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.report.class_report_data import BothCurves, ClassPanel, ClassView
 from lwcal.report.label_views import (
     CONFIDENCE,
     CORRECTED_NOTE,
     POINTS,
+    RESAMPLES,
     TRUSTED_NOTE,
     with_intervals,
 )
 from lwcal.report.report_data import Quality
+from lwcal.rows.class_labels import class_array
 from lwcal.table import ScoreTable
 
 MOST_PANELS = 12
 """Classes that have a reliability diagram of their own."""
 PANEL_POINTS = 6
 LABELLED_NOTE = "These points treat every label as right. Wrong labels pull high points down."
-LOG_LOSS, BRIER, ECE = "Log loss", "Brier score", "Top-label ECE"
+QUALITIES = (
+    ("Log loss", "nll", "nll"),
+    ("Brier score", "class_brier", "brier"),
+    ("Top-label ECE", "ece", "top_label_ece"),
+)
+"""Names on the page, those that decide about their range, and those of the metrics."""
 
 Curve: TypeAlias = Callable[[JudgedRows, IndexArray, int], ReliabilityCurve]
 """A function of rows, of the class that is judged in each, and of a number of points."""
@@ -41,13 +48,6 @@ class BothRows(NamedTuple):
 
     before: JudgedRows
     after: JudgedRows
-
-
-class KnownMatrices(NamedTuple):
-    """What is known of the noise: the expected matrix, and some that are equally probable."""
-
-    expected: FloatArray
-    plausible: Sequence[FloatArray]
 
 
 def labelled_view(rows: BothRows, names: Sequence[str]) -> ClassView:
@@ -61,48 +61,36 @@ def trusted_view(rows: BothRows, names: Sequence[str]) -> ClassView:
 
 
 def _plain(key: str, title: str, note: str, rows: BothRows, names: Sequence[str]) -> ClassView:
-    before, after = (class_intervals(side) for side in rows)
-    qualities = (
-        with_intervals(LOG_LOSS, "nll", before["nll"], after["nll"]),
-        with_intervals(BRIER, "class_brier", before["brier"], after["brier"]),
-        with_intervals(ECE, "ece", before["top_label_ece"], after["top_label_ece"]),
-    )
-    return ClassView(
-        key,
-        title,
-        note,
-        float(rows.before.weights.sum()),
-        _top_curves(rows, _labelled_curve),
-        qualities,
-        _panels(rows, names, _labelled_curve),
-    )
+    qualities = _qualities(*(class_intervals(side) for side in rows))
+    return _view(key, title, note, rows, names, qualities, _labelled_curve)
 
 
-def corrected_view(rows: BothRows, names: Sequence[str], noise: KnownMatrices) -> ClassView:
-    """Judge by the labels corrected for noise."""
+def corrected_view(
+    rows: BothRows,
+    names: Sequence[str],
+    noise: ClassNoiseEstimate,
+    plausible: Sequence[FloatArray],
+) -> ClassView:
+    """Judge by the labels corrected for noise.
+
+    Parameters
+    ----------
+    rows : BothRows
+    names : sequence of str
+        Of the classes.
+    noise : ClassNoiseEstimate
+    plausible : sequence of (K, K)
+        Noise matrices that are equally probable.
+    """
 
     def curve(side: JudgedRows, asked: IndexArray, n_bins: int) -> ReliabilityCurve:
-        return corrected_class_curve(side, asked, *noise, n_bins=n_bins, confidence=CONFIDENCE)
+        return corrected_class_curve(
+            side, asked, noise.expected_matrix, plausible, n_bins=n_bins, confidence=CONFIDENCE
+        )
 
-    before, after = (_corrected_losses(side, noise) for side in rows)
-    raw_error, new_error = (
-        corrected_top_label_ece(side.probabilities, side.labels, side.weights, noise.expected)
-        for side in rows
-    )
-    qualities = (
-        with_intervals(LOG_LOSS, "nll", before["nll"], after["nll"]),
-        with_intervals(BRIER, "class_brier", before["brier"], after["brier"]),
-        Quality(ECE, "ece", raw_error, new_error),
-    )
-    return ClassView(
-        "corrected",
-        "Corrected for noise",
-        CORRECTED_NOTE,
-        float(rows.before.weights.sum()),
-        _top_curves(rows, curve),
-        qualities,
-        _panels(rows, names, curve),
-    )
+    qualities = _qualities(*(_corrected_metrics(side, noise) for side in rows))
+    title = "Corrected for noise"
+    return _view("corrected", title, CORRECTED_NOTE, rows, names, qualities, curve)
 
 
 def most_frequent(labels: IndexArray, weights: FloatArray, n_classes: int) -> list[int]:
@@ -113,6 +101,27 @@ def most_frequent(labels: IndexArray, weights: FloatArray, n_classes: int) -> li
     """
     shares = np.bincount(labels, weights, n_classes)
     return [k for k in np.argsort(-shares, kind="stable").tolist() if shares[k] > 0.0]
+
+
+def _view(
+    key: str,
+    title: str,
+    note: str,
+    rows: BothRows,
+    names: Sequence[str],
+    qualities: tuple[Quality, ...],
+    curve: Curve,
+) -> ClassView:
+    n = float(rows.before.weights.sum())
+    return ClassView(
+        key, title, note, n, _top_curves(rows, curve), qualities, _panels(rows, names, curve)
+    )
+
+
+def _qualities(before: dict[str, Estimate], after: dict[str, Estimate]) -> tuple[Quality, ...]:
+    return tuple(
+        with_intervals(name, key, before[metric], after[metric]) for name, key, metric in QUALITIES
+    )
 
 
 def _labelled_curve(side: JudgedRows, asked: IndexArray, n_bins: int) -> ReliabilityCurve:
@@ -137,22 +146,13 @@ def _panels(rows: BothRows, names: Sequence[str], curve: Curve) -> tuple[ClassPa
     )
 
 
-def _corrected_losses(side: JudgedRows, noise: KnownMatrices) -> dict[str, Estimate]:
-    return {
-        name: _corrected_mean(side, values, noise)
-        for name, values in class_losses(side.probabilities).items()
-    }
-
-
-def _corrected_mean(side: JudgedRows, values: FloatArray, noise: KnownMatrices) -> Estimate:
-    """Mean of a corrected loss. The interval adds the variance of the rows and of the matrix."""
-
-    def under(matrix: FloatArray) -> Estimate:
-        return mean_interval(corrected_by(matrix, side.labels, values), side.weights, CONFIDENCE)
-
-    mean = under(noise.expected).value
-    drawn = np.array([under(matrix) for matrix in noise.plausible])
-    of_rows = (drawn[:, 2] - drawn[:, 1]) / 2
-    of_matrix = float(ndtri(0.5 + CONFIDENCE / 2)) * drawn[:, 0].std()
-    half = float(np.sqrt((of_rows**2).mean() + of_matrix**2))
-    return Estimate(mean, mean - half, mean + half)
+def _corrected_metrics(side: JudgedRows, noise: ClassNoiseEstimate) -> dict[str, Estimate]:
+    return corrected_class_evaluate(
+        class_array(side.classes)[side.labels],
+        side.probabilities,
+        noise=noise,
+        classes=side.classes,
+        sample_weight=side.weights,
+        confidence=CONFIDENCE,
+        n_resamples=RESAMPLES,
+    )

@@ -7,6 +7,8 @@ from lwcal.artifact.fields import FORMAT, SCHEMA_VERSION
 from lwcal.artifact.inferred import MATRICES, MOST_DRAWS, RATE_FIELDS
 from lwcal.calibrators import CALIBRATORS, Calibrator
 from lwcal.calibrators.decision import CHOICES
+from lwcal.multiclass.class_reference import BINS_OF
+from lwcal.multiclass.label_correction import Moments
 from lwcal.parameters import Between, OneOf, Rule
 from lwcal.reference import FIELDS, MOST_BINS
 from lwcal.rows.scales import SCALES
@@ -20,6 +22,45 @@ REFERENCE_LIST = {
     "minItems": 1,
     "maxItems": MOST_BINS + 1,
 }
+
+
+def _numbers(count: int) -> dict[str, Any]:
+    """A list of so many numbers."""
+    return {"type": "array", "items": {"type": "number"}, "minItems": count, "maxItems": count}
+
+
+REFERENCE: dict[str, Any] = {
+    "type": "object",
+    "required": list(FIELDS),
+    "properties": dict.fromkeys(FIELDS, REFERENCE_LIST),
+}
+CLASS_REFERENCE: dict[str, Any] = {
+    "type": "object",
+    "required": ["top", "classes"],
+    "properties": {
+        "top": {**REFERENCE, "description": "Rows by their highest score."},
+        "classes": {
+            "type": "array",
+            "items": REFERENCE,
+            "minItems": 3,
+            "description": "Rows by the score of each class, against the rest.",
+        },
+        "judged": {
+            "type": "object",
+            "required": list(BINS_OF),
+            "properties": {
+                name: {
+                    "type": "object",
+                    "required": list(Moments._fields),
+                    "properties": {part: _numbers(bins) for part in Moments._fields},
+                }
+                for name, bins in BINS_OF.items()
+            },
+            "description": "Sums of calibrated rows against the true classes, by bins.",
+        },
+    },
+}
+"""Of more than two classes."""
 RATE = {
     "type": "object",
     "required": list(RATE_FIELDS),
@@ -139,11 +180,7 @@ def json_schema() -> dict[str, Any]:
                 "default": SCALES[0],
                 "description": "Scale on which scores arrive. The map takes probabilities.",
             },
-            "reference": {
-                "type": "object",
-                "required": list(FIELDS),
-                "properties": dict.fromkeys(FIELDS, REFERENCE_LIST),
-            },
+            "reference": {"oneOf": [REFERENCE, CLASS_REFERENCE]},
             "noise": {
                 "oneOf": [
                     {"type": "null"},

@@ -15,8 +15,9 @@ def monitor(
 ) -> int:
     """Compare new rows with the rows of the fit.
 
-    Without labels only the scores are compared. The exit code is 1 when the calibrator needs a
-    refit.
+    Without labels only the scores are compared. With several columns of scores (--score "p_*"),
+    each class is compared, and the highest score of every row. The exit code is 1 when the
+    calibrator needs a refit.
 
     Example: lwcal monitor lwcal-demo/calibrator.json lwcal-demo/calibrated.csv
     """

@@ -1,0 +1,125 @@
+"""Noise of several classes in any form, as matrices that are plausible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from lwcal.arrays import FloatArray
+from lwcal.errors import ParameterError, message
+from lwcal.multiclass.class_hypotheses import as_noise_matrix
+from lwcal.multiclass.class_noise import ClassNoiseEstimate
+from lwcal.multiclass.label_correction import inverse_of
+from lwcal.rows.classes import class_key
+
+N_MATRICES = 21
+"""Plausible matrices of an estimate: enough for its quantiles, few enough for a thousand
+classes."""
+NO_INVERSE = "the classes that have the same labels cannot be told apart by labels"
+
+
+class InverseNoise(NamedTuple):
+    """Inverses of noise matrices.
+
+    Attributes
+    ----------
+    expected : float64 array of shape (K, K)
+        Of the expected matrix.
+    plausible : tuple of float64 arrays of shape (K, K)
+        Of matrices that are equally plausible; one if the matrix is known.
+    """
+
+    expected: FloatArray
+    plausible: tuple[FloatArray, ...]
+
+
+def estimate_in(noise: Any) -> ClassNoiseEstimate | None:
+    """The estimate that a calibrator holds, or the estimate itself; None for a matrix.
+
+    >>> estimate_in([[0.9, 0.1], [0.2, 0.8]]) is None
+    True
+    """
+    held = getattr(noise, "noise_", noise)
+    if isinstance(held, ClassNoiseEstimate):
+        return held
+    if isinstance(noise, np.ndarray | list | tuple):
+        return None
+    got = type(noise).__name__ + ("" if held is noise else f" with {type(held).__name__}")
+    expected = "a noise matrix, or an estimate of the noise of more than two classes"
+    hint = "use a fitted NoiseAware or Auto, or lwcal.estimate_noise"
+    raise ParameterError(message(expected, got, hint))
+
+
+def known_noise(matrix: Any, n_classes: int) -> InverseNoise:
+    """Take a matrix as known."""
+    inverse = np.asarray(np.linalg.inv(as_noise_matrix(matrix, n_classes)))
+    return InverseNoise(inverse, (inverse,))
+
+
+def estimated_noise(estimate: ClassNoiseEstimate, classes: Sequence[Any]) -> InverseNoise:
+    """Draw matrices from an estimate, with rows and columns in the order of the classes.
+
+    Some have no wrong label, as often as that is probable. The others have more or fewer wrong
+    labels than expected, as the interval of their share says; or many more or none, where their
+    share is not identified. Where wrong labels go is taken as estimated.
+    """
+    order = _order(estimate, classes)
+    expected = inverse_of(estimate.expected_matrix)
+    if expected is None:
+        raise ParameterError(message("noise with an inverse matrix", "none", NO_INVERSE))
+    # a matrix without an inverse tells nothing of the truth
+    drawn = [inverse for inverse in map(inverse_of, _matrices(estimate)) if inverse is not None]
+    drawn = drawn or [expected]
+    return InverseNoise(
+        expected[np.ix_(order, order)], tuple(one[np.ix_(order, order)] for one in drawn)
+    )
+
+
+def _matrices(estimate: ClassNoiseEstimate) -> Iterator[FloatArray]:
+    right = np.eye(len(estimate.classes))
+    wrong = estimate.matrix - right
+    most = 1.0 / max(float(-np.diagonal(wrong).min()), 0.5)  # no share may exceed 1
+    for strength in _strengths(estimate):
+        yield right + np.clip(strength, 0.0, most) * wrong
+
+
+def _strengths(estimate: ClassNoiseEstimate) -> FloatArray:
+    """Numbers of wrong labels, relative to the expected one, at even quantiles."""
+    places = (np.arange(N_MATRICES) + 0.5) / N_MATRICES
+    clean = estimate.probability_clean
+    given_noise = np.clip((places - clean) / max(1.0 - clean, 1e-12), 1e-12, 1.0 - 1e-12)
+    return np.where(places < clean, 0.0, 1.0 + _spread(estimate) * ndtri(given_noise))
+
+
+def _spread(estimate: ClassNoiseEstimate) -> float:
+    """Standard deviation of the number of wrong labels, relative to the expected one."""
+    expected, low, high = estimate.wrong.value, estimate.wrong.low, estimate.wrong.high
+    if expected is None:  # not identified: from no wrong label to several times as many
+        return 1.0
+    half = (high - low) / 2.0 / float(ndtri(0.5 + estimate.confidence / 2.0))
+    return half / expected if expected > 0.0 else 0.0
+
+
+def _order(estimate: ClassNoiseEstimate, classes: Sequence[Any]) -> list[int]:
+    place = {class_key(label): k for k, label in enumerate(estimate.classes)}
+    keys = [class_key(label) for label in classes]
+    if set(keys) != set(place):
+        unknown = [label for label in classes if class_key(label) not in place]
+        got = f"{len(keys):,} classes" + (
+            f", of which {unknown[0]!r} is another" if unknown else ""
+        )
+        expected = f"the {len(place):,} classes of the noise estimate in y_prob"
+        raise ParameterError(message(expected, got))
+    return [place[key] for key in keys]
+
+
+def classes_of_columns(
+    estimate: ClassNoiseEstimate, names: Sequence[str] | None
+) -> tuple[Any, ...]:
+    """Classes of columns: by their names if they are the classes, or else in their order."""
+    by_key = {class_key(label): label for label in estimate.classes}
+    keys = [class_key(name) for name in names or ()]
+    return tuple(by_key[key] for key in keys) if set(keys) == set(by_key) else estimate.classes

@@ -1,0 +1,132 @@
+"""Compare new rows of several classes with the histograms that a fitted calibrator keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lwcal.arrays import FloatArray, IndexArray
+from lwcal.calibrators.class_base import ClassCalibrator, in_order
+from lwcal.estimates import Estimate
+from lwcal.metrics.class_corrected import mean_estimate, top_label_estimate
+from lwcal.metrics.resampling import Resampling
+from lwcal.monitoring.class_verdict import (
+    ClassMonitoring,
+    ClassSnapshot,
+    Compared,
+    judge_classes,
+)
+from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
+from lwcal.monitoring.verdict import CONFIDENCE
+from lwcal.multiclass.class_reference import ClassReference, Judged
+from lwcal.reference import Reference
+from lwcal.rows import ArrayLike, as_weights, check_same_length
+from lwcal.rows.class_labels import as_class_labels
+from lwcal.rows.probabilities import as_class_scores
+from lwcal.rows.values import as_column
+
+LEAST_VARIANCE = 5.0
+"""Variance of the number of labels in a group, as with at least five expected labels. Many classes
+are rare in most groups, and a chi-square test takes their single labels for drift."""
+RESAMPLING = Resampling(CONFIDENCE, n_resamples=500, random_state=0)
+
+
+class NewRows(NamedTuple):
+    """New rows; labels are numbers of columns, or None."""
+
+    scores: FloatArray
+    weights: FloatArray
+    labels: IndexArray | None
+
+
+def new_rows(
+    calibrator: ClassCalibrator,
+    scores: ArrayLike,
+    y: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+) -> NewRows:
+    """Check new rows, and bring the columns into the order of the classes of a calibrator."""
+    found = as_class_scores(scores, n_classes=calibrator.n_classes_)
+    values = in_order(found, calibrator.classes_)
+    n, k = values.shape
+    weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
+    if y is None:
+        return NewRows(values, weights, None)
+    column = as_column(y, "y")
+    check_same_length(n, len(column), "y")
+    labels = as_class_labels(column, k, classes=calibrator.classes_.tolist())
+    return NewRows(values, weights, labels.codes)
+
+
+def monitor_classes(
+    calibrator: ClassCalibrator, reference: ClassReference, rows: NewRows
+) -> ClassMonitoring:
+    """Compare checked rows with those of the fit."""
+    tests = judge_classes(list(_comparisons(reference, rows, calibrator.classes_.tolist())))
+    return ClassMonitoring(
+        tuple(calibrator.classes_.tolist()),
+        _at_the_fit(reference, calibrator, labelled=rows.labels is not None),
+        _now(rows, calibrator),
+        tests,
+    )
+
+
+def _comparisons(
+    reference: ClassReference, rows: NewRows, classes: list[Any]
+) -> Iterator[Compared]:
+    highest, top = rows.scores.max(axis=1), rows.scores.argmax(axis=1)
+    looked_at: list[tuple[Any, Reference, FloatArray, Any]] = [
+        (None, reference.top, highest, top),
+        *(
+            (label, histogram, rows.scores[:, column], column)
+            for column, (label, histogram) in enumerate(
+                zip(classes, reference.classes, strict=True)
+            )
+        ),
+    ]
+    if rows.labels is not None:
+        wrong = float(rows.weights[rows.labels != top].sum())
+        n, m = reference.n, float(rows.weights.sum())
+        yield Compared("disagreement", None, compare_shares((reference.d * n, wrong), (n, m)))
+    for label, histogram, scores, expected in looked_at:
+        before = Labels(histogram.negatives, histogram.positives)
+        after = histogram.counts(scores, rows.weights)
+        yield Compared("scores", label, compare_scores(before.weight, after))
+        if rows.labels is not None:
+            positives = histogram.counts(scores, rows.weights * (rows.labels == expected))
+            # weights that are not whole numbers leave a rest in the last bits
+            counted = Labels(np.maximum(after - positives, 0.0), positives)
+            found = compare_labels(before, counted, least_variance=LEAST_VARIANCE)
+            yield Compared("labels", label, found)
+
+
+def _at_the_fit(
+    reference: ClassReference, calibrator: ClassCalibrator, *, labelled: bool
+) -> ClassSnapshot:
+    judged = reference.judged if labelled else None
+    return ClassSnapshot(calibrator.n_, reference.shares, reference.d, *_estimates(judged))
+
+
+def _now(rows: NewRows, calibrator: ClassCalibrator) -> ClassSnapshot:
+    total = float(rows.weights.sum())
+    n = int(total) if total.is_integer() else total
+    if rows.labels is None:
+        return ClassSnapshot(n, None, None, None, None)
+    counts = np.bincount(rows.labels, rows.weights, minlength=calibrator.n_classes_)
+    wrong = rows.weights[rows.labels != rows.scores.argmax(axis=1)].sum()
+    calibrated = calibrator.map_.apply_unchecked(rows.scores)
+    judged = Judged.of(calibrated, rows.labels, rows.weights, calibrator.expected_noise_matrix)
+    shares = tuple((counts / total).tolist())
+    return ClassSnapshot(n, shares, float(wrong) / total, *_estimates(judged))
+
+
+def _estimates(judged: Judged | None) -> tuple[Estimate | None, Estimate | None]:
+    """Log loss and top-label error, with their intervals."""
+    if judged is None:
+        return None, None
+    return (
+        mean_estimate(judged.nll, [judged.nll], RESAMPLING),
+        top_label_estimate(judged.top_label, [judged.top_label], RESAMPLING),
+    )

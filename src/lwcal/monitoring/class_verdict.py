@@ -1,0 +1,193 @@
+"""The verdict about rows of several classes: the same levels as for two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from lwcal.estimates import Estimate
+from lwcal.monitoring.statistics import Found, holm
+from lwcal.monitoring.verdict import (
+    ALPHA,
+    CONFIDENCE,
+    LEVELS,
+    THRESHOLDS,
+    DriftTest,
+    Level,
+    drift_sentence,
+    level_of,
+    worst_level,
+)
+
+MOST_NAMED = 3
+"""Changes that the sentence names."""
+WORDS = {
+    "scores": "the distribution of the highest scores changed (PSI {0:.2f})",
+    "disagreement": "the share of labels that contradict the model changed by {0:+.1%}",
+    "labels": "the share of labels that confirm the highest score changed by {0:.1%}",
+}
+CLASS_WORDS = {
+    "scores": "the distribution of the scores of {1!r} changed (PSI {0:.2f})",
+    "labels": "the share of labels {1!r} at equal scores changed by {0:.1%}",
+}
+
+
+class Compared(NamedTuple):
+    """What a test found, and what it looked at.
+
+    Attributes
+    ----------
+    name : {"scores", "disagreement", "labels"}
+    label : any
+        The class; None for the highest score of every row.
+    found : Found
+    """
+
+    name: str
+    label: Any
+    found: Found
+
+
+@dataclass(frozen=True)
+class ClassDriftTest(DriftTest):
+    """One comparison of new rows with those of the fit; see :class:`DriftTest`.
+
+    Attributes
+    ----------
+    label : any
+        The class whose scores and labels were compared; None for the highest score of every row,
+        and whether the label is its class.
+    """
+
+    label: Any
+
+
+@dataclass(frozen=True)
+class ClassSnapshot:
+    """Summary of some rows of several classes. Without labels only their number is known.
+
+    Attributes
+    ----------
+    n : int or float
+        Number of rows, or their total weight.
+    shares : tuple of float or None
+        Share of the labels of each class.
+    d : float or None
+        Disagreement: share of the labels that are not the class of the highest score.
+    nll, top_label_ece : Estimate or None
+        Log loss, and calibration error of the most probable class, of the calibrated
+        probabilities. With the noise matrix that the fit expected, they are corrected for wrong
+        labels; its uncertainty is not in the intervals. None also if that matrix has no inverse.
+    """
+
+    n: float
+    shares: tuple[float, ...] | None
+    d: float | None
+    nll: Estimate | None
+    top_label_ece: Estimate | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in types that JSON supports."""
+        estimates = {"nll": self.nll, "top_label_ece": self.top_label_ece}
+        return {
+            "n": self.n,
+            "shares": None if self.shares is None else list(self.shares),
+            "d": self.d,
+            **{name: None if one is None else one.to_dict() for name, one in estimates.items()},
+        }
+
+
+@dataclass(frozen=True)
+class ClassMonitoring:
+    """Comparison of new rows of several classes with those of the fit.
+
+    Attributes
+    ----------
+    classes : tuple
+        The classes, in the order of the shares.
+    fitted, new : ClassSnapshot
+        The rows of the fit, from the stored histograms, and the new rows.
+    tests : tuple of ClassDriftTest
+        Of the highest score of every row, and of each class.
+    confidence : float
+        Level of the intervals in both snapshots.
+    """
+
+    classes: tuple[Any, ...]
+    fitted: ClassSnapshot
+    new: ClassSnapshot
+    tests: tuple[ClassDriftTest, ...]
+    confidence: float = CONFIDENCE
+
+    @property
+    def verdict(self) -> Level:
+        """The most serious level of any test."""
+        return worst_level(self.tests)
+
+    @property
+    def changed(self) -> tuple[ClassDriftTest, ...]:
+        """Tests that found drift: the most serious first, then the largest effect."""
+        found = [test for test in self.tests if test.level != LEVELS[0]]
+        return tuple(sorted(found, key=_seriousness, reverse=True))
+
+    @property
+    def sentence(self) -> str:
+        """The verdict and its main reasons in one sentence."""
+        reasons = [_words(test) for test in self.changed[:MOST_NAMED]]
+        more = len(self.changed) - MOST_NAMED
+        if more > 0:
+            reasons.append(f"{more:,} other comparison{'s' if more > 1 else ''} found drift")
+        return drift_sentence(self.verdict, self.new.n, reasons)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything in types that JSON supports."""
+        return {
+            "verdict": self.verdict,
+            "sentence": self.sentence,
+            "classes": list(self.classes),
+            "fitted": self.fitted.to_dict(),
+            "new": self.new.to_dict(),
+            "tests": [asdict(test) for test in self.tests],
+            "alpha": ALPHA,
+            "confidence": self.confidence,
+            "thresholds": {test.name: THRESHOLDS[test.name]._asdict() for test in self.tests},
+        }
+
+
+def judge_classes(compared: Sequence[Compared]) -> tuple[ClassDriftTest, ...]:
+    """Adjust the p-values for all classes, and grade each test.
+
+    Examples
+    --------
+    >>> found = Found(30.0, 0.004, 0.3)
+    >>> judge_classes([Compared("scores", label, found) for label in "abc"])[0].level
+    'no drift'
+    """
+    adjusted = holm([one.found.p_value for one in compared])
+    return tuple(
+        ClassDriftTest(
+            name,
+            found.statistic,
+            found.p_value,
+            p,
+            found.effect,
+            level_of(name, p, found.effect),
+            label,
+        )
+        for (name, label, found), p in zip(compared, adjusted, strict=True)
+    )
+
+
+def _seriousness(test: ClassDriftTest) -> tuple[int, float]:
+    """Effects of different tests are compared in units of their thresholds."""
+    return LEVELS.index(test.level), abs(test.effect) / THRESHOLDS[test.name].refit
+
+
+def _words(test: ClassDriftTest) -> str:
+    if test.label is None:
+        return WORDS[test.name].format(test.effect)
+    return CLASS_WORDS[test.name].format(test.effect, test.label)

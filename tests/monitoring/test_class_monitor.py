@@ -1,0 +1,203 @@
+"""Drift of several classes: rarely reported where there is none, mostly found where there is."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lwcal
+from lwcal.errors import InputError, ParameterError
+from lwcal.monitoring.class_verdict import MOST_NAMED
+from lwcal.monitoring.verdict import THRESHOLDS
+from tests.artifact.make_golden import CLASSES
+from tests.multiclass.simulated import drawn, even_noise, noisy_rows
+
+
+def draw(rng, n, k=4, *, clarity=0.3, power=1.0, noise=0.1, swap=False):
+    """Scores and noisy labels. Each argument causes a different drift."""
+    truth = rng.dirichlet(np.full(k, clarity), n)
+    labels = drawn(rng, even_noise(k, noise)[drawn(rng, truth)])
+    scores = (truth + 1e-9) ** power
+    names = np.arange(k) if not swap else np.array([1, 0, *range(2, k)])
+    return scores / scores.sum(axis=1, keepdims=True), names[labels]
+
+
+def verdicts(runs, n_fit, n_new, k=4, *, labels=True, **drift):
+    """The verdicts on many batches, each compared with a fit of its own."""
+    rng = np.random.default_rng(20261117)
+    found = []
+    for _ in range(runs):
+        calibrator = lwcal.Identity().fit(*draw(rng, n_fit, k), classes=range(k))
+        scores, y = draw(rng, n_new, k, **drift)
+        found.append(lwcal.monitor(calibrator, scores, y if labels else None).verdict)
+    return np.array(found)
+
+
+@pytest.fixture
+def without_intervals(monkeypatch):
+    """Skip the intervals of losses, which the verdict does not use."""
+    monkeypatch.setattr("lwcal.monitoring.class_comparison._estimates", lambda judged: (None, None))
+
+
+@pytest.mark.parametrize(
+    ("n_fit", "n_new", "k"), [(300, 100, 3), (500, 50, 20), (300, 2000, 10), (2000, 200, 40)]
+)
+def test_without_drift_there_is_hardly_a_false_alarm(without_intervals, n_fit, n_new, k):
+    """At most 5% of 100 batches, however many classes are looked at."""
+    assert np.mean(verdicts(100, n_fit, n_new, k) != "no drift") <= 0.05
+
+
+DRIFTS = {
+    "scores": {"power": 2.0},
+    "scores without labels": {"power": 2.0, "labels": False},
+    "clearer cases": {"clarity": 0.1, "labels": False},
+    "more noise": {"noise": 0.4},
+    "two classes swapped": {"swap": True},
+}
+
+
+@pytest.mark.parametrize("drift", DRIFTS.values(), ids=DRIFTS.keys())
+def test_a_clear_drift_is_found(without_intervals, drift):
+    """In at least nine of ten batches of 500 rows against a fit of 1000."""
+    assert np.mean(verdicts(40, 1000, 500, **drift) == "refit") >= 0.9
+
+
+def test_many_rows_do_not_raise_trifles(without_intervals):
+    """The changes are highly significant, but too small to matter."""
+    rng = np.random.default_rng(1)
+    calibrator = lwcal.Identity().fit(*draw(rng, 100_000))
+    found = lwcal.monitor(calibrator, *draw(rng, 100_000, power=1.05, noise=0.11))
+    assert min(test.p_adjusted for test in found.tests) < 1e-4
+    assert found.verdict == "no drift"
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    """A calibrator with a noise model, and rows."""
+    scores, _, labels = noisy_rows(1500, even_noise(3, 0.2))
+    names = np.array(["ant", "bee", "cat"])[labels]
+    return lwcal.NoiseAware().fit(scores, names), scores, names
+
+
+def test_the_evidence_is_all_there(fitted, tmp_path):
+    """Two snapshots, tests of the highest score and of each class, and one sentence.
+
+    Also as JSON, and the same after the calibrator was saved.
+    """
+    calibrator, scores, names = fitted
+    found = lwcal.monitor(calibrator, scores, names)
+    assert (found.fitted.n, found.new.n) == (1500, 1500)
+    assert found.fitted.d == pytest.approx(found.new.d)
+    assert found.fitted.shares == pytest.approx(found.new.shares)
+    assert tuple(found.fitted.nll) == pytest.approx(tuple(found.new.nll))
+    assert tuple(found.fitted.top_label_ece) == pytest.approx(tuple(found.new.top_label_ece))
+    assert str(found).startswith("No drift: 1,500 new rows")
+    tested = [(test.name, test.label) for test in found.tests]
+    each = [None, "ant", "bee", "cat"]
+    assert set(tested) == {("disagreement", None)} | {
+        (name, label) for name in ("scores", "labels") for label in each
+    }
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert set(document["thresholds"]) == set(THRESHOLDS)
+    assert document["classes"] == ["ant", "bee", "cat"]
+    lwcal.save(calibrator, tmp_path / "c.json")
+    assert lwcal.monitor(lwcal.load(tmp_path / "c.json"), scores, names).to_dict() == document
+
+
+def test_losses_are_those_against_the_true_classes():
+    """Within their intervals, although every third label is wrong."""
+    noise = even_noise(3, 0.33)
+    scores, _, labels = noisy_rows(4000, noise)
+    calibrator = lwcal.NoiseAware(noise_matrix=noise).fit(scores, labels)
+    new, true, noisy = noisy_rows(4000, noise, seed=1)
+    found = lwcal.monitor(calibrator, new, noisy)
+    p = calibrator.predict(new)
+    assert found.new.nll.low <= lwcal.metrics.class_nll(true, p) <= found.new.nll.high
+    assert found.new.top_label_ece.high < 0.1 < lwcal.metrics.ece(lwcal.metrics.top_label(noisy, p))
+
+
+def test_the_sentence_names_what_moved(fitted):
+    """The most serious changes, and how many more there are."""
+    calibrator, scores, names = fitted
+    swapped = np.where(names == "ant", "bee", np.where(names == "bee", "ant", names))
+    said = str(lwcal.monitor(calibrator, scores, swapped))
+    assert said.startswith("Refit the calibrator: in 1,500 new rows")
+    assert "labels 'ant' at equal scores" in said
+    found = lwcal.monitor(
+        calibrator, scores[:, ::-1] ** 3 / (scores**3).sum(axis=1)[:, None], names
+    )
+    assert len(found.changed) > MOST_NAMED
+    assert f"and {len(found.changed) - MOST_NAMED} other comparisons found drift." in str(found)
+
+
+def test_without_labels_only_the_scores_are_compared(fitted):
+    """And little is known of the new rows."""
+    calibrator, scores, _ = fitted
+    found = lwcal.monitor(calibrator, scores)
+    assert {test.name for test in found.tests} == {"scores"}
+    assert len(found.tests) == 4
+    assert (found.new.shares, found.new.d, found.new.nll, found.fitted.nll) == (None,) * 4
+    assert found.verdict == "no drift"
+
+
+def test_weights_are_frequencies(fitted):
+    """A row of weight 2 equals that row twice, with labels and without."""
+    calibrator, scores, names = fitted
+    for y in (None, names[:300]):
+        twice = None if y is None else np.repeat(y, 2)
+        weighted = lwcal.monitor(calibrator, scores[:300], y, np.full(300, 2.0))
+        repeated = lwcal.monitor(calibrator, np.repeat(scores[:300], 2, axis=0), twice)
+        for a, b in zip(weighted.tests, repeated.tests, strict=True):
+            assert (a.p_value, a.effect) == pytest.approx((b.p_value, b.effect))
+        if y is not None:
+            assert tuple(weighted.new.nll) == pytest.approx(tuple(repeated.new.nll))
+
+
+def test_columns_are_found_by_their_names(fitted):
+    """As predict does."""
+    calibrator, _, names = fitted
+    rng = np.random.default_rng(0)
+    scores = rng.multinomial(64, [0.1, 0.2, 0.7], len(names)) / 64  # sums that are exactly 1
+    frame = pd.DataFrame(scores, columns=["ant", "bee", "cat"])[["cat", "ant", "bee"]]
+    found = lwcal.monitor(calibrator, frame, names)
+    assert found.verdict == "refit"
+    assert found.to_dict() == lwcal.monitor(calibrator, scores, names).to_dict()
+
+
+def test_one_new_row_is_too_few_for_any_verdict(fitted):
+    """A single row, and labels of a single class, are no errors."""
+    calibrator, scores, names = fitted
+    found = lwcal.monitor(calibrator, scores[:1], names[:1])
+    assert found.verdict == "no drift"
+    assert "1 new row looks" in str(found)
+
+
+def test_calibrators_of_two_columns_compare_the_second(noisy_rows):
+    """With the result of that column alone."""
+    scores, labels = noisy_rows
+    both = np.column_stack([1.0 - scores, scores])
+    names = np.array(["no", "yes"])[labels]
+    calibrator = lwcal.Temperature().fit(both, names)
+    for y in (None, names):
+        alone = None if y is None else labels
+        found = lwcal.monitor(calibrator, both, y)
+        assert found.to_dict() == lwcal.monitor(calibrator, both[:, 1], alone).to_dict()
+
+
+def test_refused(fitted):
+    """What would be misunderstood, and what was not kept."""
+    calibrator, scores, names = fitted
+    for one in (scores[:, 0], lwcal.ScoreTable.from_arrays([0.2, 0.8], [0, 1])):
+        with pytest.raises(InputError, match="The calibrator has 3 classes, got"):
+            lwcal.monitor(calibrator, one)
+    with pytest.raises(InputError, match="2 columns"):
+        lwcal.monitor(calibrator, scores[:, :2] / scores[:, :2].sum(axis=1, keepdims=True))
+    with pytest.raises(InputError, match="'dog', which is not among the classes"):
+        lwcal.monitor(calibrator, scores[:2], ["ant", "dog"])
+    with pytest.raises(ParameterError, match="pos_label"):
+        lwcal.monitor(calibrator, scores, names, pos_label="ant")
+    with pytest.raises(ParameterError, match="scale"):
+        lwcal.monitor(calibrator, scores, scale="percent")
+    with pytest.raises(InputError, match="no reference"):
+        lwcal.monitor(lwcal.load(CLASSES / "temperature.json"), np.full((2, 4), 0.25))
