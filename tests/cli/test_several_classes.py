@@ -273,7 +273,7 @@ MISTAKES = {
     ),
     "other classes, reported": (
         "report c.json other.csv --score p_* --label label",
-        "The calibrator has the classes",
+        "got none for the class 'bird'",
     ),
     "one column, monitored": (
         "monitor c.json rows.csv --score p_cat",
