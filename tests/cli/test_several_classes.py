@@ -1,6 +1,7 @@
 """Several columns of scores on the command line: the numbers of Python, one line for mistakes."""
 
 import json
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -261,7 +262,19 @@ MISTAKES = {
     "rates, compared": (f"compare rows.csv {ENDS} --noise-rates 0.1,0.1", "those of two classes"),
     "methods": (f"compare rows.csv {ENDS} --method platt", "--method platt takes one column"),
     "saved table": (f"evaluate table.parquet {ENDS}", "does not work with a saved table"),
-    "report": (f"report c.json rows.csv {ENDS} --out r.html", "classes"),
+    "checks": (f"report c.json rows.csv {ENDS} --trusted w", "--trusted needs one column"),
+    "one column, reported": (
+        "report c.json rows.csv --score p_cat --label label",
+        "The calibrator has 3 classes; name a column of scores for each",
+    ),
+    "calibrator of one column, reported": (
+        f"report one.json rows.csv {ENDS}",
+        "The calibrator was fitted to one column of scores; pass one column.",
+    ),
+    "other classes, reported": (
+        "report c.json other.csv --score p_* --label label",
+        "got none for the class 'bird'",
+    ),
     "one column, monitored": (
         "monitor c.json rows.csv --score p_cat",
         "The calibrator has 3 classes; name a column of scores for each",
@@ -278,11 +291,49 @@ MISTAKES = {
 }
 
 
+def test_report(here, capsys):
+    """The page and the verdict are those of Python; the columns may come in any order."""
+    line = "report c.json rows.csv --score p_dog,p_cat,p_bird --label label --title Pets --json"
+    assert call(f"{line} --out r.html") == 0
+    found = output(capsys)
+    data = lwcal.report.build(lwcal.load("c.json"), scores_of(here), here["label"])
+    assert found["recommendation"] == data.diagnosis.recommendation.to_dict()
+    assert (found["classes"], found["written"]) == (list(NAMES), ["r.html"])
+    text = unescape(Path("r.html").read_text(encoding="utf-8"))
+    assert "<h1>Pets</h1>" in text
+    assert data.diagnosis.noise.sentence in text
+    command = "lwcal report c.json rows.csv --score p_dog,p_cat,p_bird --label label --title Pets"
+    assert f"{command}</code>" in text
+
+
+def test_report_tells_its_classes(here, capsys):
+    """And which columns it found; weights count."""
+    assert call("report c.json rows.csv --score p_* --weight w --out r.html") == 0
+    told = capsys.readouterr()
+    assert "classes: 3 (cat, dog, bird)" in told.out
+    assert "wrote r.html (" in told.out
+    assert "label column: label" in told.err
+    assert f"<dd>{here['w'].sum():,.0f}</dd>" in Path("r.html").read_text(encoding="utf-8")
+
+
+def test_report_of_two_columns_is_that_of_two_classes(here, capsys):
+    """The class of the second column is the positive one."""
+    pair = here[here["label"] != "bird"].copy()
+    total = pair["p_cat"] + pair["p_dog"]
+    pair = pair[total > 0].assign(p_cat=pair["p_cat"] / total, p_dog=pair["p_dog"] / total)
+    pair[["p_cat", "p_dog", "label"]].to_csv("pair.csv", index=False)
+    assert call("fit pair.csv --score p_* --method temperature --out pair.json") == 0
+    assert call("report pair.json pair.csv --score p_* --out r.html") == 0
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert "<dt>Positive class</dt><dd>dog</dd>" in page
+
+
 @pytest.mark.parametrize(("line", "expected"), MISTAKES.values(), ids=MISTAKES)
 def test_mistakes(here, capsys, line, expected):
     """One clear line, exit code 2, nothing written."""
     lwcal.save(lwcal.Temperature().fit([0.2, 0.8, 0.6], [0, 1, 0]), "one.json")
     lwcal.ScoreTable.from_arrays([0.2, 0.8], [0, 1]).save("table.parquet")
+    here.rename(columns={"p_bird": "p_fish"}).to_csv("other.csv", index=False)
     before = files(".")
     assert call(line) == 2
     told = capsys.readouterr().err.strip().splitlines()

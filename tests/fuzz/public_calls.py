@@ -365,6 +365,23 @@ def page(rng):
         report.write_report(fitted, p, y, path=Path(folder) / "new.html", sample_weight=w)
 
 
+def class_page(rng):
+    """The report on several classes, and the picture of their noise; rarely, as above."""
+    n, n_classes = int(rng.integers(1, 60)), int(rng.integers(2, 5))
+    p = rng.dirichlet(np.full(n_classes, 10.0 ** rng.uniform(-2, 1)), n)
+    if rng.random() < 0.2:
+        p[rng.integers(n), rng.integers(n_classes)] = rng.choice(hostile.VALUES)
+    y = rng.integers(0, n_classes + (rng.random() < 0.1), n)
+    w = None if rng.random() < 0.5 else 10.0 ** rng.uniform(-90, 14, n)
+    fitted = lwcal.Temperature().fit(np.eye(n_classes), range(n_classes))
+    data = report.build(fitted, p, y, sample_weight=w, title="<b>&")
+    assert "<b>&" not in report.render(data)
+    if n_classes > 2:
+        assert isinstance(data, report.ClassReportData)
+        axes = matplotlib.figure.Figure().add_subplot()
+        plots.NoiseMatrixDisplay.from_estimate(data.diagnosis.noise, ax=axes)
+
+
 CALLS = {
     calibrator: 40,
     class_calibrator: 10,
@@ -393,5 +410,6 @@ CALLS = {
     comparison: 0.5,
     verdict: 0.5,
     page: 0.2,
+    class_page: 0.2,
 }
 """Each call with its share of all calls."""

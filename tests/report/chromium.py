@@ -2,9 +2,13 @@
 
 import shutil
 from contextlib import contextmanager
+from pathlib import Path
 
+import axe_playwright_python
 from playwright.sync_api import sync_playwright
 
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+WIDE = 1280
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
     "--no-sandbox",
@@ -30,3 +34,11 @@ def started():
             yield browser
         finally:
             browser.close()
+
+
+def check_accessibility(page):
+    """Let axe look for violations of WCAG 2 A and AA."""
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})")
+    assert [(v["id"], v["nodes"][0]["html"]) for v in found["violations"]] == []
+    assert len(found["passes"]) > 10

@@ -1,8 +1,13 @@
 """Shared fixtures of the report tests: one example, one page, one browser."""
 
+import pickle
+
 import pytest
 
 import lwcal
+from tests.once import built_once
+from tests.report.chromium import WIDE
+from tests.report.class_example import make_class_example, write_class_example
 from tests.report.example import CREATED, HOSTILE, make_example, write_example
 
 
@@ -54,3 +59,57 @@ def hostile_page(example):
             created=CREATED,
         )
     )
+
+
+@pytest.fixture(scope="session")
+def class_example():
+    """Rows of four classes."""
+    return make_class_example()
+
+
+@pytest.fixture(scope="session")
+def class_report(tmp_path_factory):
+    """A folder with the page of four classes, and its numbers."""
+
+    def build(folder):
+        data = write_class_example(folder / "classes.html")
+        (folder / "data.pickle").write_bytes(pickle.dumps(data))
+
+    return built_once(tmp_path_factory, "class-report", build)
+
+
+@pytest.fixture(scope="session")
+def class_data(class_report):
+    """The numbers on the page of four classes, for a calibrator fitted to its rows."""
+    return pickle.loads((class_report / "data.pickle").read_bytes())
+
+
+@pytest.fixture(scope="session")
+def class_page_file(class_report):
+    """The page of four classes."""
+    return class_report / "classes.html"
+
+
+@pytest.fixture
+def open_page(browser, page_file):
+    """Open the page, and what is folded on it. At the end: no errors and no requests."""
+    pages, trouble = [], []
+
+    def open_it(path=page_file, width=WIDE, height=900, *, unfold=True, **options):
+        page = browser.new_page(viewport={"width": width, "height": height}, **options)
+        page.on("console", lambda said: trouble.append(f"console: {said.text}"))
+        page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
+        page.on("request", lambda asked: requests.append(asked.url))
+        requests = []
+        page.goto(path.as_uri())
+        assert requests == [path.as_uri()]
+        if unfold:
+            page.evaluate("document.querySelectorAll('.fold').forEach(fold => fold.open = true)")
+        pages.append((page, requests))
+        return page
+
+    yield open_it
+    for page, requests in pages:
+        assert len(requests) == 1
+        page.close()
+    assert trouble == []

@@ -10,11 +10,14 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from tests.report import chromium
+from tests.report.class_example import write_class_example
 from tests.report.example import write_example
 
 SCHEMES = ("light", "dark")
 WIDTH = 1280
 FOLDER = Path(__file__).parents[2] / "docs" / "images"
+CLASSES = "report-classes"
+"""Name of the pictures of several classes."""
 PAGE = "page"
 """Name under which a picture stores the fingerprint of its page."""
 
@@ -29,12 +32,12 @@ def fingerprint(page_file):
     return hashlib.sha256("\n".join([*code, *words]).encode()).hexdigest()[:16]
 
 
-def take(browser, page_file, folder):
+def take(browser, page_file, folder, name="report"):
     """Take a screenshot of the folded page, in both themes."""
     for scheme in SCHEMES:
         page = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme=scheme)
         page.goto(page_file.as_uri())
-        path = folder / f"report-{scheme}.png"
+        path = folder / f"{name}-{scheme}.png"
         page.screenshot(path=path, full_page=True)
         page.close()
         _sign(path, fingerprint(page_file))
@@ -48,11 +51,13 @@ def _sign(path, mark):
 
 
 def main(folder):
-    """Write the page of the example, and take its screenshots."""
+    """Write the pages of the examples, and take their screenshots."""
     with TemporaryDirectory() as temporary, chromium.started() as browser:
-        page_file = Path(temporary) / "report.html"
-        write_example(page_file, audited=False)
-        take(browser, page_file, Path(folder))
+        two, several = (Path(temporary) / name for name in ("two.html", "several.html"))
+        write_example(two, audited=False)
+        take(browser, two, Path(folder))
+        write_class_example(several)
+        take(browser, several, Path(folder), CLASSES)
 
 
 if __name__ == "__main__":

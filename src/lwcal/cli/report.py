@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 from lwcal.atomic_files import check_writable
 from lwcal.calibrators import Calibrator
 from lwcal.cli.arguments import load_calibrator
+from lwcal.cli.class_fit import SHOWN_CLASSES
+from lwcal.cli.class_request import read_classes, require_one_column
 from lwcal.cli.console import print_json
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import RowsRequest, as_arguments
+from lwcal.errors import ParameterError
 from lwcal.report.build import TITLE
 from lwcal.report.page import template, write_report
 from lwcal.report.reproduction import of_files
@@ -23,9 +26,10 @@ class Content(NamedTuple):
 
     scores: Any
     y: Any
-    positive: str | None
-    """The positive class; None for a saved table, which does not record it."""
-    scale: str
+    facts: dict[str, Any]
+    """How scores and labels were read, for programs."""
+    told: list[str]
+    """The same for people."""
     columns: dict[str, str | None]
     """Options that name the columns, as the page shows them."""
     again: str
@@ -48,7 +52,11 @@ def run(
     check_writable(out, overwrite=force)
     template()  # reports a missing jinja2 before any row is read
     fitted = load_calibrator(calibrator)
-    content = _content(rows, fitted, trusted)
+    if rows.names_classes():
+        content = _from_classes(rows, fitted, trusted)
+    else:
+        require_one_column(fitted)
+        content = _content(rows, fitted, trusted)
     with late_progress("writing the page"):
         data = write_report(
             fitted,
@@ -65,17 +73,15 @@ def run(
                 new_rows=shlex.join(["NEW.csv", *as_arguments({"--score": rows.score})]),
                 rows=content.again,
             ),
-            positive_class=content.positive,
             **content.more,
         )
     if as_json:
         verdict = data.diagnosis.to_dict()["recommendation"]
-        about = {"recommendation": verdict, "positive_class": content.positive}
-        print_json({**about, "score_scale": content.scale, "written": [str(out)]})
+        print_json({"recommendation": verdict, **content.facts, "written": [str(out)]})
     else:
         print(data.diagnosis.recommendation.sentence)
-        print(f"positive class: {content.positive or 'not recorded'}")
-        print(f"score scale: {content.scale}")
+        for line in content.told:
+            print(line)
         print(f"wrote {out} ({out.stat().st_size / 1000:,.0f} kB)")
 
 
@@ -92,12 +98,38 @@ def _content(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Cont
         "--label": rows.label,
         "--weight": rows.weight,
     }
-    return Content(found.table, None, found.positive, found.table.scale, columns, "FILE", {})
+    facts = _facts_of_two(found.positive, found.table.scale)
+    more = {"positive_class": found.positive}
+    return Content(found.table, None, facts, _told_of_two(facts), columns, "FILE", more)
+
+
+def _facts_of_two(positive: str | None, scale: str) -> dict[str, Any]:
+    """Return the positive class, which a saved table does not record, and the scale."""
+    return {"positive_class": positive, "score_scale": scale}
+
+
+def _told_of_two(facts: dict[str, Any]) -> list[str]:
+    positive = facts["positive_class"] or "not recorded"
+    return [f"positive class: {positive}", f"score scale: {facts['score_scale']}"]
+
+
+def _from_classes(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:
+    """Count rows with a column of scores for each class."""
+    if trusted is not None:
+        raise ParameterError("--trusted needs one column of scores; omit it with several.")
+    found = read_classes(rows, fitted=fitted)
+    columns = {"--score": rows.score, "--label": found.names.label, "--weight": rows.weight}
+    again = shlex.join([Path(rows.source).name, *as_arguments(columns)])
+    shown = ", ".join(map(str, found.rows.classes[:SHOWN_CLASSES]))
+    more = ", ..." if found.rows.n_classes > SHOWN_CLASSES else ""
+    told = [f"classes: {found.rows.n_classes} ({shown}{more})"]
+    return Content(found.rows, None, found.facts(), told, columns, again, {})
 
 
 def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:
     found = read_rows(rows, fitted=fitted, trusted=trusted)
     more = {
+        "positive_class": found.positive,
         "identities": None if rows.id is None else found.column(rows.id),
         "identity_name": rows.id or "row",
         "trusted": None if trusted is None else found.column(trusted),
@@ -117,9 +149,9 @@ def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Co
     }
     rows.announce(found.names.score, found.names.label)
     y = found.column(found.names.label)
-    return Content(
-        found.scores, y, found.positive, found.scale, columns, _again(rows, found.scale), more
-    )
+    facts = _facts_of_two(found.positive, found.scale)
+    again = _again(rows, found.scale)
+    return Content(found.scores, y, facts, _told_of_two(facts), columns, again, more)
 
 
 def _again(rows: RowsRequest, scale: str) -> str:

@@ -294,8 +294,8 @@ class RowsRequest(RowOptions):
         if self.score is not None and not is_one_column(self.score, columns):
             raise ParameterError(
                 f"--score {self.score} names several columns, and this command takes one column of "
-                "scores. Several classes work with lwcal fit, apply, diagnose, evaluate, compare "
-                "and monitor."
+                "scores. Several classes work with lwcal fit, apply, diagnose, evaluate, compare, "
+                "monitor and report."
             )
         complete = complete or sample.num_rows < SAMPLE
         score = self.score or find_score(sample, source, self.scale(fitted), columns=columns)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator, NoiseAware
 from lwcal.calibrators.class_base import ClassCalibrator
 from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_maps
@@ -206,21 +207,24 @@ def judge_class_rows(
     left_out = cross_predict_maps(
         lambda part: maps_of(infer_classes(part, hypotheses)), labelled.rows
     )
-    posterior, second = labelled, noise_matrices(labelled.with_probability_clean(0.0))
+    posterior = labelled
     evidence: Evidence = "known rates" if labelled.matrix_is_known else "labels"
     checked, wrong = 0.0, 0.0
     if audited is not None and audited.checked.n:
         evidence, method, of_checks = "checked labels", "audited", audited.checked
         posterior = infer_classes(audited.unchecked, hypotheses, of_checks)
-        # checked labels say themselves how many are wrong
-        second, checked, wrong = noise_matrices(posterior), of_checks.n, of_checks.wrong
+        checked, wrong = of_checks.n, of_checks.wrong
         left_out |= cross_predict_maps(
             lambda part: {"audited": infer_classes(part, hypotheses, of_checks).scaling},
             labelled.rows,
         )
     judged_map = posterior.scaling if method == "audited" else maps_of(labelled)[method]
     readings = read_both_classes(
-        labelled.rows, judged_map, left_out[method], second, confidence=confidence
+        labelled.rows,
+        judged_map,
+        left_out[method],
+        second_reading(posterior),
+        confidence=confidence,
     )
     noise = class_noise_from(posterior, confidence=confidence)
     ranking = rank_classes(rows, confidence=confidence)
@@ -239,6 +243,15 @@ def judge_class_rows(
         labelled.rows,
         left_out,
     )
+
+
+def second_reading(posterior: ClassPosterior) -> list[FloatArray]:
+    """Noise matrices given noise, because the first reading already takes labels as right.
+
+    Checked labels say themselves whether labels are wrong.
+    """
+    is_audited = posterior.checked.n > 0.0
+    return noise_matrices(posterior if is_audited else posterior.with_probability_clean(0.0))
 
 
 def _refused(rows: ClassRows, ranking: ClassRanking) -> Recommendation | None:

@@ -189,7 +189,7 @@ class ReliabilityDisplay:
         ReliabilityDisplay
             The display itself.
         """
-        self.ax_ = _pyplot_axes() if ax is None else ax
+        self.ax_ = pyplot_axes() if ax is None else ax
         self.figure_ = self.ax_.figure
         if ref_line and REFERENCE not in self.ax_.get_legend_handles_labels()[1]:
             self.ax_.plot([0, 1], [0, 1], color="0.6", lw=1, ls="--", label=REFERENCE)
@@ -232,7 +232,7 @@ def new_axes() -> Any:
     return Figure(figsize=(5, 5)).subplots()
 
 
-def _pyplot_axes() -> Any:
+def pyplot_axes() -> Any:
     """Create axes that a notebook shows."""
     try:
         from matplotlib import pyplot

@@ -6,12 +6,15 @@ from datetime import datetime
 from typing import Any
 
 from lwcal.artifact.document import to_document
-from lwcal.calibrators import Calibrator
+from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.calibrators.audited import NOTHING
 from lwcal.diagnosis import Diagnosis, diagnose_counts
 from lwcal.errors import InputError
+from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.report import histograms, label_views
+from lwcal.report.class_build import build_classes, refuse_options, rows_of_classes
+from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.page_readings import read_page, was_fitted_to
 from lwcal.report.report_data import (
     AuditCounts,
@@ -22,9 +25,10 @@ from lwcal.report.report_data import (
     knows_noise,
 )
 from lwcal.report.reproduction import of_rows, of_table
-from lwcal.report.rows import Audit, Rows, check_rows, find_audit
+from lwcal.report.rows import Audit, Rows, check_rows, class_text, find_audit
 from lwcal.report.suspects import most_suspicious
 from lwcal.rows import ArrayLike
+from lwcal.rows.probabilities import is_matrix
 from lwcal.table import ScoreTable, as_table
 
 EXACT = 20_000
@@ -34,7 +38,7 @@ TITLE = "Calibration report"
 
 def build(
     calibrator: Calibrator,
-    scores: ArrayLike | ScoreTable,
+    scores: ArrayLike | ScoreTable | ClassRows,
     y: ArrayLike | None = None,
     *,
     trusted: ArrayLike | ScoreTable | None = None,
@@ -48,19 +52,21 @@ def build(
     title: str = TITLE,
     created: datetime | None = None,
     reproduction: Reproduction | None = None,
-) -> ReportData:
+) -> ReportData | ClassReportData:
     """Compute everything that the report shows.
 
     Parameters
     ----------
     calibrator : Calibrator
         Fitted, to these rows or to others.
-    scores : one-dimensional, in [0, 1]; or ScoreTable
-        Scores of a model on rows it was not trained on. A :class:`lwcal.ScoreTable` also holds
-        their labels and weights, and is passed in their place. It holds no single rows, so the
-        report then lists no labels to check.
-    y : one-dimensional, two classes
-        Labels of the same rows, some of them possibly wrong. Omitted for a ScoreTable.
+    scores : one-dimensional, in [0, 1]; or of shape (n, K); or ScoreTable; or ClassRows
+        Scores of a model on rows it was not trained on: of the positive class, or of all classes
+        of the calibrator. A :class:`lwcal.ScoreTable` also holds their labels and weights, and is
+        passed in their place. It holds no single rows, so the report then lists no labels to
+        check. :class:`lwcal.ClassRows` do the same for all classes.
+    y : one-dimensional
+        Labels of the same rows, some of them possibly wrong. Omitted for a ScoreTable and for
+        ClassRows.
     trusted : one-dimensional, or ScoreTable, optional
         Checked labels of the same two classes, missing where no label was checked. The verdict,
         both readings, the noise estimate and the list of labels to check then rest on them. Or a
@@ -91,7 +97,9 @@ def build(
 
     Returns
     -------
-    ReportData
+    ReportData or ClassReportData
+        The latter for calibrators of more than two classes. For them, ``identities``,
+        ``pos_label``, ``positive_class`` and ``scale`` are refused.
 
     Examples
     --------
@@ -104,6 +112,25 @@ def build(
     >>> data.method, data.diagnosis.recommendation.action, len(data.suspects)
     ('auto', 'keep raw', 200)
     """
+    if isinstance(calibrator, ClassCalibrator) and calibrator.n_classes_ > 2:
+        of_two_classes = {
+            "identities": identities,
+            "pos_label": pos_label,
+            "positive_class": positive_class,
+            "scale": scale,
+        }
+        refuse_options(calibrator, of_two_classes)
+        return build_classes(
+            calibrator,
+            rows_of_classes(calibrator, scores, y, sample_weight, trusted, audit_probability),
+            title=title,
+            created=created,
+            reproduction=reproduction,
+        )
+    if isinstance(scores, ClassRows) or (hasattr(calibrator, "classes_") and is_matrix(scores)):
+        both = rows_of_classes(calibrator, scores, y, sample_weight).everything
+        scores, y, sample_weight = both.two_class_table(), None, None
+        positive_class = positive_class or class_text(both.classes[1])
     calibrator.require_two_classes()
     method = to_document(calibrator)["method"]
     positive = calibrator.pos_label if pos_label is None else pos_label

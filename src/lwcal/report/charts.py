@@ -39,17 +39,15 @@ STRIP = 44.0
 
 def reliability_chart(curve: ReliabilityCurve, counts: FloatArray) -> ReliabilityChart:
     """Draw a curve and the number of rows at each probability."""
-    limit = _limit(curve)
+    limit = axis_end(curve)
     # the labels of small numbers are wider
     frame = Frame(height=346.0, limit=limit, left=46.0 if limit == 1.0 else 58.0)
-    there_and_back = np.concatenate([curve.predicted, curve.predicted[::-1]])
-    band = np.concatenate([curve.upper, curve.lower[::-1]])
     return ReliabilityChart(
         frame,
-        _diagonal(frame),
-        frame.path(there_and_back, band) + "Z",
+        diagonal(frame),
+        band_of(frame, curve),
         frame.path(curve.predicted, curve.observed),
-        _points(frame, curve),
+        points_of(frame, curve),
         _strip(frame, counts),
     )
 
@@ -59,7 +57,7 @@ def map_chart(curve: MapCurve) -> MapChart:
     frame = Frame()
     line = frame.path(curve.scores, curve.probabilities)
     mapped = np.interp(EXAMPLES, curve.scores, curve.probabilities).tolist()
-    return MapChart(frame, _diagonal(frame), line, list(zip(EXAMPLES, mapped, strict=True)))
+    return MapChart(frame, diagonal(frame), line, list(zip(EXAMPLES, mapped, strict=True)))
 
 
 def cost_chart(thresholds: Thresholds) -> CostChart:
@@ -125,18 +123,27 @@ def nice_ceiling(value: float) -> float:
     return float(f"{step * power:.6g}")
 
 
-def _diagonal(frame: Frame) -> str:
+def diagonal(frame: Frame) -> str:
+    """Line on which predictions are right."""
     ends = np.array([0.0, frame.limit])
     return frame.path(ends, ends)
 
 
-def _limit(curve: ReliabilityCurve) -> float:
+def axis_end(*curves: ReliabilityCurve) -> float:
     """Return the end of the axes. It is small for rare events, which would crowd into a corner."""
-    most = max(curve.predicted.max(), curve.upper.max())
+    most = max(max(curve.predicted.max(), curve.upper.max()) for curve in curves)
     return next(limit for limit in LIMITS if most <= limit)
 
 
-def _points(frame: Frame, curve: ReliabilityCurve) -> list[Point]:
+def band_of(frame: Frame, curve: ReliabilityCurve) -> str:
+    """Return the SVG path around the intervals of a curve."""
+    there_and_back = np.concatenate([curve.predicted, curve.predicted[::-1]])
+    ends = np.concatenate([curve.upper, curve.lower[::-1]])
+    return frame.path(there_and_back, ends) + "Z"
+
+
+def points_of(frame: Frame, curve: ReliabilityCurve) -> list[Point]:
+    """Mark the points of a curve."""
     columns = (curve.predicted, curve.observed, curve.lower, curve.upper, curve.weight)
     return [
         Point(

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf
 
+LARGEST = {"nll": inf, "class_brier": 2.0}
+"""Largest values of metrics, where they are not 1."""
+
 
 def count(value: float) -> str:
     """Format a number of rows, or their weight, with thousands separators.
@@ -71,8 +74,7 @@ def possible(value: float, metric: str) -> str:
     >>> possible(-0.2, "nll"), possible(1.2, "nll"), possible(1.2, "ece")
     ('0.000', '1.200', '1.000')
     """
-    most = inf if metric == "nll" else 1.0
-    return decimal(min(max(value, 0.0), most))
+    return decimal(min(max(value, 0.0), LARGEST.get(metric, 1.0)))
 
 
 def interval(ends: tuple[float, float], metric: str) -> str:

@@ -119,12 +119,13 @@ def _corrected_qualities(
         for side in (before, after)
     )
     return tuple(
-        _with_intervals(name, key, found_before[key], found_after[key])
+        with_intervals(name, key, found_before[key], found_after[key])
         for name, key in QUALITIES.items()
     )
 
 
-def _with_intervals(name: str, key: str, before: Estimate, after: Estimate) -> Quality:
+def with_intervals(name: str, key: str, before: Estimate, after: Estimate) -> Quality:
+    """Set two estimates of one metric side by side."""
     return Quality(
         name, key, before.value, after.value, (before.low, before.high), (after.low, after.high)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
@@ -13,6 +14,7 @@ from lwcal.atomic_files import check_writable, replacing
 from lwcal.calibrators import Calibrator
 from lwcal.errors import missing_extra
 from lwcal.files import PathLike
+from lwcal.multiclass.class_rows import ClassRows
 from lwcal.report import charts
 from lwcal.report.build import build
 from lwcal.report.chart_shapes import (
@@ -22,6 +24,8 @@ from lwcal.report.chart_shapes import (
     ReliabilityChart,
     WeightChart,
 )
+from lwcal.report.class_page import content_of
+from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.formats import FILTERS
 from lwcal.report.report_data import Bins, ReportData, Reproduction
 from lwcal.report.summary import (
@@ -71,19 +75,20 @@ class Charts(NamedTuple):
 
 def write_report(
     calibrator: Calibrator,
-    scores: ArrayLike | ScoreTable,
+    scores: ArrayLike | ScoreTable | ClassRows,
     y: ArrayLike | None = None,
     *,
     path: PathLike,
     overwrite: bool = False,
     **options: Unpack[ReportOptions],
-) -> ReportData:
+) -> ReportData | ClassReportData:
     """Write a report on a calibrator as one HTML file.
 
     Parameters
     ----------
     calibrator, scores, y
-        As in :func:`build`. ``scores`` can be a :class:`lwcal.ScoreTable`, without ``y``.
+        As in :func:`build`. ``scores`` can be a :class:`lwcal.ScoreTable` or
+        :class:`lwcal.ClassRows`, without ``y``.
     path : str or path
         File to write.
     overwrite : bool, default False
@@ -93,8 +98,8 @@ def write_report(
 
     Returns
     -------
-    ReportData
-        The numbers that the page shows.
+    ReportData or ClassReportData
+        The numbers that the page shows; the latter for more than two classes.
     """
     check_writable(path, overwrite=overwrite)
     template()  # fails without jinja2, before anything is computed
@@ -103,37 +108,52 @@ def write_report(
     return data
 
 
-def write_page(data: ReportData, path: PathLike, *, overwrite: bool) -> None:
+def write_page(data: ReportData | ClassReportData, path: PathLike, *, overwrite: bool) -> None:
     """Write the page atomically."""
     with replacing(path, overwrite=overwrite) as temporary:
         temporary.write_text(render(data), encoding="utf-8")
 
 
-def render(data: ReportData) -> str:
+def render(data: ReportData | ClassReportData) -> str:
     """Fill the template. All values are escaped."""
-    style, script = _asset("style.css"), _asset("script.js")
-    page: str = template().render(
+    if isinstance(data, ClassReportData):
+        return _filled("class_report.html.j2", data, content_of(data), ("shared.js",))
+    content = {
+        "facts": facts(data),
+        "remarks": remarks(data),
+        "next_step": next_step(data),
+        "readings": readings_table(data),
+        "noise_sentence": noise_sentence(data),
+        "noise_facts": noise_facts(data),
+        "paper_facts": paper_facts(data.diagnosis),
+        "charts": _charts(data),
+        "embedded": embedded_json(_embedded(data)),
+    }
+    return _filled("report.html.j2", data, content, ("shared.js", "script.js"))
+
+
+def _filled(
+    name: str,
+    data: ReportData | ClassReportData,
+    content: Mapping[str, object],
+    scripts: Sequence[str],
+) -> str:
+    """Fill a template with what every page has, and with its own content."""
+    style, script = _asset("style.css"), "".join(map(_asset, scripts))
+    page: str = template(name).render(
         data=data,
         status=STATUSES[data.diagnosis.recommendation.action],
-        facts=facts(data),
-        remarks=remarks(data),
-        next_step=next_step(data),
-        readings=readings_table(data),
         assumption=ASSUMPTION,
-        noise_sentence=noise_sentence(data),
-        noise_facts=noise_facts(data),
-        paper_facts=paper_facts(data.diagnosis),
-        charts=_charts(data),
-        embedded=embedded_json(_embedded(data)),
         style=style,
         script=script,
         policy=_policy(style, script),
+        **content,
     )
     return page
 
 
-def template() -> Template:
-    """Load the template of the page. The error without jinja2 says how to install it."""
+def template(name: str = "report.html.j2") -> Template:
+    """Load a template. The error without jinja2 says how to install it."""
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError:
@@ -146,7 +166,7 @@ def template() -> Template:
         lstrip_blocks=True,
     )
     environment.filters.update(FILTERS)
-    return environment.get_template("report.html.j2")
+    return environment.get_template(name)
 
 
 def embedded_json(document: object) -> str:

@@ -17,6 +17,7 @@ from lwcal.arrays import FloatArray, LabelArray
 from lwcal.artifact.document import to_document
 from lwcal.calibrators import Calibrator
 from lwcal.files import PathLike
+from lwcal.multiclass.class_rows import ClassRows
 from lwcal.report.report_data import Fingerprint, Reproduction
 from lwcal.table import ScoreTable
 
@@ -85,6 +86,22 @@ def of_table(calibrator: Calibrator, table: ScoreTable, created: datetime | None
         ),
     )
     return Reproduction(_stamp(created), TABLE_CALL, found, _versions())
+
+
+def of_class_rows(
+    calibrator: Calibrator, rows: ClassRows, created: datetime | None
+) -> Reproduction:
+    """Fingerprint the distinct rows of several classes in their own order, as bytes."""
+    columns = {
+        "scores: as float64": rows.scores.astype("<f8"),
+        "labels: as numbers of columns in int64": rows.labels.astype("<i8"),
+        "weights: as float64": rows.weights.astype("<f8"),
+    }
+    found = (
+        _fingerprint(calibrator),
+        *(Fingerprint(name, _sha256(column)) for name, column in columns.items()),
+    )
+    return Reproduction(_stamp(created), ROWS_CALL, found, _versions())
 
 
 def _fingerprint(calibrator: Calibrator) -> Fingerprint:

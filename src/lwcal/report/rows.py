@@ -57,7 +57,7 @@ class Rows(NamedTuple):
     def positive_class(self) -> str | None:
         """The positive class as it stands in the data; None if no row has it."""
         found = self.named[self.labels == 1]
-        return _class_text(found[0]) if len(found) else None
+        return class_text(found[0]) if len(found) else None
 
 
 class Audit(NamedTuple):
@@ -131,10 +131,10 @@ def _classes(values: Values) -> set[str]:
     return {class_key(value) for value in set(values.tolist())}
 
 
-def _class_text(value: object) -> str:
+def class_text(value: object) -> str:
     """Write 1 rather than 1.0.
 
-    >>> _class_text(1.0), _class_text("fraud"), _class_text(True)
+    >>> class_text(1.0), class_text("fraud"), class_text(True)
     ('1', 'fraud', 'True')
     """
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from lwcal.diagnosis import Reading, Readings
+from lwcal.diagnosis.class_readings import ClassReadings
+from lwcal.diagnosis.recommendation import AnyReading
+from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.formats import change, count, decimal, percent
 from lwcal.report.report_data import ReportData
 from lwcal.report.wording import Fact
+
+AnyReportData: TypeAlias = ReportData | ClassReportData
 
 
 class Status(NamedTuple):
@@ -74,6 +79,7 @@ MISFIT = (
     "So no share of wrong labels is assumed."
 )
 LOG_LOSS = "Log loss measures how far probabilities are from the truth. Lower is better."
+NAME_CHECKS = "Name the column of checked labels with --trusted (trusted=)."
 LEFT_OUT = (
     "This calibrator was fitted to these rows. So the first column judges five fits, each on the "
     "rows it did not see."
@@ -95,7 +101,9 @@ def facts(data: ReportData) -> list[Fact]:
             _sides(readings),
         ),
         Fact("Rows", count(data.n), checked),
-        Fact("Calibrator", data.method, f"fitted to {_fitted_to(data)}"),
+        Fact(
+            "Calibrator", data.method, f"fitted to {fitted_to(data.fitted_rows, data.fitted_here)}"
+        ),
         Fact("Date", data.reproduction.created[:10]),
     ]
 
@@ -111,8 +119,9 @@ def _sides(readings: Readings) -> str:
     return f"{count(readings.moved_up)} become positive, {count(readings.moved_down)} negative"
 
 
-def _fitted_to(data: ReportData) -> str:
-    return "these rows" if data.fitted_here else f"{count(data.fitted_rows)} other rows"
+def fitted_to(rows: float, here: bool) -> str:
+    """Say which rows the calibrator was fitted to."""
+    return "these rows" if here else f"{count(rows)} other rows"
 
 
 def readings_table(data: ReportData) -> ReadingsTable | None:
@@ -145,16 +154,27 @@ def readings_table(data: ReportData) -> ReadingsTable | None:
 
 
 def _column(reading: Reading) -> list[Cell]:
+    return [
+        *loss_cells(reading),
+        Cell(percent(reading.positives)),
+        *error_cells(reading),
+    ]
+
+
+def loss_cells(reading: AnyReading) -> list[Cell]:
+    """Log loss before and after, and its change."""
     gain = reading.gain
     word = "better" if gain.low > 0.0 else "worse" if gain.high < 0.0 else "not sure"
     return [
         Cell(decimal(reading.raw_loss)),
         Cell(decimal(reading.calibrated_loss)),
         Cell(f"{change(-gain.value)}, {word}", f"{change(-gain.high)} to {change(-gain.low)}"),
-        Cell(percent(reading.positives)),
-        Cell(percent(reading.raw_errors)),
-        Cell(percent(reading.calibrated_errors)),
     ]
+
+
+def error_cells(reading: AnyReading) -> list[Cell]:
+    """Wrong decisions before and after."""
+    return [Cell(percent(reading.raw_errors)), Cell(percent(reading.calibrated_errors))]
 
 
 def next_step(data: ReportData) -> NextStep:
@@ -162,20 +182,42 @@ def next_step(data: ReportData) -> NextStep:
     advised, how = data.diagnosis.recommendation, data.reproduction
     if _lacks_checks(data) and not advised.refuses_rows:
         return NextStep("Make this page again, with the labels that were checked.")
+    serve = f"lwcal audit serve {how.rows_arguments} --budget {advised.checks}"
+    audit = NextStep("Check labels in your browser. It shows neither label nor score.", serve)
+    merge = f"lwcal audit merge {how.rows_arguments} SHEET --out audited.json"
+    return step_after(data, audit, merge, changes_nothing=_changes_nothing(data))
+
+
+def step_after(
+    data: AnyReportData, audit: NextStep, fit_audited: str, *, changes_nothing: bool
+) -> NextStep:
+    """Say what follows from the verdict.
+
+    Parameters
+    ----------
+    data : ReportData or ClassReportData
+    audit : NextStep
+        How labels are checked, if they have to be.
+    fit_audited : str
+        Command that fits a calibrator to checked labels.
+    changes_nothing : bool
+        Whether the calibrator on the page keeps the raw score.
+    """
+    advised, how = data.diagnosis.recommendation, data.reproduction
     if advised.action == "audit":
-        serve = f"lwcal audit serve {how.rows_arguments} --budget {advised.checks}"
-        return NextStep("Check labels in your browser. It shows neither label nor score.", serve)
+        return audit
     if advised.action == "check scores":
         return NextStep("Find the cause, then make this page again.")
     if advised.action == "keep raw":
         return NextStep(
             "Go on with the raw score. There is nothing to deploy."
-            if _changes_nothing(data)
+            if changes_nothing
             else "Go on with the raw score. Do not deploy the calibrator on this page."
         )
     if data.method != advised.calibrator:
         return NextStep(
-            f"Fit {advised.calibrator}, and make this page for it.", _fit(data, advised.calibrator)
+            f"Fit {advised.calibrator}, and make this page for it.",
+            fit_audited if advised.calibrator == "audited" else _fit(data, advised.calibrator),
         )
     if not how.calibrator_file:
         return NextStep(
@@ -188,24 +230,27 @@ def next_step(data: ReportData) -> NextStep:
     )
 
 
-def _fit(data: ReportData, method: str) -> str:
-    rows = data.reproduction.rows_arguments
-    if method == "audited":
-        return f"lwcal audit merge {rows} SHEET --out audited.json"
-    return f"lwcal fit {rows} --method {method} --out {method}.json"
+def _fit(data: AnyReportData, method: str) -> str:
+    return f"lwcal fit {data.reproduction.rows_arguments} --method {method} --out {method}.json"
 
 
 def remarks(data: ReportData) -> list[str]:
     """Return remarks on what the verdict does not cover: other calibrators and trusted counts."""
-    found = (_other_calibrator(data), _other_fit(data), _absent_checks(data), _trusted_counts(data))
+    found = (
+        other_calibrator(data, changes_nothing=_changes_nothing(data)),
+        other_fit(data),
+        _absent_checks(data),
+        _trusted_counts(data),
+    )
     return [remark for remark in found if remark]
 
 
-def _other_calibrator(data: ReportData) -> str:
+def other_calibrator(data: AnyReportData, *, changes_nothing: bool) -> str:
+    """Say that the verdict is about another calibrator; empty if it is not."""
     advised = data.diagnosis.recommendation.calibrator
     if data.diagnosis.recommendation.refuses_rows:  # the verdict is about the rows
         return ""
-    if data.method == advised or (advised == "identity" and _changes_nothing(data)):
+    if data.method == advised or (advised == "identity" and changes_nothing):
         return ""
     name = "the raw score" if advised == "identity" else advised
     return (
@@ -214,8 +259,8 @@ def _other_calibrator(data: ReportData) -> str:
     )
 
 
-def _other_fit(data: ReportData) -> str:
-    """Explain why the table does not repeat the numbers of the verdict."""
+def other_fit(data: AnyReportData) -> str:
+    """Explain why the table does not repeat the numbers of the verdict; empty if it does."""
     advised = data.diagnosis.recommendation
     if advised.refuses_rows or data.method != advised.calibrator:
         return ""
@@ -227,7 +272,7 @@ def _other_fit(data: ReportData) -> str:
     )
 
 
-def _changes(readings: Readings) -> list[str]:
+def _changes(readings: Readings | ClassReadings) -> list[str]:
     both = (readings.labels_right, readings.noise_holds)
     return [change(reading.gain.value) for reading in both if reading is not None]
 
@@ -245,10 +290,14 @@ def _lacks_checks(data: ReportData) -> bool:
 def _absent_checks(data: ReportData) -> str:
     if not _lacks_checks(data):
         return ""
+    return f"{absent_checks(data.fitted_checks)} {NAME_CHECKS}"
+
+
+def absent_checks(checks: float) -> str:
+    """Say that the calibrator knows more than the page."""
     return (
-        f"The calibrator learnt from {count(data.fitted_checks)} checked labels, which this page "
-        "was not given. So the verdict rests on unchecked labels alone. Name the column of checked "
-        "labels with --trusted (trusted=)."
+        f"The calibrator learnt from {count(checks)} checked labels, which this page was not given."
+        " So the verdict rests on unchecked labels alone."
     )
 
 

@@ -26,7 +26,8 @@ def report(
 
     The page opens with the verdict and both readings of the labels. Evidence, thresholds and
     labels to check follow. With --trusted, the verdict rests on the checked labels. Saved tables,
-    Spark and --drop-invalid give the page without the list of labels.
+    Spark and --drop-invalid give the page without the list of labels. For a calibrator of several
+    classes, --score names a column for each, such as --score "p_*".
 
     Example: lwcal report lwcal-demo/calibrator.json lwcal-demo/calibration.csv --out report.html
     """
