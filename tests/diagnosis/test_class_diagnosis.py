@@ -97,6 +97,17 @@ def test_calibrators_are_compared_by_labels_and_corrected():
     json.dumps(found.to_dict())
 
 
+def test_the_calibrator_at_hand_takes_the_place_of_its_kind():
+    """With its own parameters."""
+    scores, _, labels = noisy_rows(300, np.eye(3), slope=2.0)
+    stiff = lwcal.VectorScaling(intercept_sd=1e-6, diagonal_sd=1e-6)
+    methods = ["temperature", "vector-scaling"]
+    found = lwcal.diagnose(scores, labels, calibrator=stiff, methods=methods).candidates
+    usual = lwcal.diagnose(scores, labels, methods=methods).candidates
+    assert found[1].labelled["nll"] == pytest.approx(found[0].labelled["nll"], abs=1e-6)
+    assert usual[1].labelled["nll"] != pytest.approx(usual[0].labelled["nll"], abs=1e-6)
+
+
 def test_readings_hold_what_the_truth_says():
     """Shares of classes and losses, corrected for noise."""
     noise = next_noise(4, 0.2)

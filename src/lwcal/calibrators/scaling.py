@@ -14,16 +14,16 @@ from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
 from lwcal.maps import BetaMap
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.multiclass.joint_fit import fit_scaling
-from lwcal.multiclass.scaling_numbers import ScalingPrior
+from lwcal.multiclass.scaling_numbers import (
+    DIAGONAL_SD,
+    INTERCEPT_SD,
+    LOG_SLOPE_SD,
+    OFF_DIAGONAL_SD,
+    ScalingPrior,
+)
 from lwcal.numerics.soft_line import fit_soft_line
 from lwcal.parameters import Between, Rule
 from lwcal.table import ScoreTable
-
-LOG_SLOPE_SD = 2.0
-"""So wide that it is worth less than a row, but separable labels do not make a slope infinite."""
-INTERCEPT_SD = 0.8
-DIAGONAL_SD = 0.2
-OFF_DIAGONAL_SD = 0.3
 
 _POSITIVE = Between(0.0, float("inf"), open="low")
 

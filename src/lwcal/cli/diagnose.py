@@ -12,7 +12,8 @@ from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.cli.verdict import SEEN_ROWS, moved, next_command, print_verdict, readings_table
-from lwcal.diagnosis import DEFAULT_METHODS, Diagnosis, diagnose_column
+from lwcal.diagnosis import DEFAULT_METHODS, Diagnosis
+from lwcal.diagnosis.column_diagnosis import diagnose_column
 from lwcal.errors import ParameterError
 from lwcal.rows.scales import PROBABILITY
 

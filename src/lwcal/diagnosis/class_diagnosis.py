@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import clone
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator, NoiseAware
@@ -144,6 +145,9 @@ def diagnose_classes(
     if not isinstance(model, ClassCalibrator):
         expected = "a calibrator that takes several classes"
         raise InputError(message(expected, type(model).__name__, "for example lwcal.Auto()"))
+    for method, kind in factories.items():
+        if type(model) is kind:
+            factories[method] = lambda: clone(model)
     judged = judge_class_rows(rows, model, audited, confidence=confidence)
     used = judged.labelled_rows
     labels = np.bincount(rows.labels, rows.weights, minlength=rows.n_classes) / rows.n

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from lwcal.estimates import Estimate
+from lwcal.metrics.class_intervals import mean_interval
 from lwcal.multiclass.class_rows import ClassRows
 
 BETTER_ORDER = 0.1
@@ -70,20 +70,12 @@ def rank_classes(rows: ClassRows, *, confidence: float = 0.9) -> ClassRanking:
     ('b', 'c', 'a')
     """
     top = rows.scores.argmax(axis=1)
-    reach = float(ndtri(0.5 + confidence / 2))
-    shares = rows.weights / rows.n
-
-    def mean_of(values: Any) -> Estimate:
-        mean = float(shares @ values)
-        error = reach * float(np.sqrt(shares @ (values - mean) ** 2 / rows.n))
-        return Estimate(mean, mean - error, mean + error)
-
-    average = np.einsum("n,nk->k", shares, rows.scores)
+    average = np.einsum("n,nk->k", rows.weights / rows.n, rows.scores)
     of_label = rows.scores[np.arange(len(top)), rows.labels]
-    hits = mean_of((top == rows.labels).astype(float))
+    hits = mean_interval((top == rows.labels).astype(float), rows.weights, confidence)
     return ClassRanking(
         Estimate(hits.value, max(hits.low, 0.0), min(hits.high, 1.0)),
-        mean_of(of_label - average[rows.labels]),
+        mean_interval(of_label - average[rows.labels], rows.weights, confidence),
         bool((rows.scores == rows.scores[0]).all()),
         _better_order(rows, top, hits.value),
     )

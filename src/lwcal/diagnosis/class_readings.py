@@ -11,10 +11,11 @@ from scipy.special import ndtr, ndtri
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators.class_crossfit import ClassCrossFitted
-from lwcal.calibrators.decision import LOSS_CLIP
 from lwcal.class_maps import ClassMap
 from lwcal.estimates import Estimate
+from lwcal.metrics.class_corrected import class_losses
 from lwcal.multiclass.class_rows import ClassRows
+from lwcal.multiclass.label_correction import corrected_by
 
 LEAST_LOSS = 1e-3
 """Corrected losses below this, which noise in the labels can make negative, are set to it."""
@@ -126,7 +127,7 @@ def _reading(
 
     The interval holds the uncertainty about the matrix, and that of the rows.
     """
-    raw, new = (_losses(p) for p in (rows.scores, rows.predicted))
+    raw, new = (class_losses(p)["nll"] for p in (rows.scores, rows.predicted))
     drawn = np.array([_mean_and_error(rows, raw - new, matrix) for matrix in matrices])
     expected = np.mean(matrices, axis=0)
     mean, error = _mean_and_error(rows, raw - new, expected)
@@ -153,13 +154,8 @@ def _reading(
 def _mean_and_error(
     rows: ClassCrossFitted, values: FloatArray, matrix: FloatArray
 ) -> tuple[float, float]:
-    """Mean over rows of a value of the true class, and its standard error.
-
-    The value of a label that may be wrong is corrected as in Natarajan et al. (2013): its mean
-    over labels is the value of the truth.
-    """
-    inverse = np.linalg.inv(matrix)
-    corrected = np.einsum("nk,nk->n", values, inverse[rows.labels])
+    """Mean over rows of a value of the true class, and its standard error."""
+    corrected = corrected_by(matrix, rows.labels, values)
     shares = rows.weights / rows.weights.sum()
     mean = float(shares @ corrected)
     variance = float(shares @ (corrected - mean) ** 2)
@@ -170,11 +166,6 @@ def _true_shares(rows: ClassCrossFitted, matrix: FloatArray) -> FloatArray:
     """Share of each true class, by the shares of the labels."""
     labels = np.bincount(rows.labels, rows.weights, minlength=len(matrix)) / rows.weights.sum()
     return np.asarray(np.linalg.solve(matrix.T, labels))
-
-
-def _losses(probabilities: FloatArray) -> FloatArray:
-    """Loss of each class, if it is the true one."""
-    return np.asarray(-np.log(np.clip(probabilities, LOSS_CLIP, 1.0 - LOSS_CLIP)))
 
 
 def _errors(rows: ClassCrossFitted, probabilities: FloatArray, matrix: FloatArray) -> float:

@@ -20,7 +20,13 @@ from lwcal.multiclass.label_noise import (
     even_goals,
     similar_goals,
 )
-from lwcal.multiclass.scaling_numbers import ScalingPrior
+from lwcal.multiclass.scaling_numbers import (
+    DIAGONAL_SD,
+    INTERCEPT_SD,
+    LOG_SLOPE_SD,
+    OFF_DIAGONAL_SD,
+    ScalingPrior,
+)
 from lwcal.noise.hypotheses import (
     CALIBRATED,
     CALIBRATED_SD,
@@ -45,13 +51,11 @@ CALIBRATED_SHARE = 0.4
 CALIBRATED_NOISY_SHARE = 0.2
 """Of the prior of wrong labels."""
 
-LOG_SLOPE_SD = 2.0
-"""So wide that it is worth less than a row, but separable labels do not make a slope infinite."""
 LOG_SLOPE_SD_UNDER_NOISE = 0.7
 """Steep slopes and many wrong labels explain each other. This keeps both within reason."""
-INTERCEPT_SD, DIAGONAL_SD, OFF_DIAGONAL_SD = 0.8, 0.2, 0.3
 LOOSER = 1.4
-"""Factor of the last three under noise: a model trained on wrong labels is wrong in more ways."""
+"""Factor of the other standard deviations under noise: a model trained on wrong labels is wrong in
+more ways."""
 
 AS_IT_IS: Final = ScalingPrior(CALIBRATED_SD, CALIBRATED_SD)
 """Prior of the scaling of scores that are calibrated."""

@@ -17,6 +17,12 @@ import numpy as np
 from lwcal.arrays import FloatArray
 from lwcal.numerics.soft_line import STEEPEST
 
+LOG_SLOPE_SD = 2.0
+"""So wide that it is worth less than a row, but separable labels do not make a slope infinite."""
+INTERCEPT_SD = 0.8
+DIAGONAL_SD = 0.2
+OFF_DIAGONAL_SD = 0.3
+
 
 class ScalingPrior(NamedTuple):
     """Standard deviations of the normal priors. With 0, these numbers are not fitted.

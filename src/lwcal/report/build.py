@@ -8,7 +8,8 @@ from typing import Any
 from lwcal.artifact.document import to_document
 from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.calibrators.audited import NOTHING
-from lwcal.diagnosis import Diagnosis, diagnose_counts
+from lwcal.diagnosis import Diagnosis
+from lwcal.diagnosis.column_diagnosis import diagnose_counts
 from lwcal.errors import InputError
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.logit_counts import pool_by_logit
