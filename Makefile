@@ -8,7 +8,7 @@ PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 
 WORKERS ?= auto
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: help system setup demo test plain-test coverage oldest sanitize fuzz torture lint format map golden dist reproduce reproduce-quick leaderboard classes traps bench screenshots docs lock clean
+.PHONY: help system setup demo test plain-test coverage oldest sanitize fuzz torture lint format map golden dist reproduce reproduce-quick leaderboard classes opinions traps bench screenshots docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,9 @@ system:  ## install the system packages that the tests use, where apt-get can
 
 # CI, which has the time, also demands that every branch is run.
 test: $(if $(CI),coverage,plain-test)  ## run the tests, on all cores; in CI with branch coverage
+
+# A run compiles some 800 files in every process, unless they may be kept from the last one.
+plain-test coverage: export PYTHONDONTWRITEBYTECODE =
 
 plain-test: system setup
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal
@@ -101,6 +104,10 @@ leaderboard: setup  ## every calibrator on the paper's and on real tasks, into r
 classes: setup  ## every calibrator of many classes on the judged tasks, into results/classes (a quarter of an hour; resumes)
 	@$(BIN)/lwcal leaderboard --suite classes --suite classes-clean --suite classes-natural --out results/classes
 	@$(BIN)/python -m lwcal_study.leaderboard.classes.documentation results/classes docs/benchmarks/many-classes.md
+
+opinions: setup  ## several reviewers, simulated and real, into results/opinions (a quarter of an hour; resumes)
+	@$(BIN)/lwcal leaderboard --suite opinions --out results/opinions
+	@$(BIN)/python -m lwcal_study.leaderboard.opinions.documentation results/opinions docs/benchmarks/several-opinions.md
 
 traps: setup  ## models whose shape looks like label noise, into results/traps (half an hour; resumes)
 	@$(BIN)/lwcal traps --out results/traps

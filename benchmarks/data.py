@@ -47,3 +47,22 @@ def _chunks(n: int, kind: str, seed: int) -> Iterator[Chunk]:
         positive = rng.random(size) < chunk
         flipped = rng.random(size) < FLIP_PROBABILITY
         yield slice(begin, begin + size), chunk, positive, flipped
+
+
+def make_class_rows(rows: int, classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities of all classes, and labels of which a fifth is drawn at random."""
+    rng = np.random.default_rng(0)
+    scores = rng.dirichlet(np.full(classes, 0.3), rows)
+    truth = (rng.random((rows, 1)) > scores.cumsum(axis=1)).sum(axis=1).clip(0, classes - 1)
+    is_wrong = rng.random(rows) < 0.2
+    return scores, np.where(is_wrong, rng.integers(0, classes, rows), truth)
+
+
+def make_opinions(rows: int, reviewers: int, per_row: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    """Scores, and the labels of some reviewers on each row; NaN where nobody was asked."""
+    rng = np.random.default_rng(0)
+    scores = rng.beta(0.5, 0.5, rows)
+    truth = rng.random((rows, 1)) < scores[:, None]
+    said = truth ^ (rng.random((rows, reviewers)) < rng.uniform(0.1, 0.3, reviewers))
+    asked = rng.random((rows, reviewers)).argsort(axis=1) < per_row
+    return scores, np.where(asked, said.astype(float), np.nan)

@@ -1,24 +1,48 @@
-"""Times of the calibrators with a noise model, on few rows and on many."""
+"""Times of the calibrators with a noise model: few rows and many, classes, reviewers."""
 
 import lwcal
-from benchmarks.data import make_checked_rows, make_rows
-from benchmarks.methods import AUDITED, AUTO, NOISE_AWARE, Run
+from benchmarks.data import make_checked_rows, make_class_rows, make_opinions, make_rows
+from benchmarks.methods import AUDITED, AUTO, NOISE_AWARE, REVIEWED, Run
 from benchmarks.results import NOISE_MODELS, Results
 from benchmarks.timing import time_in_turns
 
 FEW, MANY = 500, 100_000
 AUDITED_ROWS, CHECKED = 5_000, 50
+CLASSES = ((2_000, 10), (50_000, 10), (5_000, 100))
+"""Rows and classes of fits to several classes."""
+REVIEWED_ROWS, REVIEWERS = 10_000, 50
 
 
 def measure_noise_models(results: Results, most_rows: int, *, budget: float) -> None:
     """Time the fits at each number of rows up to a limit."""
     for rows in (FEW, AUDITED_ROWS, MANY):
-        if rows <= most_rows:
-            for name, timing in time_in_turns(_fits(rows), budget=budget).items():
-                results.add_timing(NOISE_MODELS, "continuous", rows, name, timing)
+        _measure(results, "continuous", rows, most_rows, budget)
+    for rows, classes in CLASSES:
+        _measure(results, described(classes), rows, most_rows, budget, classes)
+    _measure(results, f"{REVIEWERS} reviewers", REVIEWED_ROWS, most_rows, budget)
 
 
-def _fits(rows: int) -> dict[str, Run]:
+def described(classes: int) -> str:
+    """How the measurements call scores of several classes."""
+    return f"{classes} classes"
+
+
+def _measure(
+    results: Results, scores: str, rows: int, most_rows: int, budget: float, classes: int = 2
+) -> None:
+    if rows > most_rows:
+        return
+    for name, timing in time_in_turns(_fits(rows, classes), budget=budget).items():
+        results.add_timing(NOISE_MODELS, scores, rows, name, timing)
+
+
+def _fits(rows: int, classes: int) -> dict[str, Run]:
+    if classes > 2:
+        probabilities, y = make_class_rows(rows, classes)
+        return {NOISE_AWARE: lambda: lwcal.NoiseAware().fit(probabilities, y)}
+    if rows == REVIEWED_ROWS:
+        scores, opinions = make_opinions(rows, REVIEWERS)
+        return {REVIEWED: lambda: lwcal.Reviewed().fit(scores, opinions)}
     if rows == AUDITED_ROWS:
         scores, labels, truths = make_checked_rows(rows, CHECKED)
         return {AUDITED: lambda: lwcal.Audited().fit(scores, labels, y_audited=truths)}

@@ -12,6 +12,7 @@ from benchmarks.methods import (
     NOISE_AWARE,
     PLATT,
     PURE,
+    REVIEWED,
     SKLEARN,
     SORT,
 )
@@ -136,6 +137,20 @@ TARGETS: tuple[Aim, ...] = (
         f"Audited fit, {noise_models.AUDITED_ROWS:,} rows, {noise_models.CHECKED} of them checked",
         12, False, "ms", _time(NOISE_MODELS, "continuous", AUDITED, 1e-3),
         (noise_models.AUDITED_ROWS,),
+    ),
+    *(
+        WorstPromise(
+            f"NoiseAware fit, {rows:,} rows, {classes} classes",
+            target, False, "s",
+            _time(NOISE_MODELS, noise_models.described(classes), NOISE_AWARE, 1), (rows,),
+        )
+        for (rows, classes), target in zip(noise_models.CLASSES, (0.15, 1.5, 5), strict=True)
+    ),
+    WorstPromise(
+        f"Reviewed fit, {noise_models.REVIEWED_ROWS:,} rows, {noise_models.REVIEWERS} reviewers",
+        1, False, "s",
+        _time(NOISE_MODELS, f"{noise_models.REVIEWERS} reviewers", REVIEWED, 1),
+        (noise_models.REVIEWED_ROWS,),
     ),
     Promise(
         "applying LWCal's map to 10,000,000 scores, against np.interp",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         noise,
         plots,
         report,
+        reviews,
     )
     from lwcal.artifact import load, save
     from lwcal.artifact.export import export
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         MatrixScaling,
         NoiseAware,
         Platt,
+        Reviewed,
         Temperature,
         TrimmedBeta,
         TrimmedIsotonic,
@@ -49,6 +51,10 @@ if TYPE_CHECKING:
     from lwcal.monitoring import monitor
     from lwcal.multiclass.class_rows import ClassRows
     from lwcal.multiclass.estimate import estimate_noise
+    from lwcal.reviews.exports.opinions import ExportedOpinions
+    from lwcal.reviews.exports.reading import read_opinions
+    from lwcal.reviews.opinions import Opinions, opinions
+    from lwcal.reviews.plan import plan_opinions
     from lwcal.segments import fit_segments
     from lwcal.table import ScoreTable
 
@@ -59,13 +65,16 @@ __all__ = [
     "CalibratedClassifier",
     "ClassRows",
     "Estimate",
+    "ExportedOpinions",
     "GatedLWCal",
     "Identity",
     "Isotonic",
     "LWCal",
     "MatrixScaling",
     "NoiseAware",
+    "Opinions",
     "Platt",
+    "Reviewed",
     "ScoreTable",
     "Temperature",
     "TrimmedBeta",
@@ -88,9 +97,13 @@ __all__ = [
     "metrics",
     "monitor",
     "noise",
+    "opinions",
     "plan_audit",
+    "plan_opinions",
     "plots",
+    "read_opinions",
     "report",
+    "reviews",
     "save",
     "thread_limit",
 ]
@@ -108,11 +121,14 @@ _MODULES = {
     "noise",
     "plots",
     "report",
+    "reviews",
 }
 _NAMES = {
     "CalibratedClassifier": "lwcal.classifier",
     "ClassRows": "lwcal.multiclass.class_rows",
     "Estimate": "lwcal.estimates",
+    "ExportedOpinions": "lwcal.reviews.exports.opinions",
+    "Opinions": "lwcal.reviews.opinions",
     "ScoreTable": "lwcal.table",
     "compare": "lwcal.diagnosis",
     "diagnose": "lwcal.diagnosis",
@@ -121,7 +137,10 @@ _NAMES = {
     "fit_segments": "lwcal.segments",
     "load": "lwcal.artifact",
     "monitor": "lwcal.monitoring",
+    "opinions": "lwcal.reviews.opinions",
     "plan_audit": "lwcal.audit",
+    "plan_opinions": "lwcal.reviews.plan",
+    "read_opinions": "lwcal.reviews.exports.reading",
     "save": "lwcal.artifact",
     "thread_limit": "lwcal.kernels.threads",
 }

@@ -23,6 +23,8 @@ COMPRESSED = ("csv", "jsonl")
 """Formats that may end in .gz as well; the others have a compression of their own."""
 SEPARATORS = (",", ";", "\t")
 """Separators of CSV, the preferred first. Many countries use the comma for decimals."""
+LONGEST_CELL = 1 << 30
+"""Characters that a cell of CSV may have; Python's own limit is shorter than many texts."""
 
 
 class Format(NamedTuple):

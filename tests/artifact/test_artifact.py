@@ -75,6 +75,7 @@ def test_there_is_a_golden_file_for_every_calibrator():
         "auto",
         "noise-aware",
         "audited",
+        "reviewed",
     }
     assert {path.stem for path in GOLDEN if path.parent == CLASSES} == {
         name for name, kind in CALIBRATORS.items() if issubclass(kind, ClassCalibrator)
@@ -85,11 +86,13 @@ def test_there_is_a_golden_file_for_every_calibrator():
 def test_what_earlier_files_lack_is_none(path):
     """Only files of the newest form hold the noise estimate and the decision."""
     loaded = lwcal.load(path)
-    infers = path.stem in ("auto", "noise-aware", "audited")
+    infers = path.stem in ("auto", "noise-aware", "audited", "reviewed")
     has_all = path.parent == NEWEST or (path.parent == CLASSES and infers)
     assert (loaded.noise_ is not None) == has_all
     if path.stem == "auto":
         assert (loaded.decision_ is not None) == has_all
+    if path.stem == "reviewed":
+        assert loaded.reviews_ is not None
 
 
 def valid():

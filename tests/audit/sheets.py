@@ -18,7 +18,7 @@ PROBABILITIES = (0.5, 0.25, 2 / 3, 1 / 3)
 
 def source(**changes):
     """Return six rows; four of them are planned."""
-    names = ClassNames("good", "bad")
+    names = ClassNames(("good", "bad"))
     given = {"name": "s.csv", "scores": SCORES, "labels": LABELS, "class_names": names}
     return AuditSource(**given | changes)
 

@@ -30,17 +30,13 @@ def test_the_estimate_is_unbiased_even_if_the_model_is_wrong():
     table, checked = split_checked(audit.scores, labels)
     opposite = infer_audited(pool_by_logit(table), checked, hypotheses())
     true = brier(audit.truth, audit.scores)
+    columns = audit.scores, audit.noisy.astype(np.uint8), audit.truth.astype(np.uint8)
+    whole = HeldOutRows.from_posterior(opposite, everything, *columns, np.ones(600))
+    loss = brier_loss(lambda scores: scores)
     found = []
     for seed in range(400):
         rows = plan_audit(audit.scores, audit.noisy, 40, random_state=seed).rows
-        part = HeldOutRows(
-            opposite,
-            audit.scores[rows],
-            audit.noisy[rows].astype(np.uint8),
-            audit.truth[rows].astype(np.uint8),
-            np.ones(40),
-        )
-        loss = brier_loss(lambda scores: scores)
+        part = HeldOutRows(whole.everywhere, *(column[rows] for column in whole[1:]))
         found.append(mean_loss([part], [loss], everything, 0.9).value)
     assert np.mean(found) == pytest.approx(true, abs=4 * np.std(found) / 20)
 

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lwcal.audit.answers import ClassNames
 from lwcal.audit.combined_answers import combine_answers
 from lwcal.audit.returned_sheet import SheetRow, match_sheet
 from lwcal.audit.row_codes import PlanId, RowCode, fingerprint
-from lwcal.audit.sheet import make_sheet, read_sheet
+from lwcal.audit.sheet import OWN, make_sheet, read_sheet
 from lwcal.errors import InputError
 from tests.audit.sheets import (
     LABELS,
@@ -110,14 +112,14 @@ def test_ids_must_be_present_and_distinct():
 @pytest.mark.parametrize(
     ("names", "text", "expected"),
     [
-        (ClassNames("0", "1"), "1.0", 1),
-        (ClassNames("0", "1"), "YES", 1),
-        (ClassNames("no", "yes"), "0", 0),
-        (ClassNames("False", "True"), "TRUE", 1),
-        (ClassNames("1", "0"), "0", 1),
-        (ClassNames("1", "2"), "1", 0),
-        (ClassNames("good", "bad"), "n", 0),
-        (ClassNames("good", "bad"), " Skip", None),
+        (ClassNames(("0", "1")), "1.0", 1),
+        (ClassNames(("0", "1")), "YES", 1),
+        (ClassNames(("no", "yes")), "0", 0),
+        (ClassNames(("False", "True")), "TRUE", 1),
+        (ClassNames(("1", "0")), "0", 1),
+        (ClassNames(("1", "2")), "1", 0),
+        (ClassNames(("good", "bad")), "n", 0),
+        (ClassNames(("good", "bad")), " Skip", None),
     ],
 )
 def test_answers_mean_what_the_labels_mean(names, text, expected):
@@ -172,3 +174,77 @@ def test_totals_are_estimated_without_bias_over_rounds():
     error = np.std(sums) / np.sqrt(len(sums))
     assert abs(np.mean(sums) - values.sum()) < 4 * error
     assert error < 0.01 * values.sum()
+
+
+CLASS_SCORES = np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.7, 0.1, 0.2]])
+CLASS_LABELS = np.array([0, 1, 1, 2])
+
+
+def class_source(**changes):
+    """Four rows of three classes."""
+    names = ClassNames(("007", "Bird", "cat"))
+    columns = ("p_007", "p_bird", "p_cat")
+    given = {"scores": CLASS_SCORES, "labels": CLASS_LABELS, "class_names": names}
+    return source(**given | {"score_columns": columns} | changes)
+
+
+def class_sheet(answers):
+    """All rows, with scores and labels."""
+    names = ["p_007", "p_bird", "p_cat", "label", *OWN]
+    rows = []
+    for row, answer in enumerate(answers):
+        check = fingerprint(CLASS_SCORES[row], CLASS_LABELS[row])
+        code = RowCode(PlanId(4, 0, 0), row + 1, 0.5, check)
+        label = ("007", "Bird", "cat")[CLASS_LABELS[row]]
+        scores = [repr(score) for score in CLASS_SCORES[row].tolist()]
+        rows.append([*scores, label, str(row + 1), "0.5", str(code), answer])
+    return make_sheet(names, rows)
+
+
+def test_answers_of_several_classes_are_matched():
+    """By name, as a program may have written it; common words of two classes mean nothing."""
+    found = match_sheet(class_sheet(["7", " BIRD", "skip", ""]), class_source(), "a.csv")
+    assert [row.answer for row in found] == [0, 1, None, None]
+    said = r"is not understood \(2 of 4 rows, first in row 3: 'yes'\). Write one of the classes"
+    with pytest.raises(InputError, match=said):
+        match_sheet(class_sheet(["cat", "yes", "1", ""]), class_source(), "a.csv")
+
+
+@pytest.mark.parametrize(("column", "cell"), [("p_cat", "0.9"), ("p_007", "0.3"), ("label", "cat")])
+def test_changed_scores_and_labels_of_several_classes_are_refused(column, cell):
+    """In any of the columns."""
+    with pytest.raises(InputError, match=f"column {column!r} was changed"):
+        match_sheet(changed(class_sheet([""] * 4), 0, column, cell), class_source(), "a.csv")
+
+
+def test_a_sheet_of_other_columns_is_refused():
+    """Columns in another order would mean other classes."""
+    other = class_source(scores=CLASS_SCORES[:, ::-1], score_columns=("p_cat", "p_bird", "p_007"))
+    with pytest.raises(InputError, match=r"scores or label differ from s\.csv"):
+        match_sheet(class_sheet([""] * 4), other, "a.csv")
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("keep", "Skip", "drop"), "called 'Skip', which means"),
+        (("keep", "skip"), "called 'skip', which means"),
+        (("EU", "NA", "ASIA"), "called 'NA', which means"),
+        (("1", "2", "1,0"), "'1' and '1,0' are too similar"),
+        (("a", "b", "1234567890123456", "1234567890123457"), "are too similar"),
+    ],
+)
+def test_classes_that_a_sheet_cannot_tell_apart_are_refused(names, said):
+    """An answer would be lost, or counted for another class."""
+    with pytest.raises(InputError, match=said):
+        ClassNames(names)
+
+
+@given(st.lists(st.text(min_size=1), min_size=2, max_size=12, unique=True))
+def test_the_name_of_a_class_is_an_answer_that_means_it(names):
+    """Whatever it is, unless the names are refused."""
+    try:
+        known = ClassNames(tuple(names))
+    except InputError:
+        return
+    assert [known.parse(name) for name in names] == list(range(len(names)))

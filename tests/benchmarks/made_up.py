@@ -11,6 +11,7 @@ from benchmarks.methods import (
     NOISE_AWARE,
     PLATT,
     PURE,
+    REVIEWED,
     SKLEARN,
     SORT,
 )
@@ -50,6 +51,10 @@ def whole_run(*, good):
     for rows in (noise_models.FEW, noise_models.MANY):
         add(made, few, "continuous", rows, {NOISE_AWARE: scale, AUTO: scale})
     add(made, few, "continuous", noise_models.AUDITED_ROWS, {AUDITED: scale})
+    for rows, classes in noise_models.CLASSES:
+        add(made, few, noise_models.described(classes), rows, {NOISE_AWARE: 10 * scale})
+    reviewers = f"{noise_models.REVIEWERS} reviewers"
+    add(made, few, reviewers, noise_models.REVIEWED_ROWS, {REVIEWED: 10 * scale})
     one = {fitting.ONE_OF_ARRAY: 1e-6, fitting.ONE_OF_LIST: 1e-6 if good else 1e-3}
     add(made, results.ONE_SCORE, "continuous", 1, one)
     for rows in segments.SIZES:

@@ -17,6 +17,7 @@ from benchmarks.methods import (
     GATED,
     LWCAL,
     NOISE_AWARE,
+    REVIEWED,
     SORT,
     pure_kernels,
 )
@@ -178,14 +179,18 @@ def test_segments_are_measured_from_their_rows(monkeypatch, capsys):
 
 
 @pytest.mark.usefixtures("one_run")
-def test_the_audited_fit_has_checked_rows(capsys):
-    """Of 5,000 rows; the number of rows limits what runs."""
+def test_noise_models_of_all_kinds_are_timed(capsys, monkeypatch, one_run):
+    """The number of rows limits what runs."""
+    monkeypatch.setattr(noise_models, "CLASSES", ((300, 3), (6_000, 3)))
+    monkeypatch.setattr(noise_models, "REVIEWED_ROWS", 400)
     results = Results()
     noise_models.measure_noise_models(results, 5_000, budget=0.0)
-    assert [(m.rows, m.contender) for m in results] == [
-        (500, NOISE_AWARE),
-        (500, AUTO),
-        (5_000, AUDITED),
+    assert [(m.scores, m.rows, m.contender) for m in results] == [
+        ("continuous", 500, NOISE_AWARE),
+        ("continuous", 500, AUTO),
+        ("continuous", 5_000, AUDITED),
+        ("3 classes", 300, NOISE_AWARE),
+        ("50 reviewers", 400, REVIEWED),
     ]
 
 

@@ -99,7 +99,7 @@ def test_chosen_with_unequal_probabilities():
 def test_truths_of_no_class_are_refused():
     """With the row."""
     scores, _, labels = noisy_rows(20, np.eye(3))
-    with pytest.raises(InputError, match="'x' in row 2"):
+    with pytest.raises(InputError, match=r"row 2 \('x'\)"):
         lwcal.Audited().fit(scores, labels, y_audited=[None, None, "x"] + [None] * 17)
 
 
@@ -114,3 +114,20 @@ def test_the_verdict_rests_on_the_checks(wrong):
     assert found.recommendation.headline == "Deploy audited"
     used = lwcal.Audited().fit(scores, labels, y_audited=audited(true, 100)).predict(scores)
     assert class_nll(true, used) < class_nll(true, scores)
+
+
+def test_the_estimate_does_not_contradict_the_checks():
+    """Labels that are wrong where the scores allow it look right; checked rows show them."""
+    rng = np.random.default_rng(0)
+    scores = rng.dirichlet([0.6] * 4, 2000)
+    true = (rng.random((2000, 1)) > scores.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    top = scores.argmax(axis=1)
+    labels = np.where(rng.random(2000) < 0.5, top, true)
+    truths = audited(true, 200)
+    found = lwcal.Audited().fit(scores, labels, y_audited=truths).noise_
+    is_checked = np.array([truth is not None for truth in truths])
+    checked = np.mean((labels != true)[is_checked])
+    assert abs(found.wrong.value - checked) < 0.06
+    assert found.wrong.low < np.mean(labels != true) < found.wrong.high
+    alone = lwcal.NoiseAware().fit(scores, labels).noise_
+    assert alone.wrong.value is None or alone.wrong.value < checked - 0.06

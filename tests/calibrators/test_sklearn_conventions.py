@@ -111,8 +111,11 @@ def test_scikit_learns_checks(estimator, check, request):
 def test_only_metadata_can_be_requested(method):
     """The first argument holds the data, so it is no metadata."""
     offered = get_routing_for_object(CALIBRATORS[method]())
-    audited = {"y_audited", "audit_probability"} if method == "audited" else set()
-    assert set(offered.fit.requests) == {"sample_weight"} | audited
+    further = {
+        "audited": {"y_audited", "audit_probability"},
+        "reviewed": {"y_audited", "reviewers"},
+    }
+    assert set(offered.fit.requests) == {"sample_weight"} | further.get(method, set())
     assert not offered.predict.requests
     with config_context(enable_metadata_routing=True):
         asking = CALIBRATORS[method]().set_fit_request(sample_weight=True)

@@ -112,6 +112,7 @@ def test_diagnose_prints_json_for_programs(here, capsys, noisy_rows):
     assert call("diagnose scores.parquet --score score --label label --json") == 1
     document = json.loads(capsys.readouterr().out)
     assert document.pop("next").startswith("lwcal audit serve ")
+    assert document.pop("or").startswith("lwcal opinions plan ")
     assert document.pop("positive_class") == "1"
     assert document.pop("score_scale") == "probability"
     assert document == lwcal.diagnose(*noisy_rows).to_dict()

@@ -8,6 +8,7 @@ import sys
 from contextlib import contextmanager
 from time import sleep
 
+import pandas as pd
 import pytest
 
 import lwcal
@@ -18,11 +19,13 @@ from lwcal.cli import NEGATIVE, options, progress
 from lwcal.cli.app import COMMANDS, load_command, run
 from lwcal.cli.bar import Bar
 from lwcal.report.build import TITLE
+from lwcal.reviews.exports.formats import FORMATS
 from lwcal.rows.scales import CHOICES
 from tests.cli.audit.helpers import answered
 from tests.cli.helpers import call, shell
+from tests.reviews.exports.layouts import annotation, choice, saved, task
 
-GROUPS = {"table", "audit"}
+GROUPS = {"table", "audit", "opinions"}
 """Commands that have commands of their own."""
 
 
@@ -114,9 +117,10 @@ def test_applying_a_map_is_quick(tmp_path, scores):
         (options.SCALES, CHOICES),
         (options.TARGETS, TARGETS),
         (options.DIALECTS, tuple(DIALECTS)),
+        (options.EXPORTS, tuple(FORMATS)),
         (options.TITLE, TITLE),
     ],
-    ids=["METHODS", "SCALES", "TARGETS", "DIALECTS", "TITLE"],
+    ids=["METHODS", "SCALES", "TARGETS", "DIALECTS", "EXPORTS", "TITLE"],
 )
 def test_what_options_repeat_is_what_they_stand_for(written, real):
     """It is written down a second time so that help and completion need no imports."""
@@ -145,6 +149,27 @@ def test_every_example_of_an_audit_runs(tmp_path, monkeypatch):
     assert serve[2] == plan[2]
 
 
+def test_every_example_about_opinions_runs(tmp_path, monkeypatch):
+    """On the file of an annotation tool."""
+    monkeypatch.chdir(tmp_path)
+    saved(tmp_path / "export.json", [task(1, annotation(1, 10, choice("good")))])
+    assert run(example("opinions read")) == 0
+
+
+@pytest.mark.usefixtures("trained_demo")
+def test_every_example_about_second_opinions_runs(tmp_path, monkeypatch):
+    """After somebody has answered the sheet."""
+    monkeypatch.chdir(tmp_path)
+    plan, merge, report = (example(f"opinions {name}") for name in ("plan", "merge", "report"))
+    assert run(["demo", "--out", plan[2].partition("/")[0]]) == 0
+    assert run(plan) == 0
+    path = tmp_path / plan[-1]
+    sheet = pd.read_csv(path, dtype=str, encoding="utf-8-sig")
+    sheet.assign(opinion=["0", "1"] * (len(sheet) // 2)).to_csv(path, index=False)
+    assert run(merge) == 0
+    assert run(report) == 0
+
+
 @pytest.mark.parametrize("name", functions())
 def test_every_help_shows_its_example_and_json_where_there_is_a_result(name, capsys):
     """The same options by the same names."""
@@ -171,6 +196,12 @@ def test_every_command_that_reads_rows_has_the_same_options(name, capsys):
     elif name == "apply":
         expected = ROWS
     elif name.startswith("audit"):
+        expected = expected - AUDITED
+    elif name == "opinions read":
+        expected = {"--format"}  # of the tool
+    elif name == "opinions report":
+        expected = expected - AUDITED | {"--weight"}
+    elif name.startswith("opinions"):
         expected = expected - AUDITED
     run([*name.split(), "--help"])
     shown = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
@@ -202,6 +233,11 @@ COMPLETED = {
     "lwcal export --to sq": "sql",
     "lwcal export --dialect b": "bigquery",
     "lwcal monitor --format p": "parquet",
+    "lwcal opinions read --format p": "prodigy",
+    "lwcal opinions pl": "plan",
+    "lwcal opinions plan --most": "--most-opinions",
+    "lwcal fit --method rev": "reviewed",
+    "lwcal fit --it": "--item",
 }
 """What is made of what was typed."""
 

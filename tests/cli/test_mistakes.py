@@ -79,10 +79,10 @@ MISTAKES = {
         "one obvious column for --label in plain.csv, got no column",
     ),
     "pos-label": (f"{FIT} --pos-label maybe", "--pos-label to be one of the labels"),
-    "method": (f"{FIT} --method magic", "'auto', got 'magic'"),
+    "method": (f"{FIT} --method magic", "'reviewed', got 'magic'"),
     "methods": (
         "compare scores.csv --method platt,magic",
-        "'auto', got 'magic'",
+        "'reviewed', got 'magic'",
     ),
     "checked": (f"{FIT} --method audited", "use lwcal audit merge"),
     "checked too": ("compare scores.csv --method platt,audited", "audited needs checked labels"),

@@ -80,6 +80,15 @@ def test_a_path_without_permission_is_refused_as_by_typer(tmp_path, monkeypatch)
     assert "not readable" in refused
 
 
+def test_a_path_with_a_zero_byte_is_refused_as_by_typer():
+    """No file has such a name, and no shell can type it, but a program can."""
+    param, context = ALL["apply", "calibrator"]
+    own = build_runtime_param(param.type_descriptor).coerce
+    refused = outcome(param._runtime_param.coerce, "a\0b", param, context)
+    assert refused == outcome(own, "a\0b", param, context)
+    assert "null byte" in refused
+
+
 def test_other_parameters_stay_as_they_are():
     """Another version of typer may describe its types in another way."""
     other = SimpleNamespace(opts=["--other"], secondary_opts=[])

@@ -153,3 +153,15 @@ def test_without_jinja2_one_line_says_how_to_install_it(here, capsys, monkeypatc
     assert run(CALL) == 2
     assert 'pip install "lwcal[report]"' in capsys.readouterr().err
     assert not Path("report.html").exists()
+
+
+def test_a_calibrator_of_opinions_has_a_section_on_reviewers(here, noisy_rows):
+    """The rows have one label each; what is known of reviewers comes from the calibrator's file."""
+    scores, labels = noisy_rows
+    other = labels ^ (np.random.default_rng(0).random(len(labels)) < 0.1)
+    opinions = np.stack([labels, other], axis=1)
+    lwcal.save(lwcal.Reviewed().fit(scores, opinions, reviewers=["Ann", "Bob"]), "opinions.json")
+    assert run(["report", "opinions.json", *CALL[2:]]) in (0, 1)
+    text = Path("report.html").read_text(encoding="utf-8")
+    assert 'id="reviewers"' in text
+    assert '<th scope="row">Bob</th><td>800</td>' in text

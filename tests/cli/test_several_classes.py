@@ -11,6 +11,8 @@ import pytest
 import lwcal
 from tests.class_frames import NAMES, class_frame, scores_of
 from tests.cli.helpers import call, files
+from tests.multiclass.simulated import noisy_rows
+from tests.report.class_example import NOISE
 
 ENDS = "--score p_* --label label"
 
@@ -262,7 +264,10 @@ MISTAKES = {
     "rates, compared": (f"compare rows.csv {ENDS} --noise-rates 0.1,0.1", "those of two classes"),
     "methods": (f"compare rows.csv {ENDS} --method platt", "--method platt takes one column"),
     "saved table": (f"evaluate table.parquet {ENDS}", "does not work with a saved table"),
-    "checks": (f"report c.json rows.csv {ENDS} --trusted w", "--trusted needs one column"),
+    "checks": (
+        f"report c.json rows.csv {ENDS} --trusted w",
+        "column 'w': 400 of 400 values are not among the classes",
+    ),
     "one column, reported": (
         "report c.json rows.csv --score p_cat --label label",
         "The calibrator has 3 classes; name a column of scores for each",
@@ -287,7 +292,7 @@ MISTAKES = {
         "monitor c.json rows.csv --score p_* --label w",
         "'w': 400 of 400 values are not among the classes of the score columns",
     ),
-    "audit": (f"audit plan rows.csv {ENDS} --id id --out plan.csv", "names several columns"),
+    "table": (f"table reduce rows.csv {ENDS} --out t.parquet", "names several columns"),
 }
 
 
@@ -355,3 +360,40 @@ def test_rows_from_a_pipe(here, standard_input, capsys):
     standard_input(Path("rows.csv").read_bytes())
     assert call(f"fit - {ENDS} --method matrix-scaling --out new.json") == 0
     assert Path("new.json").read_text() == Path("c.json").read_text()
+
+
+def test_a_report_rests_on_checked_labels(here, capsys):
+    """The page names the column, and has the verdict of diagnose."""
+    checked = here["label"].where(here.index % 4 == 1)
+    here.assign(checked=checked, audit_probability=0.25).to_csv("rows.csv", index=False)
+    line = f"{ENDS} --trusted checked --weight w"
+    assert call(f"report c.json rows.csv {line} --out r.html --json") == 0
+    found = output(capsys)
+    assert found["classes"] == list(NAMES)
+    text = unescape(Path("r.html").read_text(encoding="utf-8"))
+    command = "lwcal report c.json rows.csv --score 'p_*' --label label --trusted checked"
+    assert command in text
+    assert "checked labels were wrong" in text
+    expected = lwcal.report.build(
+        lwcal.load("c.json"),
+        scores_of(here),
+        here["label"],
+        trusted=checked,
+        audit_probability=np.full(400, 0.25),
+        sample_weight=here["w"],
+    )
+    assert found["recommendation"] == expected.diagnosis.recommendation.to_dict()
+    assert expected.diagnosis.evidence == "checked labels"
+
+
+def test_a_report_names_the_command_of_an_audit(here, capsys):
+    """That of the same file, with the same columns."""
+    scores, _, labels = noisy_rows(1200, NOISE, seed=3, clarity=0.1, slope=0.8)
+    frame = pd.DataFrame(scores, columns=[f"p_{k}" for k in range(4)]).assign(label=labels)
+    frame.to_csv("rows.csv", index=False)
+    assert call(f"fit rows.csv {ENDS} --out a.json") == 0
+    capsys.readouterr()
+    assert call(f"report a.json rows.csv {ENDS} --out r.html") == 0
+    assert capsys.readouterr().out.startswith("Check ")
+    text = unescape(Path("r.html").read_text(encoding="utf-8"))
+    assert "lwcal audit serve rows.csv --score 'p_*' --label label --budget " in text

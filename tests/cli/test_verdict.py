@@ -1,12 +1,14 @@
 """What a verdict tells the reader to run next."""
 
+import json
 import shlex
 
 import pytest
 
+from lwcal.cli import NEGATIVE
 from lwcal.cli.app import run
 from lwcal.cli.request import RowsRequest
-from lwcal.cli.verdict import next_command
+from lwcal.cli.verdict import next_command, opinions_command
 from lwcal.diagnosis import Recommendation
 
 
@@ -35,3 +37,18 @@ def test_the_next_command_reads_the_same_rows():
     assert command == (
         "lwcal audit serve a.duckdb --score s --label y --table 'new rows' --budget 40"
     )
+
+
+def test_the_command_for_second_opinions(here, capsys):
+    """It reads the same rows, runs as it stands, and is printed and told to programs."""
+    found = Recommendation("audit", "auto", "", checks=10, second_opinions=20)
+    rows = RowsRequest(source="scores.csv", label="label", pos_label="1")
+    command = shlex.split(opinions_command(found, rows.again()))
+    assert run(command[1:]) == 0
+    assert "20 rows for another reviewer" in capsys.readouterr().out
+    assert opinions_command(Recommendation("audit", "auto", "", checks=10), rows.again()) == ""
+    assert run(["diagnose", "scores.csv"]) == NEGATIVE
+    (told,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("Or: "))
+    assert run(["diagnose", "scores.csv", "--json"]) == NEGATIVE
+    assert told == f"Or: {json.loads(capsys.readouterr().out)['or']}"
+    assert told.startswith("Or: lwcal opinions plan scores.csv --n ")

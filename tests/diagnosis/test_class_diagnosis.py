@@ -129,7 +129,7 @@ def test_two_columns_are_two_classes():
 def test_what_does_not_go_together_is_refused():
     """Before anything is computed."""
     scores, _, labels = noisy_rows(200, np.eye(3))
-    with pytest.raises(InputError, match="'nobody' in row 3"):
+    with pytest.raises(InputError, match=r"row 3 \('nobody'\)"):
         verdict(scores, labels, y_audited=[None] * 3 + ["nobody"] + [None] * 196)
     with pytest.raises(InputError, match="takes several classes"):
         verdict(scores, labels, calibrator=lwcal.LWCal())

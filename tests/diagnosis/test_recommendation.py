@@ -74,6 +74,8 @@ def test_readings_that_differ_call_for_checks(right, noisy):
     assert found.sentence.endswith(f"Until then, use {named}.")
     assert "If every label is right" in found.reason
     assert "If the noise estimate holds" in found.reason
+    assert found.second_opinions == 50
+    assert "second opinions, by other reviewers, on about 50 rows" in found.reason
 
 
 def test_a_gain_that_is_not_sure_is_not_deployed_where_noise_does_not_fit():
@@ -88,6 +90,7 @@ def test_the_raw_score_is_kept_when_nothing_is_gained(noisy):
     """With both readings of the best candidate."""
     found = recommend(findings(UNSURE, noisy, choice="raw"))
     assert (found.action, found.calibrator, found.checks) == ("keep raw", "identity", None)
+    assert found.second_opinions is None
     assert "0.5%" in found.reason
     assert "if every label is right" in found.reason
 

@@ -25,6 +25,7 @@ MODULES = (
     "noise",
     "plots",
     "report",
+    "reviews",
 )
 LOADING = {
     "link": "href",

@@ -108,11 +108,13 @@ def test_workers_map_to_the_same_bits(frame, rows, made):
 
 
 def test_two_classes_have_two_columns(spark, rows):
-    """As in memory."""
+    """As in memory; a column that is called like one of ours stays as it is."""
     pair = pd.DataFrame({"p_no": 1 - rows["p_cat"], "p_yes": rows["p_cat"]})
+    given = pa.Table.from_pandas(pair.assign(LWCAL_scores="theirs"))
     y = np.where(rows["label"] == "cat", "yes", "no")
     fitted = lwcal.VectorScaling().fit(pair.to_numpy(), y, classes=["no", "yes"])
-    done = apply(spark.createDataFrame(pa.Table.from_pandas(pair)).coalesce(1), fitted, "p_*")
+    done = apply(spark.createDataFrame(given).coalesce(1), fitted, "p_*")
+    assert [row[0] for row in done.select("LWCAL_scores").distinct().collect()] == ["theirs"]
     found = done.select("p_calibrated_no", "p_calibrated_yes").toArrow()
     expected = fitted.predict(pair.to_numpy())
     np.testing.assert_array_equal(np.column_stack([c.to_numpy() for c in found]), expected)

@@ -1,5 +1,6 @@
 """Calls of public functions with hostile arguments, and the checks of their results."""
 
+import json
 import math
 import tempfile
 from pathlib import Path
@@ -11,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import lwcal
-from lwcal import artifact, audit, diagnosis, engines, metrics, noise, plots, report
+from lwcal import artifact, audit, diagnosis, engines, metrics, noise, plots, report, reviews
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, PiecewiseLinearMap, SigmoidMap
 from tests.fuzz import hostile
 
@@ -122,6 +123,54 @@ def audited(rng):
     assert in_range(fitted.predict(np.linspace(0, 1, 7)))
 
 
+def reviewed(rng):
+    """With several opinions on some rows, in all the forms that they come in."""
+    n, reviewers, k = (int(rng.integers(1, top)) for top in (60, 5, 4))
+    p = hostile.scores(rng, n) if k < 2 else rng.dirichlet(np.ones(k), n)
+    y = rng.integers(0, max(k, 2), (n, reviewers)).astype(object)
+    y[rng.random(y.shape) < rng.choice([0.0, 0.5, 0.97])] = None
+    fitted = lwcal.Reviewed()
+    options = {"sample_weight": hostile.weights(rng, n)} if rng.random() < 0.3 else {}
+    if rng.random() < 0.3:
+        options["y_audited"] = np.where(rng.random(n) < 0.3, rng.integers(0, max(k, 2), n), None)
+    if rng.random() < 0.5:
+        rows, who = np.nonzero(y != None)  # noqa: E711
+        found = lwcal.opinions(rows, who, y[rows, who], items=np.arange(n))
+        assert isinstance(found, lwcal.Opinions)
+        fitted.fit(p, found, **options)
+    else:
+        fitted.fit(p, y, **options)
+    assert in_range(fitted.predict(p))
+    if fitted.reviews_ is None:
+        return
+    display = plots.ReviewersDisplay
+    make, given = [
+        (display.from_estimator, fitted),
+        (display.from_summary, fitted.reviews_),
+    ][rng.integers(2)]
+    drawn = make(given, ax=matplotlib.figure.Figure().add_subplot())
+    assert in_range(drawn.errorbar_.lines[0].get_xdata())
+    assert isinstance(fitted.reviews_, reviews.ReviewSummary)
+    assert isinstance(fitted.reviews_.agreement, reviews.Agreement)
+    assert all(isinstance(one, reviews.ReviewerEstimate) for one in fitted.reviews_.reviewers)
+    found = fitted.consensus(p, y)
+    assert isinstance(found, reviews.Consensus)
+    assert in_range(found.probabilities)
+
+
+def second_opinions(rng):
+    """Rows for a second opinion: never of a reviewer who labelled them."""
+    n, most, k = (int(rng.integers(1, top)) for top in (60, 4, 4))
+    p = hostile.scores(rng, n) if k < 2 else rng.dirichlet(np.ones(k), n)
+    y = rng.integers(0, max(k, 2), (n, 3)).astype(object)
+    y[rng.random(y.shape) < rng.choice([0.0, 0.5, 0.8])] = None
+    options = {"for_reviewer": int(rng.integers(4))} if rng.random() < 0.5 else {}
+    found = lwcal.plan_opinions(p, y, int(rng.integers(-1, 40)), most_opinions=most, **options)
+    assert isinstance(found, reviews.OpinionPlan)
+    assert len(set(found.rows.tolist())) == len(found.rows)
+    assert all(options.get("for_reviewer") not in asked for asked in found.asked)
+
+
 def maps(rng):
     """Maps are public as the attribute ``map_``."""
     a, b = (float(rng.choice((*hostile.VALUES, 0.3, 2.0))) for _ in range(2))
@@ -207,6 +256,11 @@ def weights_of_labels(rng):
 def audit_calls(rng):
     """Planning and judging an audit."""
     p, y, _ = hostile.columns(rng)
+    if rng.random() < 0.3:
+        n, k = int(rng.integers(1, 60)), int(rng.integers(2, 6))
+        p, y = rng.dirichlet(np.ones(k), n), rng.integers(0, k, n)
+        if rng.random() < 0.2:
+            p[rng.integers(n), rng.integers(k)] = rng.choice(hostile.VALUES)
     kind = rng.integers(3)
     if kind == 0:
         lwcal.plan_audit(p, y, int(rng.integers(-1, 60)))
@@ -336,6 +390,33 @@ def duckdb_classes(rng):
         engines.duckdb.apply(pa.table(rows), fitted, "p*", Path(folder) / "new.parquet")
 
 
+def opinions(rng):
+    """Files of annotation tools, with a field or an option that does not fit."""
+    answers = ["x", "y", "", None, 1, 0.5, True, ["x"], ["x", "y"], {}, "\ud800", "NA"]
+    names = ["task", "worker", "label", "text", "id", "annotator", "annotation_id", "_input_hash"]
+    names += ["_task_hash", "answer", "accept", "mood.responses", "data", "annotations"]
+    picked = rng.choice(names, int(rng.integers(3, 9)), replace=False).tolist()
+    picked = ["task", "worker", "label"] if rng.random() < 0.3 else picked
+    count = int(rng.integers(0, 4))
+    records = [
+        {name: answers[rng.integers(2 if rng.random() < 0.9 else len(answers))] for name in picked}
+        for _ in range(count)
+    ]
+    options = {
+        "question": [None, None, None, "text"][rng.integers(4)],
+        "item": [None, None, "text"][rng.integers(3)],
+        "reviewer": [None, "a", " "][rng.integers(3)],
+        "reviewers": [(), (), "w*", ["label"]][rng.integers(4)],
+        "keep": [(), (), "text", ["label"]][rng.integers(4)],
+        "drop_several": bool(rng.integers(2)),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "export.json"
+        path.write_text(json.dumps(records))
+        found = lwcal.read_opinions(path, **options)
+    assert found.n_opinions + found.n_trusted + sum(found.left_out.values()) == found.n_answers
+
+
 def comparison(rng):
     """Several calibrators on the same rows; rarely, because it takes long."""
     p, y, w = hostile.columns(rng)
@@ -388,6 +469,7 @@ CALLS = {
     class_metric: 5,
     corrected_classes: 3,
     audited: 2,
+    reviewed: 2,
     maps: 20,
     metric: 40,
     corrected: 10,
@@ -407,6 +489,8 @@ CALLS = {
     plot: 3,
     duckdb: 3,
     duckdb_classes: 2,
+    opinions: 10,
+    second_opinions: 5,
     comparison: 0.5,
     verdict: 0.5,
     page: 0.2,

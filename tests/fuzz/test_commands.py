@@ -12,6 +12,7 @@ from lwcal.audit.sheet import ANSWER
 from lwcal.cli.app import run
 from tests.cli.helpers import call
 from tests.once import built_once
+from tests.reviews.exports.layouts import annotation, choice, options, saved, task
 
 COUNT = int(os.environ.get("LWCAL_FUZZ_COMMANDS", "120"))
 """Commands over all tests of this file; ``make fuzz`` asks for more."""
@@ -29,6 +30,11 @@ COMMANDS = {
     "sheet.csv": f"audit merge rows.csv FILE {NAMES} --id id --out new.json --force",
     "sheet.jsonl": f"audit merge rows.csv FILE {NAMES} --id id --out new.json --force",
     "c.json": "apply FILE rows.csv --score s --out new.csv --force",
+    "tasks.json": "opinions read FILE --keep text,score --out new.parquet --force",
+    "lines.jsonl": "opinions read FILE --out new.csv --force",
+    "wide.csv": "fit FILE --score s --label y,z --out new.json --force",
+    "long.csv": "fit FILE --score s --item id --reviewer who --label y --out new.json --force",
+    "second.csv": f"opinions merge rows.csv FILE {NAMES} --id id --out new.parquet --force",
 }
 """A file of every format that is read, and a command that reads it."""
 WORDS = [
@@ -39,6 +45,8 @@ WORDS = [
     *("csv", "--table", "--json", "--drop-invalid", "--score-scale", "percent", "--budget", "5"),
     *("-1", "nan", "", " ", "\0", "é", "*", "--", "-", "--noise-rates", "0.1,0.2", "0.9,0.9"),
     *("--confidence", "2", "--threshold", "0.5", "--column", "s", "--id", "--allow-drop-share"),
+    *("opinions", "read", "tasks.json", "lines.jsonl", "--question", "--reviewers", "--keep"),
+    *("report", "wide.csv", "y,z", "--item", "--reviewer", "--trusted", "z", "--for", "--n"),
 ]
 """What is typed, in any order."""
 INSERTED = (b"\0", b'"', b"\n", b",", b"\xff", b"NaN", b"1e999", b"{")
@@ -61,11 +69,18 @@ def _write(folder):
     frame.to_json(folder / "rows.jsonl", orient="records", lines=True)
     frame.to_parquet(folder / "rows.parquet", index=False)
     frame.to_feather(folder / "rows.arrow", compression="uncompressed")
+    wide = frame.assign(z=np.where(rng.random(ROWS) < 0.5, labels, None))
+    wide.to_csv(folder / "wide.csv", index=False)
+    long = pd.concat([frame.assign(who="a"), wide.assign(y=wide["z"], who="b")])
+    long.to_csv(folder / "long.csv", index=False)
     import duckdb
 
     with duckdb.connect(folder / "rows.duckdb") as database:
         database.register("given", frame)
         database.execute("CREATE TABLE rows AS FROM given")
+    marked = [annotation(k, 10, choice("good")) for k in range(3)]
+    saved(folder / "tasks.json", [task(1, *marked), task(2, marked[0], drafts=[{}])])
+    saved(folder / "lines.jsonl", [options(1, "a", "good"), options(1, "b", "bad")])
     lwcal.save(lwcal.LWCal().fit(scores, labels), folder / "c.json")
     rows = f"{folder}/rows.csv {NAMES}"
     assert call(f"table reduce {rows} --out {folder}/table.parquet") == 0
@@ -76,6 +91,9 @@ def _write(folder):
     sheet[ANSWER] = "1"
     sheet.to_csv(folder / "sheet.csv", index=False, encoding="utf-8-sig")
     sheet.to_json(folder / "sheet.jsonl", orient="records", lines=True)
+    assert call(f"opinions plan {rows} --id id --n 12 --out {folder}/second.csv") == 0
+    second = pd.read_csv(folder / "second.csv", dtype=str, encoding="utf-8-sig")
+    second.assign(opinion="1").to_csv(folder / "second.csv", index=False)
 
 
 def words(rng, count):

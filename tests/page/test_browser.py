@@ -2,9 +2,7 @@
 
 import json
 import re
-from pathlib import Path
 
-import axe_playwright_python
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,8 +10,8 @@ import pytest
 import lwcal
 from lwcal.cli.app import run
 from tests.page.conftest import HARD, LONG
+from tests.report import chromium
 
-AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 WIDE, NARROW = 1280, 360
 
 
@@ -63,9 +61,8 @@ def test_nothing_tells_label_score_or_estimate_before_the_last_answer(
     ]
     secrets = [*source["score"], *source["p_calibrated"]]
     secrets += [f"{float(score):.3f}" for score in source["score"]]
-    window, sent, outcomes = open_window(server), [], set()
-    window.page.on("response", lambda answer: sent.append(answer.json()))
-    window.page.reload()
+    window, outcomes = open_window(server), set()
+    window.reload_and_listen()
     for place in range(1, 11):
         window.wait(f"document.getElementById('place').textContent === 'Row {place} of 10'")
         assert window.page.locator("#result").is_hidden()
@@ -78,7 +75,7 @@ def test_nothing_tells_label_score_or_estimate_before_the_last_answer(
         outcomes.add((said, window.page.locator("#outcome").get_attribute("class").strip()))
     assert outcomes == {("Row: you answered 1.", "outcome")}
     assert source["label"].nunique() == 2  # so that some answers agreed and others did not
-    states = [document for document in sent if "next" in document]
+    states = [document for document in window.documents() if "next" in document]
     before = [document for document in states if document["next"]]
     assert len(before) >= 9
     assert {document["estimate"] for document in before} == {None}
@@ -265,11 +262,7 @@ def test_a_sheet_that_a_spreadsheet_saved_meanwhile_is_taken_over(open_window, s
 
 def violations(window):
     """Return what axe finds: WCAG 2 A and AA, and good practice."""
-    window.page.evaluate(AXE)
-    ran = "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})"
-    found = window.page.evaluate(ran)
-    assert len(found["passes"]) > 10
-    return [(fault["id"], fault["nodes"][0]["html"]) for fault in found["violations"]]
+    return chromium.violations(window.page, "best-practice")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -126,7 +126,7 @@ def test_any_error_is_logged_and_shown_and_the_worker_goes_on(path, monkeypatch,
     session.answer(ROWS[0], 1, "")
     worker = EstimateWorker(source(), [])
     with monkeypatch.context() as broken:
-        broken.setattr(estimate_worker, "estimate_from_audit", lambda *_: 1 / 0)
+        broken.setattr(estimate_worker, "estimate_from_audit", lambda *_, **__: 1 / 0)
         worker.request(session.rows, 1)
         failed = wait_for(worker, 1)
     assert (failed.estimates, failed.reason) == (None, FAILED)
@@ -135,6 +135,30 @@ def test_any_error_is_logged_and_shown_and_the_worker_goes_on(path, monkeypatch,
     assert caplog.records[0].exc_info[0] is ZeroDivisionError
     worker.request(session.rows, 2)
     assert wait_for(worker, 2).estimates.checked == 1
+
+
+def test_the_end_waits_for_the_computation_that_runs(path, monkeypatch):
+    """Compiled code in another thread would abort the program at its end."""
+    session = AuditSession(path, source())
+    session.answer(ROWS[0], 1, "")
+    begun, may_end = threading.Event(), threading.Event()
+    before = threading.active_count()
+
+    def slow(*_, **__):
+        begun.set()
+        may_end.wait(30)
+
+    monkeypatch.setattr(estimate_worker, "estimate_from_audit", slow)
+    with EstimateWorker(source(), []) as worker:
+        worker.request(session.rows, 1)
+        assert begun.wait(30)
+        worker.request(session.rows, 2)
+        later = threading.Timer(0.2, may_end.set)
+        later.start()
+    later.join()
+    assert may_end.is_set()
+    assert worker.latest.revision == 1  # the second one was not begun
+    assert threading.active_count() == before
 
 
 def test_asking_skipped_rows_again_keeps_answers_of_another_server(path):

@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lwcal.audit.answers import ClassNames
 from lwcal.audit.cell_text import normalise
-from lwcal.page.estimate_worker import LatestEstimates
+from lwcal.page.estimate_worker import EstimateWorker, LatestEstimates
 from lwcal.page.session import AuditSession
 from lwcal.page.views import Shown, state, texts
 from tests.audit.sheets import LABELS, ROWS, SCORES, planned, source
@@ -48,6 +48,40 @@ def test_the_case_is_shown_and_no_other_column(session):
     assert (told["label"], told["score"]) == ("bad", "0.900")
 
 
+def test_what_a_reviewer_receives_does_not_depend_on_the_answers_of_others(tmp_path):
+    """Only on how many rows they answered; the checked label is not sent either."""
+    sent = []
+    for others in (("good", "bad", "good"), ("bad", "good", "bad")):
+        path = tmp_path / f"{others[0]}.audit.csv"
+        path.write_bytes(planned((others[0], "", "", "")).to_bytes())
+        ann = AuditSession(path, source(), "ann")
+        for position, word in zip(ROWS, others, strict=False):
+            ann.answer(position, source().class_names.parse(word), "")
+        bob = AuditSession(path, source(), "bob")
+        bob._keys = {position: f"row-{position}" for position in ROWS}
+        sent.append(state(bob, NO_ESTIMATE, BLIND))
+    assert sent[0] == sent[1]
+    assert sent[0]["next"]["fields"] == [["case", "c-003"], ["note", "=1+1"]]
+    assert sent[0]["reviewers"] == [
+        {"name": "ann", "answered": 3, "skipped": 0, "you": False},
+        {"name": "bob", "answered": 0, "skipped": 0, "you": True},
+    ]
+    unnamed = state(AuditSession(path, source()), NO_ESTIMATE, BLIND)
+    assert unnamed["reviewers"] == []
+    assert unnamed["next"]["fields"] == [["case", "c-001"], ["note", "=1+1"]]
+
+
+def test_an_estimate_from_a_reviewer_is_conditional(session):
+    """The answers may be wrong, so the page neither says that labels are, nor to stop."""
+    ann = AuditSession(session.path, source(), "ann")
+    for position in ROWS:
+        ann.answer(position, 1, "")
+    found = EstimateWorker(source(), []).compute(ann.rows, ann.answers_revision)
+    told = state(ann, found, BLIND)["estimate"]["estimates"]
+    assert told["sentence"].startswith("Your answer differs from the label in 2 of 4 rows. If all")
+    assert (told["word"], told["enough"]) == ("All planned rows are answered", False)
+
+
 def test_names_of_rows_stay_when_a_sheet_was_changed_elsewhere(session):
     """An answer must not go to another row because one above it was deleted."""
     before = {position: session.key(position) for position in ROWS}
@@ -82,7 +116,7 @@ def test_buttons_have_the_names_of_the_data_in_their_order(session):
 
 def buttons(session, negative, positive):
     """Return name, meaning and key of the two buttons."""
-    session.source = source(class_names=ClassNames(negative, positive))
+    session.source = source(class_names=ClassNames((negative, positive)))
     sent = texts(session, "merge", "Which?")["buttons"]
     return [(button["name"], button["meaning"], button["key"]) for button in sent]
 
@@ -95,9 +129,8 @@ SHORT = st.sampled_from(
 @given(SHORT, SHORT)
 def test_each_class_has_a_key_and_a_name_that_is_a_key_means_that_class(negative, positive):
     """1 and 2 are the keys of the classes 1 and 2, though 1 means yes elsewhere."""
-    names = ClassNames(negative, positive)
-    if normalise(negative) == normalise(positive):
-        return
+    assume(normalise(negative) != normalise(positive))
+    names = ClassNames((negative, positive))
     found = KeysOnly(names)
     sent = texts(found, "merge", "Which?")
     assert set(sent["keys"].values()) == {"yes", "no"}
@@ -113,3 +146,4 @@ class KeysOnly:
     def __init__(self, names):
         self.source = source(class_names=names)
         self.path = "s.audit.csv"
+        self.reviewer = None

@@ -1,5 +1,7 @@
 """A browser window with the page, and the actions of a person."""
 
+import json
+
 from lwcal.cli.demo_data import FRAUD
 
 
@@ -9,7 +11,12 @@ class Window:
     def __init__(self, page, server):
         self.page = page
         page.goto(server.address)
-        page.wait_for_selector("#row:not([hidden]), #done:not([hidden])")
+        self._until_shown()
+        self.responses = []
+
+    def _until_shown(self):
+        """Wait for the first state: before it the page takes no key, and its hint is no outcome."""
+        self.page.wait_for_selector("#row:not([hidden]), #done:not([hidden])")
 
     def text(self, selector):
         """Return the visible text."""
@@ -18,6 +25,25 @@ class Window:
     def wait(self, condition):
         """Wait for a condition. It is a function because the page forbids eval."""
         self.page.wait_for_function(f"() => {condition}")
+
+    def reload_and_listen(self):
+        """Load the page again, and keep what the browser receives from then on."""
+        self.page.on("response", lambda response: self.responses.append(response))
+        self.page.reload()
+        self._until_shown()
+
+    def received(self):
+        """Return the texts that came; waits for bodies, so call it outside of an event."""
+        return [response.text() for response in self.responses]
+
+    def documents(self):
+        """Return the JSON documents among what came."""
+        kinds = [response.headers.get("content-type", "") for response in self.responses]
+        return [
+            json.loads(text)
+            for kind, text in zip(kinds, self.received(), strict=True)
+            if kind.startswith("application/json")
+        ]
 
     def press(self, key):
         """Press a key, and wait until the page shows the outcome."""

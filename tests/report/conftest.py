@@ -9,6 +9,7 @@ from tests.once import built_once
 from tests.report.chromium import WIDE
 from tests.report.class_example import make_class_example, write_class_example
 from tests.report.example import CREATED, HOSTILE, make_example, write_example
+from tests.report.reviewer_example import make_animals, make_disputes, write_reviewed
 
 
 @pytest.fixture(scope="session")
@@ -88,6 +89,36 @@ def class_data(class_report):
 def class_page_file(class_report):
     """The page of four classes."""
     return class_report / "classes.html"
+
+
+@pytest.fixture(scope="session")
+def disputes():
+    """Disputes that four reviewers labelled."""
+    return make_disputes()
+
+
+@pytest.fixture(scope="session")
+def reviewer_pages(tmp_path_factory):
+    """A folder with the pages of disputes and of animals, and their numbers."""
+
+    def build(folder):
+        for name, example in (("disputes", make_disputes()), ("animals", make_animals())):
+            data = write_reviewed(example, folder / f"{name}.html")
+            (folder / f"{name}.pickle").write_bytes(pickle.dumps(data))
+
+    return built_once(tmp_path_factory, "reviewer-pages", build)
+
+
+@pytest.fixture(scope="session")
+def disputes_data(reviewer_pages):
+    """The numbers on the page of disputes, for a calibrator that was loaded."""
+    return pickle.loads((reviewer_pages / "disputes.pickle").read_bytes())
+
+
+@pytest.fixture(scope="session")
+def animals_data(reviewer_pages):
+    """The numbers on the page of animals, which nine reviewers labelled."""
+    return pickle.loads((reviewer_pages / "animals.pickle").read_bytes())
 
 
 @pytest.fixture

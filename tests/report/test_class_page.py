@@ -264,10 +264,11 @@ def test_what_stays_open_follows_from_the_evidence(class_data, evidence, begins)
 
 
 def test_the_next_step_can_be_done_with_several_classes(class_data):
-    """Checks are not made in the browser; an audited calibrator is fitted in Python."""
-    assert "y_audited=checked" in next_step(class_data).command
+    """Labels are checked in the browser, and their sheet is merged."""
+    checks = class_data.diagnosis.recommendation.checks
+    assert next_step(class_data).command == f"lwcal audit serve FILE --budget {checks}"
     deploy = with_verdict(class_data, action="deploy", calibrator="audited")
-    assert "y_audited=checked" in next_step(deploy).command
+    assert next_step(deploy).command == "lwcal audit merge FILE SHEET --out audited.json"
     other = with_verdict(class_data, action="deploy", calibrator="noise-aware")
     assert next_step(other).command.startswith("lwcal fit FILE --method noise-aware")
     raw = with_verdict(class_data, action="keep raw", calibrator="identity")
@@ -287,4 +288,5 @@ def test_remarks_are_about_other_calibrators_and_absent_checks(class_data):
     checks = {**class_data.fitted.diagnostics, "audited": 40.0}
     audited = replace(class_data, fitted=class_data.fitted._replace(diagnostics=checks))
     assert "learnt from 40 checked labels" in remarks(audited)[0]
+    assert "--trusted (trusted=)" in remarks(audited)[0]
     assert "with the labels that were checked" in next_step(audited).text

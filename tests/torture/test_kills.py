@@ -8,7 +8,7 @@ import pytest
 
 from tests.torture.victim import COMMANDS, contents, copy, targets
 
-KILLS = int(os.environ.get("LWCAL_KILLS", "22"))
+KILLS = int(os.environ.get("LWCAL_KILLS", "26"))
 """Kills over all commands; ``make torture`` asks for more."""
 OLD = b"the old result\n"
 SHARE_WHILE_WRITING = 0.7

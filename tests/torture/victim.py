@@ -26,8 +26,31 @@ COMMANDS = {
     "report": ("report c.json few.csv --score s --label y --out new.html --force", None),
     "export": ("export c.json --to python --out new.py --force", None),
     "plan": ("audit plan rows.csv --score s --label y --budget 40 --out new.csv --force", None),
+    "opinions": ("opinions read answers.csv --out new.parquet --force", None),
+    "plan of opinions": (
+        "opinions plan rows.csv --score s --label y --n 40 --out new.csv --force",
+        None,
+    ),
+    "merge of opinions": (
+        "opinions merge few.csv opinions.csv --score s --label y --id id --out new.parquet --force",
+        None,
+    ),
     "merge": (
         "audit merge few.csv answered.csv --score s --label y --id id --out new.json "
+        "--out-scores new.csv --force",
+        ["new.json", "new.csv"],
+    ),
+    "merge of reviewers": (
+        "audit merge few.csv reviewers.csv --score s --label y --id id --out-scores new.csv "
+        "--force",
+        ["new.csv"],
+    ),
+    "plan of classes": (
+        "audit plan classes.csv --score p_* --label y --budget 40 --out new.csv --force",
+        None,
+    ),
+    "merge of classes": (
+        "audit merge classes.csv class_answers.csv --score p_* --label y --id id --out new.json "
         "--out-scores new.csv --force",
         ["new.json", "new.csv"],
     ),

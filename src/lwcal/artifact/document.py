@@ -19,7 +19,8 @@ from lwcal.artifact.inferred import (
     noise_from_dict,
     noise_to_dict,
 )
-from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, ClassCalibrator
+from lwcal.artifact.reviews import reviews_from_dict, reviews_to_dict
+from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, ClassCalibrator, Reviewed
 from lwcal.class_maps import ClassMap
 from lwcal.errors import ArtifactError, ParameterError, message
 from lwcal.multiclass.class_reference import ClassReference, class_reference_from_dict
@@ -66,6 +67,7 @@ def _optional_fields(calibrator: Calibrator) -> dict[str, Any]:
         getattr(calibrator, name, None) for name in ("grid_", "reference_", "noise_", "decision_")
     )
     scale = calibrator.scale_of()
+    reviews = getattr(calibrator, "reviews_", None)
     fields = {
         "scale": None if scale == PROBABILITY else scale,
         "classes": _classes_of(calibrator),
@@ -73,6 +75,7 @@ def _optional_fields(calibrator: Calibrator) -> dict[str, Any]:
         "grid": grid,
         "noise": None if noise is None else noise_to_dict(noise),
         "decision": None if decision is None else decision_to_dict(decision),
+        "reviews": None if reviews is None else reviews_to_dict(reviews),
         "reference": None if reference is None else reference.to_dict(),
     }
     return {name: value for name, value in fields.items() if value is not None}
@@ -108,6 +111,9 @@ def from_document(document: Any) -> Calibrator:
         calibrator.noise_ = noise_from_dict(noise)
     if isinstance(calibrator, Auto):
         calibrator.decision_ = None if decision is None else decision_from_dict(decision)
+    if isinstance(calibrator, Reviewed):
+        reviews = document.get("reviews")
+        calibrator.reviews_ = None if reviews is None else reviews_from_dict(reviews)
     return calibrator
 
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from lwcal.arrays import FloatArray
-from lwcal.artifact.checks import as_number, as_object, as_share
+from lwcal.artifact.checks import as_list, as_number, as_object, as_share, as_share_matrix
 from lwcal.calibrators.decision import CHOICES, Choice, Decision
 from lwcal.errors import ArtifactError, InputError, message
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
@@ -57,31 +56,20 @@ def class_noise_from_dict(document: object, classes: Sequence[Any]) -> ClassNois
     """Read an estimate for more than two classes."""
     given = as_object(document, "noise")
     k = len(classes)
-    matrix, low, high = (_matrix(given.get(name), f"noise.{name}", k) for name in MATRICES)
+    matrix, low, high = (as_share_matrix(given.get(name), f"noise.{name}", k) for name in MATRICES)
+    rates = as_list(given.get("rates"), "noise.rates", k)
     hypotheses = as_object(given.get("hypotheses"), "noise.hypotheses")
     return ClassNoiseEstimate(
         tuple(classes),
         matrix,
         low,
         high,
-        tuple(_rate_from_dict(rate, "noise.rates") for rate in _list(given.get("rates"), k)),
+        tuple(_rate_from_dict(rate, "noise.rates") for rate in rates),
         _rate_from_dict(given.get("wrong"), "noise.wrong"),
         as_share(given.get("probability_clean"), "noise.probability_clean"),
         {name: as_share(value, "noise.hypotheses") for name, value in hypotheses.items()},
         as_share(given.get("confidence"), "noise.confidence"),
     )
-
-
-def _matrix(given: object, name: str, k: int) -> FloatArray:
-    rows = [_list(row, k, name) for row in _list(given, k, name)]
-    return np.array([[as_share(value, name) for value in row] for row in rows])
-
-
-def _list(given: object, length: int, name: str = "noise.rates") -> list[Any]:
-    if not isinstance(given, list) or len(given) != length:
-        got = f"{len(given)}" if isinstance(given, list) else type(given).__name__
-        raise ArtifactError(message(f"{name} to have {length} values for each class", got))
-    return given
 
 
 def decision_to_dict(decision: Decision) -> dict[str, Any]:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from lwcal.audit.class_estimates import (
+    NO_CHECKS,
+    ClassAuditEstimates,
+    estimate_from_checked_classes,
+)
 from lwcal.audit.reliability import Curve, calibration_error, to_json_types, with_intervals
 from lwcal.calibrators.audited import split_checked
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.errors import InputError
 from lwcal.estimates import Estimate
+from lwcal.multiclass.class_rows import refuse_classes, refuse_pos_label
 from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
 from lwcal.noise.checked.summary import summarise
 from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.parameters import CONFIDENCE, check_parameter
 from lwcal.rows import ArrayLike, as_checked_labels, as_scores
+from lwcal.rows.probabilities import is_matrix
 from lwcal.table import ScoreTable
 
 CURVE_POINTS = 51
@@ -103,7 +111,8 @@ def estimate_from_audit(
     *,
     confidence: float = 0.9,
     pos_label: Any = None,
-) -> AuditEstimates:
+    classes: Sequence[Any] | None = None,
+) -> AuditEstimates | ClassAuditEstimates:
     """Estimate from the checked rows how many labels are wrong among all rows.
 
     Parameters
@@ -113,11 +122,15 @@ def estimate_from_audit(
     confidence : float, default 0.9
         Level of the intervals.
     pos_label : optional
-        The positive class, if it is not obvious from the labels.
+        The positive class of scores of shape (n,), if it is not obvious from the labels.
+    classes : sequence, optional
+        Class of each column of scores of shape (n, K), if the labels do not tell.
 
     Returns
     -------
-    AuditEstimates
+    AuditEstimates or ClassAuditEstimates
+        The latter for several columns of scores. It rests on the checked rows alone, and on no
+        model.
 
     Examples
     --------
@@ -130,10 +143,31 @@ def estimate_from_audit(
     (80, 6, True)
     """
     check_parameter("confidence", confidence, CONFIDENCE)
+    if is_matrix(scores):
+        refuse_pos_label(pos_label)
+        return estimate_from_checked_classes(
+            scores, y, y_audited, audit_probability, confidence=confidence, classes=classes
+        )
+    refuse_classes(classes)
+    return estimate_from_checked_column(
+        scores, y, y_audited, audit_probability, confidence=confidence, pos_label=pos_label
+    )
+
+
+def estimate_from_checked_column(
+    scores: ArrayLike,
+    y: ArrayLike,
+    y_audited: ArrayLike,
+    audit_probability: ArrayLike | None = None,
+    *,
+    confidence: float = 0.9,
+    pos_label: Any = None,
+) -> AuditEstimates:
+    """Estimate from rows of two classes; see :func:`estimate_from_audit`."""
     checked_scores = as_scores(scores)
     labels = as_checked_labels(y, y_audited, pos_label=pos_label)
     if not labels.checked.any():
-        raise InputError("No label is checked. Enter checked labels in y_audited.")
+        raise InputError(NO_CHECKS)
     table, checked = split_checked(checked_scores, labels, audit_probability=audit_probability)
     all_rows = pool_by_logit(ScoreTable.merge([table, checked.labels]))
     all_rows.require_both_classes()

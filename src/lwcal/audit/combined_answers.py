@@ -40,7 +40,7 @@ class CombinedAnswers:
     Attributes
     ----------
     y_audited : float64 array
-        The checked label, 0 or 1; NaN for rows that were not checked.
+        Number of the true class; NaN for rows that were not checked.
     probability : float64 array
         Probability with which the row was checked; NaN for rows that were not.
     progress : list of PlanProgress

@@ -26,14 +26,32 @@ Loss: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 
 
 class HeldOutRows(NamedTuple):
-    """One fold of the checked rows, and the posterior that was inferred without it."""
+    """One fold of the checked rows, and what a posterior without it expects of the truth."""
 
-    posterior: AuditedPosterior
+    everywhere: FloatArray
+    """Probability of a true positive at the scores of all rows with label 0, then with label 1."""
+    expected: FloatArray
+    """Probability of a true positive for each row of the fold, given its label."""
     scores: FloatArray
-    noisy: LabelArray
     true: LabelArray
     weights: FloatArray
     """Inverse probabilities of being checked, scaled to mean 1 over all checked rows."""
+
+    @classmethod
+    def from_posterior(
+        cls,
+        posterior: AuditedPosterior,
+        all_rows: ScoreTable,
+        scores: FloatArray,
+        noisy: LabelArray,
+        true: LabelArray,
+        weights: FloatArray,
+    ) -> HeldOutRows:
+        """Ask the posterior that was inferred without the fold, once for all losses."""
+        everywhere = [posterior.truth_given_label(all_rows.scores, label) for label in (0, 1)]
+        negative, positive = (posterior.truth_given_label(scores, label) for label in (0, 1))
+        expected = np.where(noisy == 1, positive, negative)
+        return cls(np.concatenate(everywhere), expected, scores, true, weights)
 
 
 def brier_loss(predict: Predict) -> Loss:
@@ -87,13 +105,9 @@ class _FoldTerms(NamedTuple):
 
 
 def _fold_terms(fold: HeldOutRows, loss: Loss, all_rows: ScoreTable) -> _FoldTerms:
-    def predicted_at(scores: FloatArray, label: int) -> FloatArray:
-        return loss(scores, fold.posterior.truth_given_label(scores, label))
-
-    values = np.concatenate([predicted_at(all_rows.scores, label) for label in (0, 1)])
+    values = loss(np.tile(all_rows.scores, 2), fold.everywhere)
     shares = np.concatenate([all_rows.negatives, all_rows.positives]) / all_rows.n
     mean = float(shares @ values)
-    negative, positive = (predicted_at(fold.scores, label) for label in (0, 1))
-    predicted = np.where(fold.noisy == 1, positive, negative)
+    predicted = loss(fold.scores, fold.expected)
     errors = fold.weights * (loss(fold.scores, fold.true.astype(np.float64)) - predicted)
     return _FoldTerms(mean, float(shares @ (values - mean) ** 2), errors)

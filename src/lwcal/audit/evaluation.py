@@ -151,7 +151,7 @@ def evaluate_audited(
     table, checked = rows.split(rows.labels.checked)
     all_rows = pool_by_logit(ScoreTable.merge([table, checked.labels]))
     all_rows.require_both_classes()
-    maps, folds = rows.hold_out()
+    maps, folds = rows.hold_out(all_rows)
     calibrated = [one if cross_fitted else calibrator.map_ for one in maps]
     raw = [_raw_score] * len(folds)
     posterior = infer_audited(pool_by_logit(table), checked, hypotheses())
@@ -218,7 +218,7 @@ class _Rows(NamedTuple):
         labels = Checked(self.labels.noisy, true, used)
         return split_checked(self.scores, labels, audit_probability=chosen)
 
-    def hold_out(self) -> tuple[list[Map], list[HeldOutRows]]:
+    def hold_out(self, all_rows: ScoreTable) -> tuple[list[Map], list[HeldOutRows]]:
         """Divide the checked rows into folds by label and score, and fit without each fold."""
         checked = np.flatnonzero(self.labels.checked)
         order = np.lexsort((self.scores[checked], self.labels.noisy[checked]))
@@ -235,5 +235,5 @@ class _Rows(NamedTuple):
             posterior = infer_audited(pool_by_logit(table), checked_then, hypotheses())
             maps.append(posterior_map(posterior))
             columns = self.scores[places], self.labels.noisy[places], self.labels.true[held]
-            folds.append(HeldOutRows(posterior, *columns, weights[held]))
+            folds.append(HeldOutRows.from_posterior(posterior, all_rows, *columns, weights[held]))
         return maps, folds

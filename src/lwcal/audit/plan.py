@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from lwcal.arrays import FloatArray, IndexArray
+from lwcal.arrays import FloatArray, IndexArray, LabelArray
 from lwcal.errors import ParameterError, message
+from lwcal.multiclass.class_rows import refuse_classes, refuse_pos_label
+from lwcal.numerics.systematic import Cells, cells_of, systematic_sample
 from lwcal.parameters import COUNT, check_parameter
 from lwcal.rows import ArrayLike, as_labels, as_scores, check_same_length
+from lwcal.rows.class_labels import as_class_labels
+from lwcal.rows.probabilities import as_class_scores, is_matrix
+from lwcal.rows.values import as_column
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +52,16 @@ def plan_audit(
     *,
     random_state: int = 0,
     pos_label: Any = None,
+    classes: Sequence[Any] | None = None,
 ) -> AuditPlan:
     """Choose the rows to check, with equal probability and spread over labels and scores.
 
     Rows are sorted by label, then by score. Every k-th row is taken, from a random start. Each row
     is picked with the same probability, and no label and no range of scores is missed by chance.
+
+    With more than two classes, rows are sorted by whether the label has the highest score, then by
+    label, then by the score of the label. Within a label the order begins at a random row.
+    Otherwise classes of equal size could all be checked at the same rank of that score.
 
     Plans that favour doubtful rows or likely errors were tried on the development tasks. At equal
     budget none of them closed more than 2% more of the gap to a fit on true labels. That does not
@@ -59,16 +70,18 @@ def plan_audit(
 
     Parameters
     ----------
-    scores : one-dimensional, in [0, 1]
-        Scores of all rows.
-    y : one-dimensional, two classes
-        Labels of all rows.
+    scores : of shape (n,) or (n, K), in [0, 1]
+        Scores of all rows: of the positive class, or of all classes.
+    y : one-dimensional
+        Labels of all rows: two classes, or those of the columns of scores.
     budget : int, default 50
         Number of rows to check; at most the number of rows.
     random_state : int, default 0
         Random seed.
     pos_label : optional
-        The positive class, if it is not obvious from the labels.
+        The positive class of scores of shape (n,), if it is not obvious from the labels.
+    classes : sequence, optional
+        Class of each column of the scores, if the labels do not tell.
 
     Returns
     -------
@@ -83,21 +96,40 @@ def plan_audit(
     (50, np.float64(0.05))
     >>> np.histogram(scores[plan.rows], bins=5, range=(0, 1))[0]
     array([10,  9, 11, 11,  9])
+
+    Of several classes:
+
+    >>> shares = rng.dirichlet([0.3] * 4, 1000)
+    >>> labels = rng.integers(0, 4, 1000)
+    >>> np.bincount(labels[plan_audit(shares, labels, budget=40).rows])
+    array([11,  9, 10, 10])
     """
-    checked = as_scores(scores)
-    labels = as_labels(y, pos_label=pos_label)
-    check_same_length(len(checked), len(labels), "y")
+    if is_matrix(scores):
+        refuse_pos_label(pos_label)
+        cells = _cells_of_classes(scores, y, classes)
+    else:
+        refuse_classes(classes)
+        cells = _cells_of_two(as_scores(scores), as_labels(y, pos_label=pos_label))
     check_parameter("budget", budget, COUNT)
-    n = len(checked)
+    n = len(cells.number)
     if budget > n:
         raise ParameterError(
             message(f"a budget of at most {n:,}, the number of rows", f"{budget:,}")
         )
-    generator = np.random.default_rng(random_state)
-    # ties in random order, because the order of rows may be informative
-    order = np.lexsort((generator.random(n), checked, labels))
-    places = (generator.random() + np.arange(budget)) * (n / budget)
-    # rounding can push the last place beyond the last row
-    picked = order[np.minimum(places.astype(np.int64), n - 1)]
-    rows = generator.permutation(picked)
+    rows = systematic_sample(cells, int(budget), random_state).rows
     return AuditPlan(rows, np.full(budget, budget / n), n, int(budget), random_state)
+
+
+def _cells_of_two(scores: FloatArray, labels: LabelArray) -> Cells:
+    check_same_length(len(scores), len(labels), "y")
+    return cells_of(scores, labels)
+
+
+def _cells_of_classes(scores: ArrayLike, y: ArrayLike, classes: Sequence[Any] | None) -> Cells:
+    found = as_class_scores(scores)
+    n, k = found.values.shape
+    column = as_column(y, "y")
+    check_same_length(n, len(column), "y")
+    return cells_of(
+        found.values, as_class_labels(column, k, classes=classes, names=found.names).codes
+    )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from lwcal.audit.answers import ClassNames
 from lwcal.audit.cell_text import normalise, parse_number
 from lwcal.audit.row_codes import RowCode, fingerprint
-from lwcal.audit.sheet import ANSWER, CODE, PROBABILITY, ROW, Sheet
+from lwcal.audit.sheet import Sheet
 from lwcal.audit.source import AuditSource
 from lwcal.errors import InputError, message
 
@@ -21,7 +21,7 @@ class SheetRow(NamedTuple):
     position : int
         Position in the source, from 0.
     answer : int or None
-        The checked label, or None if there is no answer.
+        Number of the true class, or None if there is no answer.
     code : RowCode
         How the row was picked.
     location : str
@@ -34,7 +34,9 @@ class SheetRow(NamedTuple):
     location: str
 
 
-def match_sheet(sheet: Sheet, source: AuditSource, name: str) -> list[SheetRow]:
+def match_sheet(
+    sheet: Sheet, source: AuditSource, name: str, column: str | None = None
+) -> list[SheetRow]:
     """Match the rows of a sheet with the source. Refuse the whole sheet if any row is wrong.
 
     Parameters
@@ -45,6 +47,8 @@ def match_sheet(sheet: Sheet, source: AuditSource, name: str) -> list[SheetRow]:
         The rows that it was planned from.
     name : str
         Name of the sheet in messages.
+    column : str, optional
+        Column of the answers; default: that of this kind of sheet.
     """
     checks = _RowChecks(sheet, name)
     positions = _positions(checks, sheet, source)
@@ -52,7 +56,7 @@ def match_sheet(sheet: Sheet, source: AuditSource, name: str) -> list[SheetRow]:
     found = list(zip(positions, codes, strict=True))
     _check_origin(checks, sheet, source, found)
     _check_unchanged(checks, sheet, source, found)
-    answers = _answers(checks, sheet, source.class_names)
+    answers = _answers(checks, sheet, source.class_names, column or sheet.own.answer)
     locations = [f"row {line} of {name}" for line in sheet.lines]
     return [
         SheetRow(position, answer, code, location)
@@ -107,7 +111,7 @@ class _RowChecks(NamedTuple):
 
 def _positions(checks: _RowChecks, sheet: Sheet, source: AuditSource) -> list[int]:
     if source.id is None or source.ids is None:
-        column, known = ROW, {str(k + 1): k for k in range(len(source.scores))}
+        column, known = sheet.own.row, {str(k + 1): k for k in range(len(source.scores))}
     else:
         column, known = source.id, _positions_by_id(source.ids)
         if column not in sheet.names:
@@ -143,12 +147,13 @@ def _positions_by_id(ids: Sequence[Any]) -> dict[str, int]:
 
 
 def _codes(checks: _RowChecks, sheet: Sheet) -> list[RowCode]:
-    cells = sheet.column(CODE)
+    column = sheet.own.code
+    cells = sheet.column(column)
     codes = [RowCode.parse(cell) for cell in cells]
     checks.refuse(
         [code is None for code in codes],
         cells,
-        f"the code in column {CODE!r} was changed",
+        f"the code in column {column!r} was changed",
         "Copy that column from the original sheet.",
     )
     return [code for code in codes if code is not None]
@@ -159,11 +164,11 @@ def _check_origin(
 ) -> None:
     checks.refuse(
         [
-            fingerprint(source.scores[position], source.labels[position]) != code.check
+            fingerprint(source.scores[position], int(source.labels[position])) != code.check
             for position, code in found
         ],
-        sheet.column(ROW),
-        f"score or label differ from {source.name}",
+        sheet.column(sheet.own.row),
+        f"{'score' if source.codes is None else 'scores'} or label differ from {source.name}",
         "Use the file, and the options --score, --score-scale, --label, --pos-label and --id, that "
         "the sheet was planned with.",
     )
@@ -174,22 +179,26 @@ def _check_unchanged(
 ) -> None:
     """Compare the other columns with the source: a shifted column would also shift answers."""
     columns: dict[str, Callable[[str, int, RowCode], bool]] = {
-        PROBABILITY: lambda cell, _, code: _matches(cell, code.probability),
-        source.score: lambda cell, position, _: source.has_score(position, parse_number(cell)),
+        sheet.own.probability: lambda cell, _, code: _matches(cell, code.probability),
+        **{name: _score_check(source, place) for place, name in enumerate(source.score_columns)},
         source.label: lambda cell, position, _: (
-            normalise(cell) == normalise(source.class_names.name(source.labels[position]))
+            normalise(cell) == normalise(source.class_names.name(int(source.labels[position])))
         ),
     }
     for column, same in columns.items():
-        if column not in sheet.names:  # the score may be hidden
+        if column not in sheet.names:  # scores may be hidden
             continue
         cells = sheet.column(column)
         checks.refuse(
             [not same(cell, *pair) for cell, pair in zip(cells, found, strict=True)],
             cells,
             f"column {column!r} was changed",
-            f"Restore it, and write answers into column {ANSWER!r} only.",
+            f"Restore it, and write answers into column {sheet.own.answer!r} only.",
         )
+
+
+def _score_check(source: AuditSource, place: int) -> Callable[[str, int, RowCode], bool]:
+    return lambda cell, position, _: source.has_score(position, place, parse_number(cell))
 
 
 def _matches(cell: str, value: float) -> bool:
@@ -197,8 +206,8 @@ def _matches(cell: str, value: float) -> bool:
     return number is not None and number.matches(value)
 
 
-def _answers(checks: _RowChecks, sheet: Sheet, names: ClassNames) -> list[int | None]:
-    cells = sheet.column(ANSWER)
+def _answers(checks: _RowChecks, sheet: Sheet, names: ClassNames, column: str) -> list[int | None]:
+    cells = sheet.column(column)
     found: list[int | None] = []
     bad = []
     for cell in cells:
@@ -208,6 +217,6 @@ def _answers(checks: _RowChecks, sheet: Sheet, names: ClassNames) -> list[int | 
         except KeyError:
             found.append(None)
             bad.append(True)
-    problem = f"the answer in column {ANSWER!r} is not understood"
+    problem = f"the answer in column {column!r} is not understood"
     checks.refuse(bad, cells, problem, f"Write {names.accepted()}.")
     return found

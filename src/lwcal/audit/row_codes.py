@@ -10,6 +10,10 @@ import hashlib
 import re
 from typing import NamedTuple
 
+import numpy as np
+
+from lwcal.arrays import FloatArray
+
 PATTERN = re.compile(r"lwcal-(\d+)-(\d+)-(\d+)-(\d+)-([0-9.e+-]+)-([0-9a-f]{8})")
 
 
@@ -80,10 +84,22 @@ class RowCode(NamedTuple):
         return cls(PlanId(rows, seed, earlier), place, picked, check) if possible else None
 
 
-def fingerprint(score: float, label: int) -> str:
-    """Return a short hash of score and label, which does not reveal the score.
+def fingerprint(scores: float | FloatArray, label: int) -> str:
+    """Return a short hash of the scores and the label of a row, which does not reveal the scores.
 
+    Parameters
+    ----------
+    scores : float or float64 array
+        The score of the row, or those of all classes.
+    label : int
+        Number of the class.
+
+    Examples
+    --------
     >>> fingerprint(0.5, 1) == fingerprint(0.5, 0)
     False
+    >>> fingerprint(np.array([0.2, 0.3, 0.5]), 1) == fingerprint(np.array([0.3, 0.2, 0.5]), 1)
+    False
     """
-    return hashlib.sha256(f"{float(score).hex()} {int(label)}".encode()).hexdigest()[:8]
+    words = [*(score.hex() for score in np.atleast_1d(scores).tolist()), str(int(label))]
+    return hashlib.sha256(" ".join(words).encode()).hexdigest()[:8]

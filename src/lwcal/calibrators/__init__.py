@@ -12,6 +12,7 @@ from lwcal.calibrators.lwcal import LWCal
 from lwcal.calibrators.lwcal_weights import LabelWeights, label_weights
 from lwcal.calibrators.noise_aware import NoiseAware
 from lwcal.calibrators.platt import Platt
+from lwcal.calibrators.reviewed import Reviewed
 from lwcal.calibrators.scaling import MatrixScaling, Temperature, VectorScaling
 from lwcal.calibrators.trimmed import TrimmedBeta, TrimmedIsotonic
 
@@ -30,6 +31,7 @@ CALIBRATORS: dict[str, type[Calibrator]] = {
     "noise-aware": NoiseAware,
     "auto": Auto,
     "audited": Audited,
+    "reviewed": Reviewed,
 }
 """Every calibrator, by its name in artefacts and on the command line."""
 
@@ -48,6 +50,7 @@ __all__ = [
     "MatrixScaling",
     "NoiseAware",
     "Platt",
+    "Reviewed",
     "Temperature",
     "TrimmedBeta",
     "TrimmedIsotonic",

@@ -158,7 +158,7 @@ class Audited(ClassCalibrator):
             label. Values in unchecked rows are ignored.
         """
         if isinstance(scores, ScoreTable):
-            refuse_audit(y_audited, audit_probability)
+            refuse_audit(y_audited=y_audited, audit_probability=audit_probability)
             return super().fit(scores, y, sample_weight, scale=scale, classes=classes)
         self._check_rows(scores, y)
         if is_matrix(scores):
@@ -229,12 +229,15 @@ class Audited(ClassCalibrator):
         )
 
 
-def refuse_audit(y_audited: ArrayLike | None, audit_probability: ArrayLike | None) -> None:
+def refuse_audit(**given: ArrayLike | None) -> None:
     """Refuse columns of checked rows where there are no rows for them."""
-    given = {"y_audited": y_audited, "audit_probability": audit_probability}
+    refuse_beside_table("pass the rows themselves, or call fit_table with a CheckedTable", **given)
+
+
+def refuse_beside_table(hint: str, **given: Any) -> None:
+    """Refuse columns about single rows where there are no rows for them."""
     for name, column in given.items():
         if column is not None:
-            hint = "pass the rows themselves, or call fit_table with a CheckedTable"
             raise InputError(message(f"{name} beside scores and y", f"{name} without y", hint))
 
 

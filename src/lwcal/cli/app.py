@@ -31,6 +31,7 @@ COMMANDS = {
     "demo": "Show the whole job on fictional data: verdict, checked labels, and the truth.",
     "table": "Reduce rows to tables of counts, and merge such tables.",
     "audit": "Check some labels, and fit a calibrator with the answers.",
+    "opinions": "Work with the labels of several reviewers.",
 }
 """The commands with their first line of help; each has a module and a function of its name."""
 PACKAGES = ("duckdb", "pyarrow", "rich", "typer")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any, NamedTuple
 
+from lwcal.audit.sheet import OWN
 from lwcal.calibrators import CALIBRATORS, Calibrator, ClassCalibrator
 from lwcal.cli.columns import find_class_label, has_class_label
 from lwcal.cli.console import note
-from lwcal.cli.request import SAMPLE, RowsRequest
+from lwcal.cli.request import SAMPLE, RowsRequest, as_arguments
 from lwcal.engines import UNLABELLED
 from lwcal.engines.class_columns import class_columns, refuse_scale
 from lwcal.errors import ParameterError
 from lwcal.monitoring.class_comparison import NewRows
+from lwcal.multiclass.checked_classes import AuditedClasses
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.rows.class_counts import ClassCounts
 from lwcal.rows.class_reducer import ClassNames
@@ -25,10 +28,11 @@ CLASS_METHODS = tuple(
 
 
 class ReadClasses(NamedTuple):
-    """Rows of several classes, counted; and the names of their columns."""
+    """Rows of several classes, counted; the names of their columns; and the checked labels."""
 
     rows: ClassRows
     names: ClassNames
+    audited: AuditedClasses | None = None
 
     def facts(self) -> dict[str, Any]:
         """How scores and labels were read, for programs."""
@@ -63,6 +67,15 @@ def refuse_noise_rates(text: str | None) -> None:
     """Refuse flip rates, which are those of two classes."""
     if text is not None:
         raise ParameterError("--noise-rates are those of two classes; name one column of scores.")
+
+
+def refuse_two_columns(names: ClassNames, what: str) -> None:
+    """Refuse two classes in two columns where one column of scores does the same."""
+    if len(names.classes) == 2:
+        one = as_arguments({"--score": names.scores[1], "--pos-label": str(names.classes[1])})
+        raise ParameterError(
+            f"With two classes, {what} takes one column of scores: {shlex.join(one)}."
+        )
 
 
 def require_one_column(fitted: Calibrator) -> None:
@@ -119,9 +132,9 @@ def read_new(request: RowsRequest, fitted: ClassCalibrator) -> ReadNew:
 def _count(
     request: RowsRequest, fitted: Calibrator | None, *, needs_labels: bool
 ) -> tuple[ClassCounts, ClassNames]:
-    _check_options(request)
+    check_class_options(request)
     with request.opened() as source:
-        names = _find_names(request, source, fitted, needs_labels=needs_labels)
+        names = find_class_names(request, source, fitted, needs_labels=needs_labels)
         if names.label == UNLABELLED:
             source = source.unlabelled()
         found = source.reduce_classes(
@@ -139,7 +152,7 @@ def _count(
     return counts, names
 
 
-def _check_options(request: RowsRequest) -> None:
+def check_class_options(request: RowsRequest) -> None:
     """Refuse options that only scores of one class have."""
     if request.saved_tables():
         raise ParameterError("--score does not work with a saved table, which has no columns.")
@@ -148,11 +161,13 @@ def _check_options(request: RowsRequest) -> None:
     refuse_scale(request.score_scale)
 
 
-def _find_names(
+def find_class_names(
     request: RowsRequest, source: Any, fitted: Calibrator | None, *, needs_labels: bool
 ) -> ClassNames:
+    """Name the columns of scores, label and weight of an open source, and find the classes."""
     label = request.label or _find_label(request, source, needs_labels=needs_labels)
-    others = [name for name in (label, request.weight, request.id) if name is not None]
+    # what an audit has added is no class: audit_probability looks like one of "*_probability"
+    others = [*OWN, *(name for name in (label, request.weight, request.id) if name is not None)]
     found = class_columns(str(request.score), source.columns, others=others)
     if fitted is not None:
         classes = as_class_score_map(fitted).classes

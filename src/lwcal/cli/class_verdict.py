@@ -1,5 +1,6 @@
 """``lwcal diagnose`` with several columns of scores."""
 
+from rich.markup import escape
 from rich.table import Table
 
 from lwcal.cli import NEGATIVE
@@ -7,7 +8,16 @@ from lwcal.cli.candidates import candidates_table
 from lwcal.cli.class_request import ReadClasses
 from lwcal.cli.console import facts_table, numbers_table, print_json, stdout
 from lwcal.cli.progress import late_progress
-from lwcal.cli.verdict import READING_OF, SEEN_ROWS, cell_of, change_cell, print_verdict
+from lwcal.cli.request import RowsRequest
+from lwcal.cli.verdict import (
+    READING_OF,
+    SEEN_ROWS,
+    cell_of,
+    change_cell,
+    next_command,
+    print_commands,
+    print_verdict,
+)
 from lwcal.diagnosis import DEFAULT_CLASS_METHODS, ClassDiagnosis, ClassReadings
 from lwcal.diagnosis.class_diagnosis import diagnose_classes
 from lwcal.diagnosis.recommendation import Evidence
@@ -16,32 +26,34 @@ MOST_CLASSES = 12
 """Classes that are listed."""
 
 
-def print_diagnosis(found: ReadClasses, *, as_json: bool) -> int:
+def run(rows: RowsRequest, found: ReadClasses, *, as_json: bool) -> int:
     """Judge the labels, print the verdict, and return the exit code."""
     with late_progress("calibrators", len(DEFAULT_CLASS_METHODS)) as advance:
-        diagnosis = diagnose_classes(found.rows, on_progress=advance)
+        diagnosis = diagnose_classes(found.rows, found.audited, on_progress=advance)
+    command = next_command(diagnosis.recommendation, rows.again())
     if as_json:
-        print_json({**diagnosis.to_dict(), **found.facts()})
+        print_json({**diagnosis.to_dict(), **found.facts(), "next": command or None})
     else:
-        _print(diagnosis, found)
+        _print(diagnosis, command)
     return 0 if diagnosis.recommendation.is_settled else NEGATIVE
 
 
-def _print(diagnosis: ClassDiagnosis, found: ReadClasses) -> None:
+def _print(diagnosis: ClassDiagnosis, command: str) -> None:
     console = stdout()
     print_verdict(console, diagnosis.recommendation)
+    print_commands(console, command)
     console.print(f"{SEEN_ROWS}\n")
     if not diagnosis.recommendation.refuses_rows:
-        console.print(_readings(diagnosis.readings, diagnosis.evidence))
+        console.print(class_readings_table(diagnosis.readings, diagnosis.evidence))
         console.print(f"{_changed(diagnosis.readings)} {diagnosis.noise.sentence}\n", markup=False)
         console.print(_rates(diagnosis))
         console.print()
-    console.print(_numbers(diagnosis, found))
+    console.print(_numbers(diagnosis))
     console.print()
     console.print(candidates_table(diagnosis.candidates, diagnosis.evidence, "top label"))
 
 
-def _readings(readings: ClassReadings, evidence: Evidence) -> Table:
+def class_readings_table(readings: ClassReadings, evidence: Evidence) -> Table:
     """Both readings side by side."""
     table = numbers_table("", "if every\nlabel is right", READING_OF[evidence])
     both = (readings.labels_right, readings.noise_holds)
@@ -85,14 +97,18 @@ def _rates(diagnosis: ClassDiagnosis) -> Table:
         goal = int(others.argmax())
         # without clear cases, where wrong labels go is not known either
         often = "" if rate.value is None else f"{noise.classes[goal]} ({others[goal]:.0%})"
-        table.add_row(str(noise.classes[k]), f"{share:.1%}", value, often)
+        table.add_row(escape(str(noise.classes[k])), f"{share:.1%}", value, escape(often))
     return table
 
 
-def _numbers(diagnosis: ClassDiagnosis, found: ReadClasses) -> Table:
+def _numbers(diagnosis: ClassDiagnosis) -> Table:
     facts = facts_table()
-    used = "" if diagnosis.used == diagnosis.n else f"{diagnosis.used:,.0f} used for the fits"
-    facts.add_row("rows", f"{diagnosis.n:,.0f}", used)
+    told = []
+    if diagnosis.checked:
+        told.append(f"{diagnosis.checked:,.0f} of them checked")
+    if diagnosis.used != diagnosis.n:
+        told.append(f"{diagnosis.used:,.0f} used for the fits")
+    facts.add_row("rows", f"{diagnosis.n:,.0f}", ", ".join(told))
     facts.add_row("classes", f"{len(diagnosis.classes):,}", "")
     accuracy = diagnosis.ranking.accuracy.value
     facts.add_row("top class is the label", f"{accuracy:.1%}", "by the labels as they are")

@@ -114,14 +114,15 @@ def named_like_score(name: str, column: Any) -> bool:
     return usual and _is_score(column, PROBABILITY)
 
 
-def named_like_label(name: str, column: Any) -> bool:
-    """Whether a column has at most two values under a usual name of labels.
+def named_like_label(name: str, column: Any, n_classes: int = 2) -> bool:
+    """Whether a column has no more values than there are classes, under a usual name of labels.
 
     >>> named_like_label("y_true", pa.chunked_array([["no", "yes"]]))
     True
     """
     plain = plain_name(name)
-    return (plain in LABELS or plain.endswith(ENDINGS[LABELS])) and _may_be_label(column)
+    usual = plain in LABELS or plain.endswith(ENDINGS[LABELS])
+    return usual and 1 <= count_distinct(column) <= n_classes
 
 
 def arrow_column(table: Any, name: str, source: str) -> Any:

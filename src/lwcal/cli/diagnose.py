@@ -1,33 +1,58 @@
 """``lwcal diagnose``: judge whether these labels are good enough to calibrate on."""
 
+from dataclasses import replace
 from functools import partial
 
 from rich.table import Table
 
 from lwcal.cli import NEGATIVE, class_verdict
 from lwcal.cli.candidates import candidates_table
-from lwcal.cli.class_request import read_classes
+from lwcal.cli.class_reading import read_class_rows
+from lwcal.cli.class_request import ReadClasses, read_classes, refuse_two_columns
 from lwcal.cli.console import facts_table, print_json, stdout
+from lwcal.cli.opinions import verdict as of_opinions
+from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
-from lwcal.cli.verdict import SEEN_ROWS, moved, next_command, print_verdict, readings_table
+from lwcal.cli.verdict import (
+    SEEN_ROWS,
+    moved,
+    next_command,
+    opinions_command,
+    print_commands,
+    print_verdict,
+    readings_table,
+)
 from lwcal.diagnosis import DEFAULT_METHODS, Diagnosis
 from lwcal.diagnosis.column_diagnosis import diagnose_column
 from lwcal.errors import ParameterError
 from lwcal.rows.scales import PROBABILITY
 
 
-def run(rows: RowsRequest, *, trusted: str | None, paper: bool, as_json: bool) -> int:
+def run(
+    rows: RowsRequest,
+    *,
+    item: str | None,
+    reviewer: str | None,
+    trusted: str | None,
+    paper: bool,
+    as_json: bool,
+) -> int:
     """Judge the labels, print the verdict, and return the exit code."""
+    if OpinionsRequest(rows, item, reviewer).is_asked_for():
+        if paper:
+            raise ParameterError("--paper works with one label a row, and not with opinions.")
+        return of_opinions.run(OpinionsRequest(rows, item, reviewer, trusted), as_json=as_json)
     if rows.names_classes():
-        if trusted is not None or paper:
-            option = "--paper" if trusted is None else "--trusted"
-            raise ParameterError(f"{option} needs one column of scores.")
-        read = read_classes(rows)
+        if paper:
+            raise ParameterError("--paper needs one column of scores.")
+        read = read_classes(rows) if trusted is None else _checked_classes(rows, trusted)
         if read.rows.n_classes > 2:
-            return class_verdict.print_diagnosis(read, as_json=as_json)
+            return class_verdict.run(rows, read, as_json=as_json)
         positive = read.rows.classes[1]
+        # the audit of two classes takes one column of scores
+        rows = replace(rows, score=read.names.scores[1], pos_label=str(positive))
         found = ReducedRows(read.rows.two_class_table(), str(positive), positive)
         diagnosis = _with_progress(partial(diagnose_column, found.table))
     elif trusted is None:
@@ -37,13 +62,24 @@ def run(rows: RowsRequest, *, trusted: str | None, paper: bool, as_json: bool) -
         found, diagnosis = _with_checks(rows, trusted)
     recommendation = diagnosis.recommendation
     command = next_command(recommendation, rows.again())
+    instead = opinions_command(recommendation, rows.again())
     if as_json:
-        print_json({**diagnosis.to_dict(), **found.facts(), "next": command or None})
+        commands = {"next": command or None, "or": instead or None}
+        print_json({**diagnosis.to_dict(), **found.facts(), **commands})
     elif paper:
         _print_paper(diagnosis)
     else:
-        _print(diagnosis, found, command)
+        _print(diagnosis, found, command, instead)
     return 0 if recommendation.is_settled else NEGATIVE
+
+
+def _checked_classes(request: RowsRequest, trusted: str) -> ReadClasses:
+    request.require_single_rows("--trusted")
+    rows = read_class_rows(request, trusted=trusted)
+    refuse_two_columns(rows.names, "--trusted")
+    found = rows.counted(trusted)
+    request.announce(str(request.score), rows.names.label)
+    return found
 
 
 def _with_progress(judge: partial[Diagnosis]) -> Diagnosis:
@@ -70,11 +106,10 @@ def _with_checks(request: RowsRequest, trusted: str) -> tuple[ReducedRows, Diagn
     return ReducedRows(rows.pooled(), rows.positive, rows.named), diagnosis
 
 
-def _print(diagnosis: Diagnosis, found: ReducedRows, command: str) -> None:
+def _print(diagnosis: Diagnosis, found: ReducedRows, command: str, instead: str) -> None:
     console = stdout()
     print_verdict(console, diagnosis.recommendation)
-    if command:
-        console.print(f"Next: {command}", soft_wrap=True, markup=False)
+    print_commands(console, command, instead)
     console.print(f"Positive class: {found.positive_class}. {SEEN_ROWS}\n")
     if not diagnosis.recommendation.refuses_rows:
         console.print(readings_table(diagnosis.readings, diagnosis.evidence))

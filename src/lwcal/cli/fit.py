@@ -5,12 +5,14 @@ from typing import Any, cast
 
 from lwcal.artifact import save
 from lwcal.atomic_files import check_writable
-from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware
+from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware, Reviewed
 from lwcal.calibrators import label_weights as weights_of_labels
 from lwcal.calibrators.lwcal_weights import files_written
 from lwcal.cli import class_fit
 from lwcal.cli.arguments import check_method, parse_noise_rates
 from lwcal.cli.console import facts_table, print_json, stdout
+from lwcal.cli.opinions import fit as fit_opinions
+from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
@@ -28,14 +30,23 @@ def run(
     rows: RowsRequest,
     *,
     out: Path,
-    method: str,
+    method: str | None,
+    item: str | None,
+    reviewer: str | None,
+    trusted: str | None,
     label_weights: Path | None,
     noise_rates: str | None,
     force: bool,
     as_json: bool,
 ) -> None:
     """Fit the calibrator, write the files, and say what was found."""
+    given, method = method, method or "auto"
     _check_call(rows, method, out, label_weights, force=force)
+    opinions = OpinionsRequest(rows, item, reviewer, trusted)
+    if opinions.is_asked_for():
+        _refuse_with_opinions(label_weights=label_weights, noise_rates=noise_rates)
+        fit_opinions.run(opinions, out=out, method=given, force=force, as_json=as_json)
+        return
     if rows.names_classes():
         class_fit.run(
             rows, out=out, method=method, noise_rates=noise_rates, force=force, as_json=as_json
@@ -100,6 +111,14 @@ def _check_call(
         raise ParameterError(f"--label-weights does not work with --drop-invalid; {hint}.")
 
 
+def _refuse_with_opinions(**given: Any) -> None:
+    """Refuse options that are about one label a row."""
+    for name, value in given.items():
+        if value is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise ParameterError(f"{option} works with one label a row, and not with opinions.")
+
+
 def _document(
     found: ReducedRows, calibrator: Calibrator, method: str, written: list[Path]
 ) -> dict[str, Any]:
@@ -140,8 +159,9 @@ def _report(found: ReducedRows, calibrator: Calibrator, method: str, written: li
 
 def _advice(table: ScoreTable, calibrator: Calibrator) -> str:
     """The verdict for calibrators that it is about; the paper's rule for the paper's own."""
-    if isinstance(calibrator, Auto | NoiseAware):
-        return judge(table, calibrator).recommendation.sentence
+    if isinstance(calibrator, Auto | NoiseAware | Reviewed):
+        model = NoiseAware() if isinstance(calibrator, Reviewed) else calibrator
+        return judge(table, model).recommendation.sentence
     if isinstance(calibrator, LWCal):
         lower, upper = calibrator.gate_range
         d = table.disagreement(calibrator.threshold)

@@ -20,6 +20,7 @@ ROWS = "Rows"
 METHODS = (
     "identity", "isotonic", "platt", "temperature", "vector-scaling", "matrix-scaling", "beta",
     "trimmed-isotonic", "trimmed-beta", "lwcal", "gated", "noise-aware", "auto",
+    "reviewed",
 )  # fmt: skip
 """Calibrators that a command can fit to labels alone."""
 SCALES = ("probability", "percent", "logit", "auto")
@@ -28,6 +29,10 @@ TARGETS = ("sql", "onnx", "python", "json-schema")
 """What a calibrator can be exported to."""
 DIALECTS = ("duckdb", "postgres", "sqlite", "spark", "bigquery", "snowflake", "tsql")
 """Dialects of SQL."""
+EXPORTS = (
+    "label-studio", "label-studio-rows", "prodigy", "argilla", "crowd-kit", "doccano", "cleanlab",
+)  # fmt: skip
+"""Layouts of files with opinions."""
 TITLE = "Calibration report"
 """Title of a report."""
 
@@ -98,7 +103,8 @@ Label: TypeAlias = Annotated[
     typer.Option(
         "--label",
         help="Column of labels: two classes, or those of the columns of scores. Default: the "
-        "obvious one.",
+        "obvious one. Several opinions of a row: a column for each, as a quoted pattern such as "
+        "'label_*', or with commas between them; for fit, diagnose and opinions.",
         rich_help_panel=ROWS,
     ),
 ]
@@ -121,6 +127,24 @@ PosLabel: TypeAlias = Annotated[
 Trusted: TypeAlias = Annotated[
     str | None,
     typer.Option("--trusted", help="Column of checked labels; empty in unchecked rows."),
+]
+Item: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--item",
+        help="Column that names the item, if each row of the file is one opinion about it.",
+        rich_help_panel=ROWS,
+    ),
+]
+Reviewer: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--reviewer",
+        "--reviewers",
+        help="Column that says who gave the label; or one for each column of labels, as a pattern "
+        "or with commas between them. Default: each column of labels is a reviewer.",
+        rich_help_panel=ROWS,
+    ),
 ]
 Id: TypeAlias = Annotated[
     str | None,
@@ -184,3 +208,20 @@ Budget: TypeAlias = Annotated[
     int, typer.Option("--budget", min=1, help="Number of labels to check.")
 ]
 Seed: TypeAlias = Annotated[int, typer.Option("--seed", min=0, help="Random seed.")]
+ShowColumn: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--show-column",
+        metavar="NAME",
+        help="Show a column that is hidden by default, for example the weight of a patient. May be "
+        "repeated.",
+    ),
+]
+HideColumn: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hide-column",
+        metavar="NAME",
+        help="Hide a column that tells the expected answer. May be repeated.",
+    ),
+]

@@ -49,7 +49,8 @@ class QuickValue:
         if info.parser is None and isinstance(value, str | Path):
             if kind is str:
                 return str(value)
-            if kind is Path and info.path_type is None:
+            # typer itself refuses a path with a zero byte; asking the system about it fails
+            if kind is Path and info.path_type is None and "\0" not in str(value):
                 return self._checked_path(Path(value), info, path_type=Path, param=param, ctx=ctx)
         return self._of_typer(self._kind).coerce(value, param=param, ctx=ctx)
 

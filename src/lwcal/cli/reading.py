@@ -53,6 +53,10 @@ class CheckedRows(NamedTuple):
     named: Any
     scale: str
 
+    def facts(self) -> dict[str, Any]:
+        """How scores and labels were read, for programs."""
+        return {"positive_class": self.positive, "score_scale": self.scale}
+
     def pooled(self) -> ScoreTable:
         """Count the labels at every score."""
         pooled = ScoreTable.from_arrays(self.scores, self.labels, self.weights)
@@ -60,12 +64,11 @@ class CheckedRows(NamedTuple):
 
     def audit_probability(self) -> npt.NDArray[Any] | None:
         """Probabilities with which rows were chosen for an audit, if the file records them."""
-        known = AUDIT_PROBABILITY in self.table.column_names
-        return self.column(AUDIT_PROBABILITY) if known else None
+        return chances_of(self.table, self.source)
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """One column as it was read; missing values are NaN or None."""
-        return _values(self.table, name, self.source)
+        return values_of(self.table, name, self.source)
 
 
 def read_rows(
@@ -108,7 +111,7 @@ def read_rows(
         table, source.name, fitted, complete=True, columns=source.columns
     )
     scores, scale = read_scores(table, names.score, source.name, request.scale(fitted))
-    raw = _values(table, names.label, source.name)
+    raw = values_of(table, names.label, source.name)
     labels = as_labels(raw, pos_label=named, name=f"column {names.label!r}")
     weights = _weights(table, names.weight, source.name)
     positive = raw[labels == 1]
@@ -117,7 +120,14 @@ def read_rows(
     return CheckedRows(source.name, table, text, names, *columns, found, named, scale)
 
 
-def _values(table: Any, name: str, source: str) -> npt.NDArray[Any]:
+def chances_of(table: Any, source: str) -> npt.NDArray[Any] | None:
+    """Probabilities with which rows were chosen for an audit, if the table records them."""
+    known = AUDIT_PROBABILITY in table.column_names
+    return values_of(table, AUDIT_PROBABILITY, source) if known else None
+
+
+def values_of(table: Any, name: str, source: str) -> npt.NDArray[Any]:
+    """One column of an Arrow table; missing values are NaN or None."""
     values: npt.NDArray[Any] = arrow_column(table, name, source).to_numpy()
     return values
 
@@ -125,4 +135,4 @@ def _values(table: Any, name: str, source: str) -> npt.NDArray[Any]:
 def _weights(table: Any, name: str | None, source: str) -> FloatArray | None:
     if name is None:
         return None
-    return as_weights(_values(table, name, source), table.num_rows, name=f"column {name!r}")
+    return as_weights(values_of(table, name, source), table.num_rows, name=f"column {name!r}")

@@ -9,12 +9,12 @@ from lwcal.atomic_files import check_writable
 from lwcal.calibrators import Calibrator
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.class_fit import SHOWN_CLASSES
-from lwcal.cli.class_request import read_classes, require_one_column
+from lwcal.cli.class_reading import read_class_rows
+from lwcal.cli.class_request import read_classes, refuse_two_columns, require_one_column
 from lwcal.cli.console import print_json
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import RowsRequest, as_arguments
-from lwcal.errors import ParameterError
 from lwcal.report.build import TITLE
 from lwcal.report.page import template, write_report
 from lwcal.report.reproduction import of_files
@@ -114,16 +114,34 @@ def _told_of_two(facts: dict[str, Any]) -> list[str]:
 
 
 def _from_classes(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:
-    """Count rows with a column of scores for each class."""
-    if trusted is not None:
-        raise ParameterError("--trusted needs one column of scores; omit it with several.")
-    found = read_classes(rows, fitted=fitted)
-    columns = {"--score": rows.score, "--label": found.names.label, "--weight": rows.weight}
-    again = shlex.join([Path(rows.source).name, *as_arguments(columns)])
-    shown = ", ".join(map(str, found.rows.classes[:SHOWN_CLASSES]))
-    more = ", ..." if found.rows.n_classes > SHOWN_CLASSES else ""
-    told = [f"classes: {found.rows.n_classes} ({shown}{more})"]
-    return Content(found.rows, None, found.facts(), told, columns, again, {})
+    """Read rows with a column of scores for each class, or count them without checked labels."""
+    scores: Any
+    if trusted is None:
+        found = read_classes(rows, fitted=fitted)
+        scores, y, more = found.rows, None, {}
+    else:
+        rows.require_single_rows("--trusted")
+        single = read_class_rows(rows, fitted=fitted, trusted=trusted)
+        refuse_two_columns(single.names, "--trusted")
+        found = single.counted(trusted)
+        scores, y = single.scores, single.classes_of(single.labels)
+        more = {
+            "trusted": single.column(trusted),
+            "audit_probability": single.audit_probability(),
+            "sample_weight": single.weights,
+        }
+        rows.announce(str(rows.score), single.names.label)
+    names = found.names
+    of_rows = {"--score": rows.score, "--label": names.label, "--id": rows.id}
+    if len(names.classes) == 2:  # the audit of two classes takes one column of scores
+        of_rows |= {"--score": names.scores[1], "--pos-label": str(names.classes[1])}
+    again = shlex.join([Path(rows.source).name, *as_arguments(of_rows)])
+    columns = {**of_rows, "--score": rows.score, "--pos-label": None}
+    columns |= {"--trusted": trusted, "--weight": rows.weight}
+    shown = ", ".join(map(str, names.classes[:SHOWN_CLASSES]))
+    others = ", ..." if len(names.classes) > SHOWN_CLASSES else ""
+    told = [f"classes: {len(names.classes)} ({shown}{others})"]
+    return Content(scores, y, found.facts(), told, columns, again, more)
 
 
 def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:

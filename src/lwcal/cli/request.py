@@ -124,12 +124,19 @@ class RowsRequest(RowOptions):
 
     def names_classes(self) -> bool:
         """Whether --score names several columns, one for each class."""
-        if self.score is None or not names_several(self.score):
+        return self._names_several(self.score)
+
+    def names_opinions(self) -> bool:
+        """Whether --label names several columns, one for each opinion."""
+        return self._names_several(self.label)
+
+    def _names_several(self, option: str | None) -> bool:
+        if option is None or not names_several(option):
             return False
         if self.on_spark or self._is_stream():
             return True
         with self._opened() as source:  # the name of a single column may look like a pattern
-            return not is_one_column(self.score, source.columns)
+            return not is_one_column(option, source.columns)
 
     @property
     def drop_share(self) -> float:
@@ -295,7 +302,12 @@ class RowsRequest(RowOptions):
             raise ParameterError(
                 f"--score {self.score} names several columns, and this command takes one column of "
                 "scores. Several classes work with lwcal fit, apply, diagnose, evaluate, compare, "
-                "monitor and report."
+                "monitor, report and audit."
+            )
+        if self.label is not None and not is_one_column(self.label, columns):
+            raise ParameterError(
+                f"--label {self.label} names several columns, and this command takes one label a "
+                "row. Several opinions work with lwcal fit, diagnose and opinions."
             )
         complete = complete or sample.num_rows < SAMPLE
         score = self.score or find_score(sample, source, self.scale(fitted), columns=columns)

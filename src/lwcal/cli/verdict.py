@@ -14,6 +14,7 @@ READING_OF = {
     "labels": "if the noise\nestimate holds",
     "known rates": "by the\nknown rates",
     "checked labels": "by the\nchecked labels",
+    "opinions": "by the\nopinions",
 }
 """How the second reading is called, by the evidence behind it."""
 SEEN_ROWS = "All of this holds for rows that the model was not trained on."
@@ -24,6 +25,13 @@ def print_verdict(console: Console, recommendation: Recommendation) -> None:
     console.print(f"[bold]{recommendation.headline}.[/bold] {recommendation.reason}")
     if recommendation.until_then:
         console.print(recommendation.until_then)
+
+
+def print_commands(console: Console, command: str, instead: str = "") -> None:
+    """Print the command that the verdict asks for, and another one that would do."""
+    for word, line in (("Next", command), ("Or", instead)):
+        if line:
+            console.print(f"{word}: {line}", soft_wrap=True, markup=False)
 
 
 def readings_table(readings: Readings, evidence: Evidence, *, losses_only: bool = False) -> Table:
@@ -64,6 +72,14 @@ def next_command(recommendation: Recommendation, rows: Sequence[str]) -> str:
         return ""
     budget = ("--budget", str(recommendation.checks))
     return shlex.join(["lwcal", "audit", "serve", *rows, *budget])
+
+
+def opinions_command(recommendation: Recommendation, rows: Sequence[str]) -> str:
+    """The command that asks for second opinions instead; empty if they would not do."""
+    if recommendation.second_opinions is None:
+        return ""
+    number = ("--n", str(recommendation.second_opinions))
+    return shlex.join(["lwcal", "opinions", "plan", *rows, *number, "--out", "second.csv"])
 
 
 def cell_of(reading: Reading | ClassReading | None, name: str, form: str) -> str:

@@ -23,15 +23,19 @@ from lwcal.diagnosis.comparison import (
     Comparison,
     compare_column,
 )
+from lwcal.diagnosis.opinion_diagnosis import OpinionDiagnosis, diagnose_opinions
 from lwcal.diagnosis.protocol import Verdict, deployment_protocol
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Reading, Readings
 from lwcal.diagnosis.recommendation import Recommendation
-from lwcal.errors import ParameterError, message
+from lwcal.errors import InputError, ParameterError, message
 from lwcal.multiclass.checked_classes import read_checked_classes
 from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale, required
 from lwcal.noise.rates import Noise
 from lwcal.parameters import CONFIDENCE, check_parameter
+from lwcal.reviews.opinion_rows import OpinionRows
+from lwcal.reviews.opinions import Opinions, as_opinions
+from lwcal.reviews.reading import informative, read_reviews
 from lwcal.rows import ArrayLike
 from lwcal.rows.probabilities import is_matrix
 from lwcal.table import ScoreTable
@@ -47,6 +51,7 @@ __all__ = [
     "ClassReadings",
     "Comparison",
     "Diagnosis",
+    "OpinionDiagnosis",
     "Ranking",
     "Reading",
     "Readings",
@@ -152,7 +157,7 @@ def compare(
 
 def diagnose(
     scores: ArrayLike | ScoreTable,
-    y: ArrayLike | None = None,
+    y: Any = None,
     sample_weight: ArrayLike | None = None,
     *,
     y_audited: ArrayLike | None = None,
@@ -163,8 +168,9 @@ def diagnose(
     pos_label: Any = None,
     scale: str | None = None,
     classes: Sequence[Any] | None = None,
+    reviewers: Any = None,
     on_progress: Callable[[], None] = lambda: None,
-) -> Diagnosis | ClassDiagnosis:
+) -> Diagnosis | ClassDiagnosis | OpinionDiagnosis:
     """Diagnose whether calibrating on these labels is safe, and recommend an action.
 
     Parameters
@@ -172,8 +178,9 @@ def diagnose(
     scores : of shape (n,) or (n, K), or ScoreTable
         Scores of a model on rows it was not trained on: of the positive class, or of all
         classes; or rows of two classes, pooled.
-    y : one-dimensional
-        Labels of the same rows, possibly wrong; omitted with a ScoreTable.
+    y : of shape (n,) or (n, R), or Opinions
+        Labels of the same rows, possibly wrong: one label a row, or the opinions of several
+        reviewers as in :class:`lwcal.Reviewed`; omitted with a ScoreTable.
     sample_weight : one-dimensional, optional
         Frequencies: a row of weight 2 equals that row twice.
     y_audited : one-dimensional, optional
@@ -197,13 +204,15 @@ def diagnose(
         a ScoreTable.
     classes : sequence, optional
         Class of each column of the scores, if the labels do not tell.
+    reviewers : of shape (n,), (R,) or (n, R), optional
+        Who gave each label, or the name of each column.
     on_progress : callable, optional
-        Called without arguments after each calibrator that was compared.
+        Called without arguments after each calibrator that was compared, or fitted to opinions.
 
     Returns
     -------
-    Diagnosis or ClassDiagnosis
-        The latter for more than two classes.
+    Diagnosis, ClassDiagnosis or OpinionDiagnosis
+        The second for more than two classes, the last for several opinions.
 
     Examples
     --------
@@ -214,6 +223,25 @@ def diagnose(
     >>> diagnosis.recommendation.action
     'keep raw'
     """
+    if isinstance(y, Opinions) or reviewers is not None or is_matrix(y):
+        for name, given in (
+            ("calibrator", calibrator),
+            ("methods", methods),
+            ("audit_probability", audit_probability),
+        ):
+            if given is not None:
+                raise ParameterError(message(f"no {name} with several opinions", name))
+        check_parameter("confidence", confidence, CONFIDENCE)
+        rows = _opinion_rows(
+            scores,
+            as_opinions(y, reviewers),
+            sample_weight,
+            y_audited=y_audited,
+            classes=classes,
+            pos_label=pos_label,
+            scale=scale,
+        )
+        return diagnose_opinions(rows, confidence=confidence, on_progress=on_progress)
     methods_of_two = DEFAULT_METHODS if methods is None else methods
     common: dict[str, Any] = {
         "calibrator": calibrator,
@@ -248,3 +276,22 @@ def diagnose(
         return diagnose_counts(table, of_checks, methods=methods_of_two, **common)
     chosen = DEFAULT_CLASS_METHODS if methods is None else methods
     return diagnose_classes(audited.everything, audited, methods=chosen, **common)
+
+
+def _opinion_rows(
+    scores: ArrayLike | ScoreTable,
+    opinions: Opinions,
+    sample_weight: ArrayLike | None,
+    *,
+    classes: Sequence[Any] | None,
+    scale: str | None,
+    **options: Any,
+) -> OpinionRows:
+    if isinstance(scores, ScoreTable):
+        raise InputError(message("scores of rows beside their opinions", "a ScoreTable"))
+    if not (opinions.counts > 1).any():
+        hint = "pass one label a row as y, without reviewers"
+        raise InputError(message("a row with several opinions", "none", hint))
+    refuse_scale(scale) if is_matrix(scores) else refuse_classes(classes)
+    read = read_reviews(scores, opinions, sample_weight, classes=classes, scale=scale, **options)
+    return informative(read.rows)

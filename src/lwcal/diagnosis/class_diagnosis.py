@@ -233,7 +233,7 @@ def judge_class_rows(
     noise = class_noise_from(posterior, confidence=confidence)
     ranking = rank_classes(rows, confidence=confidence)
     found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checked, wrong)
-    recommendation = _refused(rows, ranking) or advise(found)
+    recommendation = refuse_class_rows(rows, ranking) or advise(found)
     if labelled.matrix_is_known:
         del left_out["auto"]  # Auto itself knows no matrix
     return ClassJudgement(
@@ -258,8 +258,8 @@ def second_reading(posterior: ClassPosterior) -> list[FloatArray]:
     return noise_matrices(posterior if is_audited else posterior.with_probability_clean(0.0))
 
 
-def _refused(rows: ClassRows, ranking: ClassRanking) -> Recommendation | None:
-    """Say what is wrong with the rows, if anything is."""
+def refuse_class_rows(rows: ClassRows, ranking: ClassRanking) -> Recommendation | None:
+    """Say what is wrong with rows of several classes, if anything is."""
     counts = np.sort(np.bincount(rows.labels, rows.weights, minlength=rows.n_classes))[::-1]
     if rows.n < LEAST_ROWS or counts[1] < LEAST_OF_CLASS:
         reason = (

@@ -137,7 +137,7 @@ def diagnose_column(
         scale = getattr(model, "scale_", None) if scale is None else scale
     nothing_checked = y_audited is None and audit_probability is None
     if isinstance(scores, ScoreTable) or y is None or nothing_checked:
-        refuse_audit(y_audited, audit_probability)
+        refuse_audit(y_audited=y_audited, audit_probability=audit_probability)
         table = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
         checked = NOTHING
     else:

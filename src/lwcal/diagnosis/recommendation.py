@@ -15,8 +15,8 @@ from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import NoiseEstimate
 
 Action: TypeAlias = Literal["deploy", "keep raw", "audit", "check scores"]
-Method: TypeAlias = Literal["auto", "noise-aware", "audited"]
-Evidence: TypeAlias = Literal["labels", "known rates", "checked labels"]
+Method: TypeAlias = Literal["auto", "noise-aware", "audited", "reviewed"]
+Evidence: TypeAlias = Literal["labels", "known rates", "checked labels", "opinions"]
 
 AnyReading: TypeAlias = Reading | ClassReading
 
@@ -30,8 +30,11 @@ HARM = 0.02
 WORTHWHILE = 0.002
 """Gain by checked labels or known rates from which on a map is deployed."""
 FEWEST_CHECKS, MOST_CHECKS = 25, 150
+OPINIONS_FOR_A_CHECK = 2
+"""Rows with a second opinion that tell as much about two classes as one checked row."""
 SURE = 0.95
 """Probability with which the proposed checks show a wrong label, if the noise estimate holds."""
+TOO_SMALL = f"A fall below {WORTHWHILE:.1%} is not worth a change."
 NOT_ENOUGH = (
     f"No map within the bound on possible harm is expected to lower log loss by {LEAST_GAIN:.1%}."
 )
@@ -48,11 +51,11 @@ class Findings(NamedTuple):
     decision : Decision
         Of :class:`lwcal.Auto`, from the labels alone.
     noise : NoiseEstimate
-    method : {"auto", "noise-aware", "audited"}
+    method : str
         The calibrator that is judged: a full correction, if ``Auto`` keeps the raw score.
     readings : Readings
         Of its map.
-    evidence : {"labels", "known rates", "checked labels"}
+    evidence : str
         Where the noise estimate comes from.
     checked, wrong : float
         Number of checked labels, and of those among them that were wrong.
@@ -115,6 +118,9 @@ class Recommendation:
     refuses_rows : bool
         Whether the rows themselves are the reason: they are too few, or ranked the wrong way, not
         at all, or perfectly.
+    second_opinions : int or None
+        Number of rows on which second opinions would tell as much as these checks; None if that
+        is not known.
     """
 
     action: Action
@@ -122,6 +128,7 @@ class Recommendation:
     reason: str
     checks: int | None = None
     refuses_rows: bool = False
+    second_opinions: int | None = None
 
     @property
     def is_settled(self) -> bool:
@@ -161,17 +168,26 @@ class Recommendation:
 
 def recommend(found: Findings) -> Recommendation:
     """Turn findings about two classes into an action."""
-    refused = _refused(found)
+    refused = refuse_rows(
+        found.n,
+        found.rarer,
+        found.ranking,
+        checked=found.checked,
+        by_labels=found.evidence == "labels",
+    )
     if refused is not None:
         return refused
-    advised = advise(found)
-    if advised.action == "deploy" and found.ranking.is_doubtful:
-        doubt = (
-            f" Whether the scores rank these labels at all is not sure (AUC "
-            f"{area_of(found.ranking.auc)})."
-        )
-        return replace(advised, reason=advised.reason + doubt)
-    return advised
+    return with_doubt(advise(found), found.ranking)
+
+
+def with_doubt(advised: Recommendation, ranking: Ranking) -> Recommendation:
+    """Add to "deploy" that the scores may rank nothing, if so."""
+    if advised.action != "deploy" or not ranking.is_doubtful:
+        return advised
+    doubt = (
+        f" Whether the scores rank these labels at all is not sure (AUC {area_of(ranking.auc)})."
+    )
+    return replace(advised, reason=advised.reason + doubt)
 
 
 def advise(found: Findings | ClassFindings) -> Recommendation:
@@ -229,40 +245,57 @@ def _check_first(
         f"The labels can be read in two ways. {readings} No number of unchecked labels decides "
         f"between the two; {checks} checked ones do."
     )
-    return Recommendation("audit", until_then, reason, checks)
+    if isinstance(found, ClassFindings):
+        return Recommendation("audit", until_then, reason, checks)
+    opinions = OPINIONS_FOR_A_CHECK * checks
+    reason += f" So do second opinions, by other reviewers, on about {opinions} rows."
+    return Recommendation("audit", until_then, reason, checks, second_opinions=opinions)
 
 
 def _lowered(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def _refused(found: Findings) -> Recommendation | None:
-    """Say what is wrong with the rows, if anything is."""
+def refuse_rows(
+    n: float, rarer: float, ranking: Ranking, *, checked: float = 0.0, by_labels: bool = False
+) -> Recommendation | None:
+    """Say what is wrong with rows of two classes, if anything is.
+
+    Parameters
+    ----------
+    n, rarer : float
+        Number of rows, and of rows labelled with the rarer class.
+    ranking : Ranking
+    checked : float
+        Number of checked labels.
+    by_labels : bool
+        Whether nothing but one label a row is known.
+    """
     # few rows of which many are checked have an interval for the gain that says how few they are
-    few = found.n < LEAST_ROWS and found.checked < FEWEST_CHECKS
-    if few or found.rarer < LEAST_OF_CLASS:
+    few = n < LEAST_ROWS and checked < FEWEST_CHECKS
+    if few or rarer < LEAST_OF_CLASS:
         reason = (
-            f"{found.n:,.0f} rows, {found.rarer:,.0f} of the rarer class, are too few to judge any "
+            f"{n:,.0f} rows, {rarer:,.0f} of the rarer class, are too few to judge any "
             f"map. Collect at least {LEAST_ROWS} rows, {LEAST_OF_CLASS} of each class."
         )
         return Recommendation("keep raw", "identity", reason, refuses_rows=True)
-    if found.ranking.is_constant:
+    if ranking.is_constant:
         reason = "Every row has the same score, so it says nothing about any of them."
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
-    if found.ranking.is_reversed:
+    if ranking.is_reversed:
         reason = (
             "The scores rank the wrong way: rows of the positive class have the lower scores "
-            f"(AUC {area_of(found.ranking.auc)}). Either the other class is the positive one, or "
+            f"(AUC {area_of(ranking.auc)}). Either the other class is the positive one, or "
             "the score belongs to the other class."
         )
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
-    if found.ranking.is_idle and found.evidence == "labels":
+    if ranking.is_idle and by_labels:
         reason = (
-            f"The scores say next to nothing about the labels (AUC {area_of(found.ranking.auc)}). "
+            f"The scores say next to nothing about the labels (AUC {area_of(ranking.auc)}). "
             "Either the labels are nearly random, or the score belongs to something else."
         )
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
-    if found.ranking.is_perfect:
+    if ranking.is_perfect:
         reason = (
             "The scores separate the labels perfectly. Are these rows that the model was trained "
             "on? Scores of such rows say nothing about new rows."
@@ -280,13 +313,19 @@ def _by_outside_evidence(found: Findings | ClassFindings) -> Recommendation:
         return Recommendation("audit", "auto", reason, FEWEST_CHECKS)
     by = "By the known rates" if known else f"By the {found.checked:,.0f} checked labels"
     more = "" if known or found.checked >= found.n else " More checked labels would narrow this."
-    reason = f"{by}, log loss {change_of(noisy.gain)}."
-    if noisy.gain.low < -SAME and noisy.gain.high > SAME:
-        reason += f" The probability that it falls is {noisy.likely_gain:.0%}.{more}"
+    reason = change_by(by, noisy, more)
     but = _but(found)
     if noisy.gain.value >= WORTHWHILE and not but:
         return Recommendation("deploy", found.method, reason)
     return Recommendation("keep raw", "identity", f"{reason}{but}")
+
+
+def change_by(evidence: str, reading: AnyReading, more: str = "") -> str:
+    """Say how log loss changes by some evidence, and how surely it falls if that is open."""
+    changed = f"{evidence}, log loss {change_of(reading.gain)}."
+    if reading.gain.low < -SAME and reading.gain.high > SAME:
+        return f"{changed} The probability that it falls is {reading.likely_gain:.0%}.{more}"
+    return changed
 
 
 def _but(found: Findings | ClassFindings) -> str:
@@ -295,7 +334,7 @@ def _but(found: Findings | ClassFindings) -> str:
     if noisy is None or noisy.gain.value <= 0.0:
         return ""
     if noisy.gain.value < WORTHWHILE:
-        return f" A fall below {WORTHWHILE:.1%} is not worth a change."
+        return f" {TOO_SMALL}"
     if found.evidence == "checked labels" and not found.wrong and right.low <= -HARM:
         return f" But none of them was wrong, and if every label is right, it {change_of(right)}."
     return ""

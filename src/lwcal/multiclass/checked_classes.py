@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lwcal.arrays import BoolArray, FloatArray, IndexArray
-from lwcal.errors import InputError, message
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.checked.selection import net_weights
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.rows import ArrayLike, as_chances, as_weights, check_same_length, is_missing
+from lwcal.rows import ArrayLike, as_chances, as_weights, check_same_length
 from lwcal.rows.class_labels import as_class_labels
-from lwcal.rows.classes import class_key
+from lwcal.rows.class_reducer import find_unknown
+from lwcal.rows.classes import MISSING, Classes
+from lwcal.rows.faults import InvalidRows
 from lwcal.rows.probabilities import as_class_scores
 from lwcal.rows.values import as_column
 
@@ -89,8 +90,9 @@ def read_checked_classes(
     y_audited: ArrayLike | None = None,
     audit_probability: ArrayLike | None = None,
     classes: Sequence[Any] | None = None,
+    audited_name: str = "y_audited",
 ) -> AuditedClasses:
-    """Read columns, some of whose rows are checked.
+    """Read columns, some of whose rows are checked; messages call the checked labels by a name.
 
     Examples
     --------
@@ -105,7 +107,7 @@ def read_checked_classes(
     check_same_length(n, len(column), "y")
     codes, known = as_class_labels(column, k, classes=classes, names=found.names)
     weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
-    truths, is_checked = _truths(y_audited, n, known)
+    truths, is_checked = as_true_classes(y_audited, n, known, name=audited_name)
     is_checked &= weights > 0.0
     rest = ~is_checked & (weights > 0.0)
     of_checked = weights[is_checked]
@@ -126,23 +128,20 @@ def read_checked_classes(
     )
 
 
-def _truths(
-    y_audited: ArrayLike | None, n: int, classes: tuple[Any, ...]
+def as_true_classes(
+    y_audited: ArrayLike | None, n: int, classes: tuple[Any, ...], *, name: str = "y_audited"
 ) -> tuple[IndexArray, BoolArray]:
-    """Column of each true class, and which rows have one."""
-    truths = np.zeros(n, dtype=np.intp)
+    """Column of each true class, and which rows have one.
+
+    >>> as_true_classes(["b", None], 2, ("a", "b"))
+    (array([1, 0]), array([ True, False]))
+    """
     if y_audited is None:
-        return truths, np.zeros(n, dtype=np.bool_)
-    values = np.asarray(as_column(y_audited, "y_audited"), dtype=object)
-    check_same_length(n, len(values), "y_audited", of="labels")
-    is_checked = ~np.asarray(is_missing(values))
-    place = {class_key(name): number for number, name in enumerate(classes)}
-    for row in np.flatnonzero(is_checked):
-        key = class_key(values[row])
-        if key not in place:
-            shown = ", ".join(map(repr, classes[:5]))
-            hint = "name all classes with classes=[...]"
-            got = f"{values[row]!r} in row {row}"
-            raise InputError(message(f"y_audited to hold classes ({shown})", got, hint))
-        truths[row] = place[key]
-    return truths, is_checked
+        return np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.bool_)
+    column = as_column(y_audited, name)
+    check_same_length(n, len(column), name, of="labels")
+    met, invalid = Classes(), InvalidRows(rows=n)
+    places = met.encode(column, first_row=0)
+    truths, _ = find_unknown(met, places, classes, 0, name, invalid)
+    invalid.refuse(drop_hint=None)
+    return truths, np.asarray(places != MISSING)

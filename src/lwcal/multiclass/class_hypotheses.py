@@ -112,12 +112,15 @@ class ClassHypothesis(NamedTuple):
         Prior of the scaling from scores to the truth.
     noise : callable
         The noise model, built from what is known by then.
+    softness : float
+        Least softening of the scores, of an overconfident model; used for two classes only.
     """
 
     name: str
     weight: float
     prior: ScalingPrior
     noise: Callable[[Knowledge], NoiseModel]
+    softness: float = 0.0
 
 
 def class_hypotheses(

@@ -12,6 +12,7 @@ from lwcal.multiclass.class_posterior import ClassPosterior
 from lwcal.multiclass.matrix_draws import rows_of_matrix
 from lwcal.noise.clear_cases import CLEAR_CASE
 from lwcal.noise.estimate import RateEstimate, percent
+from lwcal.numerics.shares import jeffreys_interval
 from lwcal.parameters import CONFIDENCE, check_parameter
 
 LEAST_CLEAR_SHARE = 0.1
@@ -176,6 +177,35 @@ def _rate(value: float, ends: FloatArray, clear: float, *, is_identified: bool) 
     return RateEstimate(min(max(float(value), 0.0), 1.0), low, high, share)
 
 
+def _unless_contradicted(
+    rate: RateEstimate, wrong: float, n: float, confidence: float
+) -> RateEstimate:
+    """The estimate of the model, or that of the checked rows alone if it contradicts them.
+
+    Wrong labels that the scores allow look like right ones of a bad model. Checked rows show them.
+
+    >>> _unless_contradicted(RateEstimate(0.08, 0.06, 0.1, 0.5), 19.0, 100.0, 0.9).interval
+    '13% to 26%'
+    """
+    if n < IDENTIFYING_CHECKS or rate.value is None:
+        return rate
+    low, high = jeffreys_interval(wrong, n, confidence)
+    if low <= rate.value <= high:
+        return rate
+    return RateEstimate(float(wrong / n), float(low), float(high), rate.clear_cases)
+
+
+def _as_wide_as_checks(
+    matrix: FloatArray, low: FloatArray, high: FloatArray, counts: FloatArray, confidence: float
+) -> tuple[FloatArray, FloatArray]:
+    """Intervals of shares, which hold what checked rows say where they contradict the model."""
+    of_class = np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape)
+    least, most = jeffreys_interval(counts, of_class, confidence)
+    against = (of_class > 0.0) & ((matrix < least) | (matrix > most))
+    wider = np.where(against, np.minimum(low, least), low)
+    return wider, np.where(against, np.maximum(high, most), high)
+
+
 def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> ClassNoiseEstimate:
     """Summarise a posterior as a noise matrix with intervals.
 
@@ -210,6 +240,7 @@ def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> C
         high.append(ends[1])
         overall = overall + shares[true] * (1.0 - draws[:, true])
     matrix, lows, highs = given_noise.noise_matrix, np.array(low), np.array(high)
+    lows, highs = _as_wide_as_checks(matrix, lows, highs, checked.counts, confidence)
     is_clear = (clear >= LEAST_CLEAR_SHARE * shares) & (clear * n >= LEAST_CLEAR_ROWS)
     is_clear |= posterior.matrix_is_known | (checked.counts.sum(axis=1) >= IDENTIFYING_CHECKS)
     rates = tuple(
@@ -221,6 +252,11 @@ def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> C
         )
         for k in range(rows.n_classes)
     )
+    by_class = zip(rates, checked.counts, range(rows.n_classes), strict=True)
+    rates = tuple(
+        _unless_contradicted(rate, counts.sum() - counts[k], counts.sum(), confidence)
+        for rate, counts, k in by_class
+    )
     wrong = _rate(
         shares @ (1.0 - np.diagonal(matrix)),
         np.quantile(overall, [tail, 1.0 - tail]),
@@ -228,6 +264,7 @@ def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> C
         is_identified=bool(shares[is_clear].sum() > LEAST_IDENTIFIED)
         or checked.n >= IDENTIFYING_CHECKS,
     )
+    wrong = _unless_contradicted(wrong, checked.wrong, checked.n, confidence)
     return ClassNoiseEstimate(
         rows.classes,
         matrix,

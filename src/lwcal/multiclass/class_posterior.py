@@ -20,6 +20,7 @@ from lwcal.multiclass.class_rows import ClassRows
 from lwcal.multiclass.joint_fit import JointFit, JointProblem
 from lwcal.multiclass.scaling_numbers import ScalingPrior
 from lwcal.noise.hypotheses import KNOWN, ROWS_OF_EVIDENCE
+from lwcal.noise.mixture import Mixture
 from lwcal.numerics.importance import normalise
 
 MOST_ROWS = 20_000
@@ -45,7 +46,7 @@ class ClassComponent:
 
 
 @dataclass(frozen=True, eq=False)
-class ClassPosterior:
+class ClassPosterior(Mixture):
     """Fits of all hypotheses, and their probabilities.
 
     Attributes
@@ -65,20 +66,9 @@ class ClassPosterior:
     checked: CheckedClasses
 
     @property
-    def hypotheses(self) -> dict[str, float]:
-        """Probability of each hypothesis."""
-        names = (component.name for component in self.components)
-        return dict(zip(names, self.probabilities.tolist(), strict=True))
-
-    @property
     def noiseless(self) -> BoolArray:
         """Whether every label is right, for each component."""
         return np.array([component.name in NOISELESS for component in self.components])
-
-    @property
-    def probability_clean(self) -> float:
-        """Probability that every label is right."""
-        return min(float(self.probabilities[self.noiseless].sum()), 1.0)
 
     @property
     def matrix_is_known(self) -> bool:

@@ -139,6 +139,13 @@ def refuse_classes(classes: Sequence[Any] | None) -> None:
         raise ParameterError(message("a column of scores for each class", "one", hint))
 
 
+def refuse_pos_label(pos_label: Any) -> None:
+    """Refuse a positive class beside scores of all classes."""
+    if pos_label is not None:
+        hint = "columns of scores of all classes need no positive one"
+        raise ParameterError(message("no pos_label", repr(pos_label), hint))
+
+
 def refuse_scale(scale: str | None) -> None:
     """Refuse another scale than probabilities for scores of all classes."""
     if scale not in (None, PROBABILITY):

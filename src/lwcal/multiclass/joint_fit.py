@@ -7,11 +7,12 @@ the scaled probabilities of the row and T the noise matrix.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import exp
 from typing import NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from lwcal import kernels
 from lwcal.arrays import FloatArray, IndexArray
@@ -131,7 +132,7 @@ class JointProblem:
 
         begin = np.zeros(size) if start is None else start
         first = np.concatenate([begin, noise.start()]) / unit
-        numbers, free = np.split(_minimise(loss, first, tolerance) * unit, [size])
+        numbers, free = np.split(minimise(loss, first, tolerance) * unit, [size])
         at = self._at(layout, numbers, noise.matrix(free))
         evidence = at.likelihood - 0.5 * float(numbers @ numbers) + noise.occam(free, at.counts)
         found = layout.unpack(numbers)
@@ -199,13 +200,14 @@ def fit_scaling(rows: ClassRows, prior: ScalingPrior) -> ScalingMap:
     return JointProblem(rows).fit(prior, right, tolerance=EXACT).scaling
 
 
-def _minimise(
+def minimise(
     loss: Callable[[FloatArray], tuple[float, FloatArray]], start: FloatArray, tolerance: float
 ) -> FloatArray:
+    """Find where a loss is lowest, from its values and gradients."""
     from scipy.optimize import minimize  # slow to import, and most calibrators need none
 
     # the search adds up in one order with one thread, and its threads would wait for ours
-    with threadpool_limits(1, user_api="blas"):
+    with _linear_algebra().limit(limits=1):
         found = minimize(
             loss,
             start,
@@ -214,3 +216,9 @@ def _minimise(
             options={"maxiter": 500, "maxfun": 1000, "ftol": tolerance, "gtol": 1e-8},
         )
     return np.asarray(found.x)
+
+
+@cache
+def _linear_algebra() -> ThreadpoolController:
+    """The libraries that the search uses; finding them takes as long as some searches."""
+    return ThreadpoolController().select(user_api="blas")

@@ -12,6 +12,7 @@ from lwcal import kernels
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.noise.hypotheses import FLEXIBLE, KNOWN, NOISELESS
 from lwcal.noise.logit_counts import soft_logit
+from lwcal.noise.mixture import Mixture
 from lwcal.noise.rates import RatePosterior
 from lwcal.numerics.importance import log_sum, normalise
 
@@ -97,7 +98,7 @@ class Draws(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior:
+class Posterior(Mixture):
     """A mixture of components, one for each hypothesis.
 
     Attributes
@@ -121,12 +122,6 @@ class Posterior:
         return cls(parts, normalise(log_weights), apparent_log_slope)
 
     @property
-    def hypotheses(self) -> dict[str, float]:
-        """Probability of each hypothesis."""
-        names = (component.name for component in self.components)
-        return dict(zip(names, self.probabilities.tolist(), strict=True))
-
-    @property
     def softness(self) -> float:
         """Least softening of the log-odds among the components."""
         return min(component.softness for component in self.components)
@@ -135,12 +130,6 @@ class Posterior:
     def noiseless(self) -> BoolArray:
         """Whether every label is right, for each component."""
         return np.array([component.name in NOISELESS for component in self.components])
-
-    @property
-    def probability_clean(self) -> float:
-        """Probability that every label is right."""
-        # rounding can carry a sum of probabilities above 1
-        return min(float(self.probabilities[self.noiseless].sum()), 1.0)
 
     @property
     def rates_posterior(self) -> RatePosterior:

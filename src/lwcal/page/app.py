@@ -13,13 +13,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from lwcal.page.answer_buttons import SKIPPED, answers_of
 from lwcal.page.estimate_worker import EstimateWorker
 from lwcal.page.session import AuditSession, NotSavedError
 from lwcal.page.views import Shown, state
 
 LONGEST = 10_000
 """Longest accepted request in bytes. An answer needs about a hundred."""
-ANSWERS = {"yes": 1, "no": 0, "skip": None}
 KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
@@ -39,11 +39,12 @@ def make_app(
     shown : Shown
         What the auditor sees of a row.
     """
+    answers = answers_of(session.source.class_names)
 
     def now() -> dict[str, Any]:
         with session.locked():
             if session.upcoming is None:  # the estimates must not influence the answers
-                worker.request(session.rows, session.revision)
+                worker.request(session.rows, session.answers_revision)
             return state(session, worker.latest, shown)
 
     def get_state(request: Request) -> Response:
@@ -55,7 +56,7 @@ def make_app(
     def change(action: Callable[[dict[str, Any]], None]) -> Callable[[Request], Any]:
         async def endpoint(request: Request) -> Response:
             document = await _document(request)
-            if document is None:
+            if document is None or not is_answer(document.get("answer", SKIPPED)):
                 text = "Refused: this request does not come from the page."
                 return PlainTextResponse(text, status_code=400)
             return JSONResponse(await run_in_threadpool(perform, document))
@@ -71,8 +72,11 @@ def make_app(
 
         return endpoint
 
+    def is_answer(word: object) -> bool:
+        return isinstance(word, str) and word in answers
+
     def answer(document: dict[str, Any]) -> None:
-        label = ANSWERS[document.get("answer", "skip")]
+        label = answers[document.get("answer", SKIPPED)]
         session.answer(session.find(document.get("row")), label, str(document.get("seen")))
 
     def undo(document: dict[str, Any]) -> None:
@@ -115,9 +119,7 @@ def _parse(body: bytes) -> dict[str, Any] | None:
         document = json.loads(body)
     except ValueError:
         return None
-    if not isinstance(document, dict) or document.get("answer", "skip") not in ANSWERS:
-        return None
-    return document
+    return document if isinstance(document, dict) else None
 
 
 def _file(name: str) -> Callable[[Request], Response]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from threading import Condition, Thread
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from lwcal.audit import AuditEstimates, estimate_from_audit
+from lwcal.audit import AuditEstimates, ClassAuditEstimates, estimate_from_audit
 from lwcal.audit.combined_answers import combine_answers
 from lwcal.audit.returned_sheet import SheetRow
 from lwcal.audit.source import AuditSource
@@ -22,7 +22,7 @@ class LatestEstimates(NamedTuple):
     """The estimates for one revision of the sheet, or the reason why there are none."""
 
     revision: int
-    estimates: AuditEstimates | None
+    estimates: AuditEstimates | ClassAuditEstimates | None
     reason: str = ""
 
 
@@ -49,8 +49,20 @@ class EstimateWorker:
         self._requested: tuple[list[SheetRow], int] | None = None
         self._newest = 0
         self._changed = Condition()
-        # a daemon, so that the program can end during a computation
-        Thread(target=self._run, name="lwcal-estimates", daemon=True).start()
+        self._closed = False
+        # a daemon, so that an error elsewhere can end the program during a computation
+        self._thread = Thread(target=self._run, name="lwcal-estimates", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Wait for the computation that runs: compiled code must not outlive the interpreter."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        self._thread.join()
 
     def request(self, rows: list[SheetRow], revision: int) -> None:
         """Ask for the estimates of a revision."""
@@ -75,12 +87,14 @@ class EstimateWorker:
         if not found.answered:
             return LatestEstimates(revision, None, NO_ANSWERS)
         columns = source.scores, source.labels, found.y_audited, found.probability
-        return LatestEstimates(revision, estimate_from_audit(*columns))
+        return LatestEstimates(revision, estimate_from_audit(*columns, classes=source.codes))
 
     def _run(self) -> None:
         while True:
             with self._changed:
-                while self._requested is None:
+                while self._requested is None and not self._closed:
                     self._changed.wait()
+                if self._requested is None or self._closed:
+                    return
                 requested, self._requested = self._requested, None
             self.latest = self.compute(*requested)

@@ -3,6 +3,10 @@
 The file on disk is always the current state. An answer is written completely and durably before
 it is confirmed. Every change names its row and the answer it replaces, so two windows cannot
 overwrite each other. If another program changes the sheet, it is read again and not overwritten.
+
+Several reviewers can answer one sheet at the same time, each in a session and a column of their
+own. A change reads the sheet, changes cells of one column and writes it while it holds a lock, so
+it keeps what others have answered in the meantime.
 """
 
 from __future__ import annotations
@@ -11,13 +15,15 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lwcal.atomic_files import replacing
 from lwcal.audit.returned_sheet import SheetRow, match_sheet
 from lwcal.audit.sheet import ANSWER, SKIP, Sheet, read_sheet
+from lwcal.audit.sheet_reviewers import columns_of, reviewers_of
 from lwcal.audit.source import AuditSource
 from lwcal.errors import LwcalError
 from lwcal.file_locks import locked
@@ -29,8 +35,21 @@ class NotSavedError(LwcalError):
     """A change that was not saved. The message tells the person at the page why."""
 
 
+class Progress(NamedTuple):
+    """How many rows a reviewer has answered, and how many were skipped."""
+
+    reviewer: str
+    answered: int
+    skipped: int
+
+
+def sheet_lock(path: Path) -> AbstractContextManager[None]:
+    """Keep other processes from making or changing a sheet during the block."""
+    return locked(path.with_name(f".{path.name}.lock"))
+
+
 class AuditSession:
-    """The answers to the rows of a sheet.
+    """The answers to the rows of a sheet: the checked labels, or the opinions of a reviewer.
 
     Parameters
     ----------
@@ -38,6 +57,8 @@ class AuditSession:
         The sheet, as CSV.
     source : AuditSource
         The rows that it was planned from.
+    reviewer : str, optional
+        Who answers. Without a name, the answers are checked labels.
 
     Attributes
     ----------
@@ -49,16 +70,21 @@ class AuditSession:
         Positions in the source, in the order of checking, even if a spreadsheet sorted the
         sheet. A position identifies a row in all methods.
     revision : int
-        Increases with every change.
+        Increases with every change of the sheet.
+    answers_revision : int
+        The last revision that changed an answer of this session.
     problem : str
         Why the sheet cannot be used now; empty if it can.
     """
 
-    def __init__(self, path: Path, source: AuditSource) -> None:
+    def __init__(self, path: Path, source: AuditSource, reviewer: str | None = None) -> None:
         self.path = path
         self.source = source
-        self.revision = 0
+        self.reviewer = reviewer
+        self.rows: list[SheetRow] = []
+        self.revision = self.answers_revision = 0
         self.problem = ""
+        self._columns = None if reviewer is None else columns_of(reviewer)
         self._keys: dict[int, str] = {}
         self._lock = RLock()
         self._load()
@@ -95,8 +121,17 @@ class AuditSession:
 
     def answers(self) -> dict[int, str]:
         """Return the answers as they are written in the sheet, by position."""
-        cells = (cell.strip() for cell in self.sheet.column(ANSWER))
+        cells = (cell.strip() for cell in self.sheet.column(self._column))
         return {row.position: cell for row, cell in zip(self.rows, cells, strict=True)}
+
+    def progress(self) -> list[Progress]:
+        """Return how far every reviewer of the sheet is, by name."""
+        found = []
+        for reviewer in sorted(reviewers_of(self.sheet.names, str(self.path))):
+            cells = [cell.strip() for cell in self.sheet.column(columns_of(reviewer).answers)]
+            skipped = sum(cell.casefold() == SKIP for cell in cells)
+            found.append(Progress(reviewer, sum(map(bool, cells)) - skipped, skipped))
+        return found
 
     def cells(self, position: int) -> dict[str, str]:
         """Return the cells of a row by the names of their columns."""
@@ -124,7 +159,7 @@ class AuditSession:
 
     def _change(self, choose: Callable[[], dict[int, str]], seen: str | None) -> None:
         try:
-            with self._alone():
+            with sheet_lock(self.path):
                 self._reload()
                 words = choose()  # of the sheet as it is on the disk
                 self._check_change(words, seen)
@@ -132,18 +167,25 @@ class AuditSession:
         except OSError as error:
             raise NotSavedError(f"Not saved: {self.path.name}: {error.strerror}.") from None
 
-    def _alone(self) -> AbstractContextManager[None]:
-        """Keep other processes from changing the sheet between reading and writing it."""
-        return locked(self.path.with_name(f".{self.path.name}.lock"))
+    @property
+    def _column(self) -> str:
+        return ANSWER if self._columns is None else self._columns.answers
+
+    def _new_cells(self, word: str) -> dict[str, str]:
+        """Return what changes in a row: the answer and, of a reviewer, when it was given."""
+        if self._columns is None:
+            return {ANSWER: word}
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return {self._columns.answers: word, self._columns.times: now if word else ""}
 
     def _write(self, words: dict[int, str]) -> None:
         sheet = self.sheet
         for position, word in words.items():
-            sheet = sheet.with_answer(self._places[position], word)
+            sheet = sheet.with_cells(self._places[position], self._new_cells(word))
         content = sheet.to_bytes()
         with replacing(self.path, overwrite=True, durable=True) as temporary:
             temporary.write_bytes(content)
-        self._keep(sheet, content, match_sheet(sheet, self.source, str(self.path)))
+        self._keep(sheet, content, _stamp(self.path))
 
     def _check_change(self, words: dict[int, str], seen: str | None) -> None:
         if self.problem:
@@ -178,20 +220,32 @@ class AuditSession:
         if hashlib.sha256(content).digest() == getattr(self, "_digest", None):
             self._stamp = stamp
             return
-        sheet = read_sheet(content, str(self.path))
-        self._keep(sheet, content, match_sheet(sheet, self.source, str(self.path)))
+        before = self.answers() if self.revision else {}
+        # the stamp of before the reading: another process may write at any time
+        self._keep(self._with_own_columns(read_sheet(content, str(self.path))), content, stamp)
         planned = sorted(self.rows, key=lambda row: (row.code.plan, row.code.place))
         self.order = [row.position for row in planned]
         self._keys = {k: self._keys.get(k) or secrets.token_hex(8) for k in self.order}
         self._places = {row.position: place for place, row in enumerate(self.rows)}
         answers = self.answers()
-        self._history = [position for position in self.order if answers[position]]
+        if answers != before:  # what others answered does not change which answer was the last
+            self._history = [position for position in self.order if answers[position]]
 
-    def _keep(self, sheet: Sheet, content: bytes, rows: list[SheetRow]) -> None:
-        self.sheet, self.rows = sheet, rows
+    def _with_own_columns(self, sheet: Sheet) -> Sheet:
+        """Add the columns of a new reviewer. They are written with the first answer."""
+        if self._columns is not None:
+            sheet = sheet.with_columns([self._columns.answers, self._columns.times])
+        reviewers_of(sheet.names, str(self.path))  # refuses similar names
+        return sheet
+
+    def _keep(self, sheet: Sheet, content: bytes, stamp: FileStamp) -> None:
+        rows = match_sheet(sheet, self.source, str(self.path), self._column)
         self._digest = hashlib.sha256(content).digest()
-        self._stamp = _stamp(self.path)
+        self._stamp = stamp
         self.revision += 1
+        if rows != self.rows:
+            self.answers_revision = self.revision
+        self.sheet, self.rows = sheet, rows
 
 
 def _stamp(path: Path) -> FileStamp:

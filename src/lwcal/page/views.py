@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lwcal.audit import AuditEstimates
-from lwcal.audit.answers import ClassNames
-from lwcal.audit.cell_text import normalise
+from lwcal.audit import AuditEstimates, ClassAuditEstimates
 from lwcal.audit.sheet import OWN, ROW, SKIP
+from lwcal.audit.sheet_reviewers import is_reviewer_column
+from lwcal.audit.source import AuditSource
+from lwcal.estimates import Estimate
+from lwcal.page.answer_buttons import buttons, key_answers, listed_classes
 from lwcal.page.estimate_worker import LatestEstimates
 from lwcal.page.session import AuditSession
 from lwcal.report.chart_shapes import Frame, Tick
@@ -22,14 +23,13 @@ MEASURES = (
     ("positive", "True positives labelled negative"),
 )
 ERRORS = (("ece_raw", "raw score"), ("ece_calibrated", "with the checked labels"))
-ANSWERS = ("no", "yes")
-"""What the browser calls the negative and the positive class."""
-YES = ("1", "true", "y", "t")
-"""Names of the positive class that mean no more than yes: the buttons then say so."""
-KEYS = ("y", "n", "1", "0")
-"""Keys that answer, unless they would be misleading."""
-TAKEN = ("s", "u")
-"""Keys that skip and undo."""
+STOP, GO_ON, DONE = (
+    "You can stop now",
+    "Check more rows in another round",
+    "All planned rows are answered",
+)
+MOST_PAIRS = 5
+"""Confused classes that the page lists."""
 
 
 class Shown(NamedTuple):
@@ -58,6 +58,7 @@ def state(session: AuditSession, latest: LatestEstimates, shown: Shown) -> dict[
         "total": len(answers),
         "answered": sum(map(bool, answers.values())) - skipped,
         "skipped": skipped,
+        "reviewers": _reviewers(session),
         "next": None if upcoming is None else _row(session, upcoming, shown),
         "last": None if undoable is None else _answered(session, undoable, answers[undoable]),
         "estimate": _final(session, latest) if upcoming is None else None,
@@ -67,55 +68,38 @@ def state(session: AuditSession, latest: LatestEstimates, shown: Shown) -> dict[
 def texts(session: AuditSession, command: str, question: str) -> dict[str, Any]:
     """Return everything that does not change during the session."""
     names = session.source.class_names
-    keys = _keys(names)
     return {
         "file": session.source.name,
         "sheet": str(session.path),
         "command": command,
         "question": question,
-        "keys": {key: ANSWERS[label] for key, label in keys.items()},
-        "buttons": [
-            {
-                "answer": ANSWERS[label],
-                "name": names.name(label),
-                "meaning": ANSWERS[label] if normalise(names.positive) in YES else "",
-                "key": next(key for key, meant in keys.items() if meant == label),
-            }
-            for label in button_order(names)
-        ],
+        "reviewer": session.reviewer,
+        "keys": key_answers(names),
+        "buttons": [button._asdict() for button in buttons(names)],
+        "classes": [choice._asdict() for choice in listed_classes(names)],
     }
 
 
-def button_order(names: ClassNames) -> list[int]:
-    """Return the classes in the order of their buttons: by name, whichever is positive.
-
-    >>> button_order(ClassNames("good", "bad")), button_order(ClassNames("bad", "good"))
-    ([1, 0], [0, 1])
-    """
-    return sorted((0, 1), key=lambda label: normalise(names.name(label)))
-
-
-def _keys(names: ClassNames) -> dict[str, int]:
-    """Return the class that each key stands for; a name of one character is a key too.
-
-    A key with which the name of the other class begins is left out.
-    """
-    spelled = [normalise(names.name(label)) for label in (0, 1)]
-    found = {}
-    for key in (*KEYS, *(name for name in spelled if len(name) == 1 and name not in TAKEN)):
-        with suppress(KeyError):  # ambiguous: 0 is no key for the classes -1 and 1
-            label = names.parse(key)
-            if label is not None and not spelled[1 - label].startswith(key):
-                found[key] = label
-    return found
+def _reviewers(session: AuditSession) -> list[dict[str, Any]]:
+    """Return how far each reviewer is, and nothing about what they answered."""
+    if session.reviewer is None:
+        return []
+    return [
+        {"name": name, "answered": answered, "skipped": skipped, "you": name == session.reviewer}
+        for name, answered, skipped in session.progress()
+    ]
 
 
 def _row(session: AuditSession, position: int, shown: Shown) -> dict[str, Any]:
     """Return what the auditor sees of a row: the case, or at least where to look it up."""
     source = session.source
     cells = session.cells(position)
-    hidden = {*OWN, source.score, source.label, *shown.hidden}
-    case = [[name, cell] for name, cell in cells.items() if name not in hidden]
+    hidden = {*OWN, *source.told, *shown.hidden}
+    case = [
+        [name, cell]
+        for name, cell in cells.items()
+        if name not in hidden and not is_reviewer_column(name)
+    ]
     row = {
         "row": session.key(position),
         "place": session.order.index(position) + 1,
@@ -123,8 +107,18 @@ def _row(session: AuditSession, position: int, shown: Shown) -> dict[str, Any]:
     }
     if shown.label:
         row["label"] = source.class_names.name(int(source.labels[position]))
-        row["score"] = f"{source.scores[position]:.3f}"
+        row["score"] = _score(source, position)
     return row
+
+
+def _score(source: AuditSource, position: int) -> str:
+    """Write the score of a row; of several classes, that of the label and the highest."""
+    scores = source.scores[position]
+    if source.codes is None:
+        return f"{scores:.3f}"
+    highest = int(scores.argmax())
+    of_label = f"{scores[source.labels[position]]:.3f}"
+    return f"{of_label} (highest: {source.class_names.name(highest)}, {scores[highest]:.3f})"
 
 
 def _answered(session: AuditSession, position: int, cell: str) -> dict[str, Any]:
@@ -141,28 +135,50 @@ def _answered(session: AuditSession, position: int, cell: str) -> dict[str, Any]
 
 def _final(session: AuditSession, latest: LatestEstimates) -> dict[str, Any]:
     """Return the estimates from all answers, as soon as they are computed."""
-    ready = latest.revision == session.revision
+    ready = latest.revision == session.answers_revision
     found = latest.estimates if ready else None
     return {
         "ready": ready,
         "reason": latest.reason if ready else "",
-        "estimates": None if found is None else _estimates(found),
+        "estimates": None if found is None else _told(found, session),
     }
 
 
-def _estimates(found: AuditEstimates) -> dict[str, Any]:
+def _told(found: AuditEstimates | ClassAuditEstimates, session: AuditSession) -> dict[str, Any]:
+    """Return the estimates; those from one reviewer's answers hold only if these are right."""
+    told = _estimates(found, session.source)
+    if session.reviewer is None:
+        return told
+    low, high = found.wrong_share.low, found.wrong_share.high
+    sentence = (
+        f"Your answer differs from the label in {found.wrong:,} of {found.checked:,} rows. If all "
+        f"your answers are right, between {low:.0%} and {high:.0%} of all labels are wrong. "
+        "Nobody is always right: the next commands compare the answers of all reviewers."
+    )
+    return {**told, "enough": False, "word": DONE, "sentence": sentence}
+
+
+def _estimates(found: AuditEstimates | ClassAuditEstimates, source: AuditSource) -> dict[str, Any]:
+    if isinstance(found, ClassAuditEstimates):
+        name = source.class_names.name
+        pairs = [
+            (f"True {name(pair.true)}, labelled {name(pair.label)}", pair.share)
+            for pair in found.pairs[:MOST_PAIRS]
+        ]
+        measures = [_measure("Wrong labels", found.wrong_share), *(_measure(*p) for p in pairs)]
+        return {
+            "enough": False,
+            "word": DONE,
+            "sentence": found.sentence,
+            "measures": measures,
+            "errors": [],
+            "chart": None,
+        }
     return {
         "enough": bool(found.enough),
+        "word": STOP if found.enough else GO_ON,
         "sentence": found.reason,
-        "measures": [
-            {
-                "name": name,
-                "value": f"{rate.value:.0%}",
-                "interval": f"{rate.low:.0%} to {rate.high:.0%}",
-                "ends": [round(float(end), 4) for end in (rate.low, rate.value, rate.high)],
-            }
-            for rate, name in ((getattr(found, key), name) for key, name in MEASURES)
-        ],
+        "measures": [_measure(name, getattr(found, key)) for key, name in MEASURES],
         "errors": [
             {
                 "name": name,
@@ -172,6 +188,15 @@ def _estimates(found: AuditEstimates) -> dict[str, Any]:
             for error, name in ((getattr(found, key), name) for key, name in ERRORS)
         ],
         "chart": _chart(found),
+    }
+
+
+def _measure(name: str, rate: Estimate) -> dict[str, Any]:
+    return {
+        "name": name,
+        "value": f"{rate.value:.0%}",
+        "interval": f"{rate.low:.0%} to {rate.high:.0%}",
+        "ends": [round(float(end), 4) for end in (rate.low, rate.value, rate.high)],
     }
 
 

@@ -2,5 +2,6 @@
 
 from lwcal.plots.noise_matrix import NoiseMatrixDisplay
 from lwcal.plots.reliability import ReliabilityDisplay
+from lwcal.plots.reviewers import ReviewersDisplay
 
-__all__ = ["NoiseMatrixDisplay", "ReliabilityDisplay"]
+__all__ = ["NoiseMatrixDisplay", "ReliabilityDisplay", "ReviewersDisplay"]

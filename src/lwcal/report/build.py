@@ -26,6 +26,7 @@ from lwcal.report.report_data import (
     knows_noise,
 )
 from lwcal.report.reproduction import of_rows, of_table
+from lwcal.report.reviewer_section import reviews_of
 from lwcal.report.rows import Audit, Rows, check_rows, class_text, find_audit
 from lwcal.report.suspects import most_suspicious
 from lwcal.rows import ArrayLike
@@ -168,6 +169,7 @@ def build(
         weights=histograms.weight_histogram(table, calibrator),
         suspects=None if rows is None else _suspects(diagnosis, calibrator, rows, audit),
         reproduction=reproduction or _fingerprints(calibrator, rows, table, created),
+        reviews=reviews_of(calibrator),
     )
 
 

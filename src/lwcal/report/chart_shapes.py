@@ -72,6 +72,12 @@ class Frame:
         """Ticks of the vertical axis."""
         return [Tick(self.y(part * self.limit), f"{part * self.limit:g}") for part in TICKS]
 
+    @property
+    def percent_ticks(self) -> list[Tick]:
+        """Ticks of the horizontal axis, in percent."""
+        parts = [part * self.limit for part in TICKS]
+        return [Tick(self.x(part), f"{100 * part:g}%") for part in parts]
+
     def path(self, xs: FloatArray, ys: FloatArray) -> str:
         """Return the SVG path of a line through points."""
         pairs = zip(xs.tolist(), ys.tolist(), strict=True)

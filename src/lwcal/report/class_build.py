@@ -39,6 +39,7 @@ from lwcal.report.histograms import BINS
 from lwcal.report.label_views import CONFIDENCE
 from lwcal.report.report_data import AuditCounts, Reproduction
 from lwcal.report.reproduction import of_class_rows
+from lwcal.report.reviewer_section import reviews_of
 from lwcal.report.rows import class_text
 from lwcal.report.summary import SAME
 from lwcal.rows import ArrayLike
@@ -86,6 +87,7 @@ def build_classes(
         views=_views(calibrator, audited, names, diagnosis),
         histograms=TopHistograms(*(_histogram(side) for side in both)),
         reproduction=reproduction or of_class_rows(calibrator, rows, created),
+        reviews=reviews_of(calibrator),
     )
 
 
@@ -127,6 +129,7 @@ def rows_of_classes(
         y_audited=trusted,
         audit_probability=audit_probability,
         classes=classes,
+        audited_name="trusted",
     )
 
 

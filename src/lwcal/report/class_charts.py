@@ -11,17 +11,10 @@ from lwcal.noise.estimate import RateEstimate
 from lwcal.report.chart_shapes import Frame, Point, Tick
 from lwcal.report.charts import axis_end, band_of, diagonal, points_of
 from lwcal.report.class_report_data import ClassPanel, ClassReportData
+from lwcal.report.heat_maps import Content, HeatMap, draw_matrix
 
 MOST_OF_MATRIX = 20
 """Classes that the heat map shows."""
-LEVELS = (0.005, 0.02, 0.05, 0.1, 0.2, 0.4)
-"""Shares from which on a cell is darker."""
-MOST_LETTERS = 12
-"""Of a name beside the heat map; the table has the whole name."""
-NAMES_WIDTH, LETTER_HEIGHT, LEAST_HEIGHT = 118.0, 5.2, 24.0
-"""Room for the names of rows; and for those of columns, which are turned."""
-LARGE_CELL, SMALL_CELL = 46.0, 30.0
-MOST_LARGE_CELLS = 12
 OTHERS = "other classes"
 TOO_FEW = "not known, because there are too few clear cases"
 
@@ -44,39 +37,6 @@ class PanelChart(NamedTuple):
     ticks: list[Tick]
     y_ticks: list[Tick]
     sides: list[PanelSide]
-
-
-class HeatCell(NamedTuple):
-    """A cell of the heat map, and what is said about it."""
-
-    x: float
-    y: float
-    level: int
-    text: str
-    tip: str
-    is_right: bool = False
-    is_confused: bool = False
-
-
-class HeatName(NamedTuple):
-    """The name of a row or column, cut and whole."""
-
-    text: str
-    whole: str
-    at: float = 0.0
-
-
-class HeatMap(NamedTuple):
-    """The noise matrix as coloured cells, with a true class in each row."""
-
-    width: float
-    height: float
-    left: float
-    top: float
-    size: float
-    cells: list[HeatCell]
-    true: list[HeatName]
-    labels: list[HeatName]
 
 
 class MatrixRow(NamedTuple):
@@ -142,42 +102,17 @@ def shown_classes(data: ClassReportData) -> list[int]:
 def heat_map(data: ClassReportData) -> HeatMap:
     """Draw the expected noise matrix, given that some labels are wrong."""
     noise, shown = data.diagnosis.noise, shown_classes(data)
-    size = LARGE_CELL if len(shown) <= MOST_LARGE_CELLS else SMALL_CELL
-    names = [_name(data, k) for k in shown]
-    top = LEAST_HEIGHT + LETTER_HEIGHT * max(len(name.text) for name in names)
     confused = {(pair.true, pair.label) for pair in noise.confused}
 
-    def cell(row: int, column: int) -> HeatCell:
+    def content(row: int, column: int) -> Content:
         true, label = shown[row], shown[column]
-        share, x, y = (
-            float(noise.matrix[true, label]),
-            NAMES_WIDTH + column * size,
-            top + row * size,
-        )
-        about = f"true {data.names[true]}, labelled {data.names[label]}"
         if not _is_known(noise, true):
-            return HeatCell(x, y, 0, "?", f"{about}: {TOO_FEW}")
-        return HeatCell(
-            x,
-            y,
-            _level(share),
-            "" if share < LEVELS[0] else f"{100 * share:.0f}",
-            f"{about}: {share:.1%} ({_interval(noise, true, label)})",
-            true == label,
-            (noise.classes[true], noise.classes[label]) in confused,
-        )
+            return Content(None)
+        pair = (noise.classes[true], noise.classes[label])
+        share = float(noise.matrix[true, label])
+        return Content(share, _interval(noise, true, label), pair in confused)
 
-    places = range(len(shown))
-    return HeatMap(
-        NAMES_WIDTH + len(shown) * size + 4.0,
-        top + len(shown) * size + 4.0,
-        NAMES_WIDTH,
-        top,
-        size,
-        [cell(row, column) for row in places for column in places],
-        [name._replace(at=top + (place + 0.5) * size) for place, name in enumerate(names)],
-        [name._replace(at=NAMES_WIDTH + (place + 0.5) * size) for place, name in enumerate(names)],
-    )
+    return draw_matrix([data.names[k] for k in shown], content, TOO_FEW)
 
 
 def shown_matrix(data: ClassReportData) -> ShownMatrix:
@@ -198,12 +133,6 @@ def shown_matrix(data: ClassReportData) -> ShownMatrix:
     return ShownMatrix([*names, OTHERS] if left_out else names, rows, left_out)
 
 
-def _name(data: ClassReportData, k: int) -> HeatName:
-    whole = data.names[k]
-    text = whole if len(whole) <= MOST_LETTERS else f"{whole[: MOST_LETTERS - 1]}…"
-    return HeatName(text, whole)
-
-
 def _is_known(noise: ClassNoiseEstimate, k: int) -> bool:
     return noise.rates[k].value is not None
 
@@ -211,7 +140,3 @@ def _is_known(noise: ClassNoiseEstimate, k: int) -> bool:
 def _interval(noise: ClassNoiseEstimate, true: int, label: int) -> str:
     low, high = (float(part[true, label]) for part in (noise.low, noise.high))
     return RateEstimate(None, low, high, clear_cases=1.0).interval
-
-
-def _level(share: float) -> int:
-    return int(np.searchsorted(np.array(LEVELS), share, side="right"))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from lwcal.report.chart_shapes import ReliabilityChart
 from lwcal.report.charts import reliability_chart
-from lwcal.report.class_charts import HeatMap, PanelChart, heat_map, panel_chart, shown_matrix
+from lwcal.report.class_charts import PanelChart, heat_map, panel_chart, shown_matrix
 from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.class_summary import (
     candidates_note,
@@ -22,6 +22,8 @@ from lwcal.report.class_summary import (
     remarks,
     unknowns,
 )
+from lwcal.report.heat_maps import HeatMap
+from lwcal.report.reviewer_section import reviewer_section
 
 
 class ClassCharts(NamedTuple):
@@ -49,6 +51,7 @@ def content_of(data: ClassReportData) -> dict[str, object]:
         "candidates_note": candidates_note(data),
         "fitted_facts": fitted_facts(data),
         "hypotheses": hypotheses(data),
+        "reviewers": reviewer_section(data.reviews),
         "charts": _charts(data),
     }
 

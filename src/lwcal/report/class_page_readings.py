@@ -13,6 +13,7 @@ from lwcal.multiclass.class_posterior import MOST_ROWS
 from lwcal.multiclass.class_reference import ClassReference
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.reference import FIELDS, Reference
+from lwcal.report.reviewer_section import reviews_of
 
 
 def was_fitted_to_rows(calibrator: ClassCalibrator, rows: ClassRows) -> bool:
@@ -73,7 +74,9 @@ def read_class_page(
 
 
 def can_refit(calibrator: ClassCalibrator, diagnosis: ClassDiagnosis) -> bool:
-    """Whether fits to other rows can judge it: not without the labels that it was checked on."""
+    """Whether fits to other rows can judge it: not without its checked labels or opinions."""
+    if reviews_of(calibrator) is not None:
+        return False
     return not isinstance(calibrator, Audited) or diagnosis.evidence == "checked labels"
 
 

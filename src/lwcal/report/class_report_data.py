@@ -11,6 +11,7 @@ from lwcal.diagnosis.class_diagnosis import ClassDiagnosis
 from lwcal.diagnosis.class_readings import ClassReadings
 from lwcal.metrics import ReliabilityCurve
 from lwcal.report.report_data import AuditCounts, Quality, Reproduction
+from lwcal.reviews.summary import ReviewSummary
 
 
 class BothCurves(NamedTuple):
@@ -122,6 +123,8 @@ class ClassReportData:
     views : tuple of ClassView
     histograms : TopHistograms
     reproduction : Reproduction
+    reviews : ReviewSummary or None
+        What the calibrator knows of reviewers, if it was fitted to their opinions.
     """
 
     title: str
@@ -138,6 +141,7 @@ class ClassReportData:
     views: tuple[ClassView, ...]
     histograms: TopHistograms
     reproduction: Reproduction
+    reviews: ReviewSummary | None = None
 
     @property
     def method(self) -> str:

@@ -17,6 +17,7 @@ from lwcal.report.summary import (
     NextStep,
     ReadingsTable,
     absent_checks,
+    absent_opinions,
     error_cells,
     fitted_to,
     loss_cells,
@@ -52,11 +53,6 @@ NOT_SETTLED = {
     "and not picked.",
 }
 """What stays open, by the evidence of the verdict."""
-FIT_AUDITED = "lwcal.Audited().fit(scores, y, y_audited=checked)"
-CHECK_BY_HAND = NextStep(
-    "Draw that many rows at random, and check their labels. Then fit Audited in Python:",
-    FIT_AUDITED,
-)
 
 
 class ClassLine(NamedTuple):
@@ -86,7 +82,7 @@ def facts(data: ClassReportData) -> list[Fact]:
         Fact("Raw score agrees with label", percent(accuracy.value), "in its most probable class"),
         Fact("Most probable class changes", percent(changed), "of the rows"),
         Fact("Rows", count(data.n), sampled or checked),
-        Fact("Calibrator", data.method, f"fitted to {fitted_to(data.fitted.n, data.fitted_here)}"),
+        Fact("Calibrator", data.method, f"fitted to {fitted_to(data, data.fitted.n)}"),
         Fact("Date", data.reproduction.created[:10]),
     ]
 
@@ -119,19 +115,16 @@ def readings_table(data: ClassReportData) -> ReadingsTable | None:
 
 def next_step(data: ClassReportData) -> NextStep:
     """Say what to do next."""
-    advised = data.diagnosis.recommendation
-    if _lacks_checks(data) and not advised.refuses_rows:
-        return NextStep("Make this page again, with the labels that were checked.")
-    return step_after(data, CHECK_BY_HAND, FIT_AUDITED, changes_nothing=data.changes_nothing)
+    return step_after(data, lacks_checks=_lacks_checks(data), changes_nothing=data.changes_nothing)
 
 
 def remarks(data: ClassReportData) -> list[str]:
     """Return remarks on what the verdict does not cover."""
-    absent = f"{absent_checks(data.fitted.checks)} Pass them as trusted=, in Python."
     found = (
         other_calibrator(data, changes_nothing=data.changes_nothing),
         other_fit(data),
-        absent if _lacks_checks(data) else "",
+        absent_checks(data.fitted.checks) if _lacks_checks(data) else "",
+        absent_opinions(data),
     )
     return [remark for remark in found if remark]
 

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
@@ -28,6 +29,7 @@ from lwcal.report.class_page import content_of
 from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.formats import FILTERS
 from lwcal.report.report_data import Bins, ReportData, Reproduction
+from lwcal.report.reviewer_section import reviewer_section
 from lwcal.report.summary import (
     ASSUMPTION,
     STATUSES,
@@ -41,7 +43,7 @@ from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:
-    from jinja2 import Template
+    from jinja2 import Environment, Template
 
 UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """Characters that could end a script element or a line of a script, and their escapes in JSON."""
@@ -128,6 +130,7 @@ def render(data: ReportData | ClassReportData) -> str:
         "paper_facts": paper_facts(data.diagnosis),
         "charts": _charts(data),
         "embedded": embedded_json(_embedded(data)),
+        "reviewers": reviewer_section(data.reviews),
     }
     return _filled("report.html.j2", data, content, ("shared.js", "script.js"))
 
@@ -139,7 +142,8 @@ def _filled(
     scripts: Sequence[str],
 ) -> str:
     """Fill a template with what every page has, and with its own content."""
-    style, script = _asset("style.css"), "".join(map(_asset, scripts))
+    styles = ("style.css",) if data.reviews is None else ("style.css", "reviewers.css")
+    style, script = ("".join(map(_asset, names)) for names in (styles, scripts))
     page: str = template(name).render(
         data=data,
         status=STATUSES[data.diagnosis.recommendation.action],
@@ -155,9 +159,17 @@ def _filled(
 def template(name: str = "report.html.j2") -> Template:
     """Load a template. The error without jinja2 says how to install it."""
     try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
+        import jinja2  # noqa: F401  (here or not, whatever an earlier call found)
     except ImportError:
         raise missing_extra("jinja2", "report", "the report") from None
+    return _environment().get_template(name)
+
+
+@cache
+def _environment() -> Environment:
+    """Where templates are found. It keeps them compiled, which takes as long as a page."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader("lwcal.report"),
         autoescape=True,
@@ -166,7 +178,7 @@ def template(name: str = "report.html.j2") -> Template:
         lstrip_blocks=True,
     )
     environment.filters.update(FILTERS)
-    return environment.get_template(name)
+    return environment
 
 
 def embedded_json(document: object) -> str:

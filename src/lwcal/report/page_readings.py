@@ -12,6 +12,7 @@ from lwcal.diagnosis.judgement import second_reading
 from lwcal.diagnosis.readings import read_both
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.reference import FIELDS, Reference, condensed
+from lwcal.report.reviewer_section import reviews_of
 from lwcal.table import ScoreTable
 
 
@@ -56,6 +57,7 @@ def read_page(
 
 
 def _left_out(calibrator: Calibrator, pooled: ScoreTable) -> CrossFitted | None:
-    if isinstance(calibrator, Audited):  # needs the checked rows, which counts do not hold
+    # needs the checked rows or the opinions, which counts do not hold
+    if isinstance(calibrator, Audited) or reviews_of(calibrator) is not None:
         return None
     return cross_predict(lambda: clone(calibrator), pooled)

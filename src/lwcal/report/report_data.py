@@ -8,6 +8,7 @@ from typing import NamedTuple
 from lwcal.arrays import FloatArray
 from lwcal.diagnosis import Diagnosis, Readings
 from lwcal.metrics import ReliabilityCurve
+from lwcal.reviews.summary import ReviewSummary
 
 
 @dataclass(frozen=True)
@@ -226,6 +227,8 @@ class ReportData:
         The unchecked labels most likely to be wrong, the most likely first. None if the report
         was made from a table, which holds no single rows.
     reproduction : Reproduction
+    reviews : ReviewSummary or None
+        What the calibrator knows of reviewers, if it was fitted to their opinions.
     """
 
     title: str
@@ -246,6 +249,7 @@ class ReportData:
     weights: WeightHistogram
     suspects: tuple[Suspect, ...] | None
     reproduction: Reproduction
+    reviews: ReviewSummary | None = None
 
     @property
     def knows_noise(self) -> bool:

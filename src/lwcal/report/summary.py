@@ -101,9 +101,7 @@ def facts(data: ReportData) -> list[Fact]:
             _sides(readings),
         ),
         Fact("Rows", count(data.n), checked),
-        Fact(
-            "Calibrator", data.method, f"fitted to {fitted_to(data.fitted_rows, data.fitted_here)}"
-        ),
+        Fact("Calibrator", data.method, f"fitted to {fitted_to(data, data.fitted_rows)}"),
         Fact("Date", data.reproduction.created[:10]),
     ]
 
@@ -119,9 +117,14 @@ def _sides(readings: Readings) -> str:
     return f"{count(readings.moved_up)} become positive, {count(readings.moved_down)} negative"
 
 
-def fitted_to(rows: float, here: bool) -> str:
+def fitted_to(data: AnyReportData, rows: float) -> str:
     """Say which rows the calibrator was fitted to."""
-    return "these rows" if here else f"{count(rows)} other rows"
+    if data.fitted_here:
+        return "these rows"
+    # opinions hide whether their rows are those of the page
+    return (
+        f"{count(rows)} other rows" if data.reviews is None else f"opinions on {count(rows)} rows"
+    )
 
 
 def readings_table(data: ReportData) -> ReadingsTable | None:
@@ -139,8 +142,8 @@ def readings_table(data: ReportData) -> ReadingsTable | None:
         "Wrong decisions, raw score",
         "Wrong decisions, calibrated",
     )
-    # the labels judge an Audited in place: it cannot be refitted without its checked rows
-    left_out = data.fitted_here and data.method != "audited"
+    # the labels judge some in place: they cannot be refitted without checked rows or opinions
+    left_out = data.fitted_here and data.method != "audited" and data.reviews is None
     return ReadingsTable(
         ("If every label is right", SECOND_READING[data.diagnosis.evidence]),
         [(name, list(cells)) for name, *cells in zip(names, *columns, strict=True)],
@@ -179,33 +182,28 @@ def error_cells(reading: AnyReading) -> list[Cell]:
 
 def next_step(data: ReportData) -> NextStep:
     """Say what to do next."""
-    advised, how = data.diagnosis.recommendation, data.reproduction
-    if _lacks_checks(data) and not advised.refuses_rows:
-        return NextStep("Make this page again, with the labels that were checked.")
-    serve = f"lwcal audit serve {how.rows_arguments} --budget {advised.checks}"
-    audit = NextStep("Check labels in your browser. It shows neither label nor score.", serve)
-    merge = f"lwcal audit merge {how.rows_arguments} SHEET --out audited.json"
-    return step_after(data, audit, merge, changes_nothing=_changes_nothing(data))
+    return step_after(
+        data, lacks_checks=_lacks_checks(data), changes_nothing=_changes_nothing(data)
+    )
 
 
-def step_after(
-    data: AnyReportData, audit: NextStep, fit_audited: str, *, changes_nothing: bool
-) -> NextStep:
+def step_after(data: AnyReportData, *, lacks_checks: bool, changes_nothing: bool) -> NextStep:
     """Say what follows from the verdict.
 
     Parameters
     ----------
     data : ReportData or ClassReportData
-    audit : NextStep
-        How labels are checked, if they have to be.
-    fit_audited : str
-        Command that fits a calibrator to checked labels.
+    lacks_checks : bool
+        Whether the calibrator learnt from checks of these rows that the page does not know.
     changes_nothing : bool
         Whether the calibrator on the page keeps the raw score.
     """
     advised, how = data.diagnosis.recommendation, data.reproduction
+    if lacks_checks and not advised.refuses_rows:
+        return NextStep("Make this page again, with the labels that were checked.")
     if advised.action == "audit":
-        return audit
+        serve = f"lwcal audit serve {how.rows_arguments} --budget {advised.checks}"
+        return NextStep("Check labels in your browser. It shows neither label nor score.", serve)
     if advised.action == "check scores":
         return NextStep("Find the cause, then make this page again.")
     if advised.action == "keep raw":
@@ -214,10 +212,15 @@ def step_after(
             if changes_nothing
             else "Go on with the raw score. Do not deploy the calibrator on this page."
         )
+    if data.reviews is not None:
+        return NextStep(
+            f"Decide between {advised.calibrator}, which the verdict is about, and this "
+            "calibrator, which also knows the opinions."
+        )
     if data.method != advised.calibrator:
         return NextStep(
             f"Fit {advised.calibrator}, and make this page for it.",
-            fit_audited if advised.calibrator == "audited" else _fit(data, advised.calibrator),
+            _fit(data, advised.calibrator),
         )
     if not how.calibrator_file:
         return NextStep(
@@ -231,6 +234,8 @@ def step_after(
 
 
 def _fit(data: AnyReportData, method: str) -> str:
+    if method == "audited":
+        return f"lwcal audit merge {data.reproduction.rows_arguments} SHEET --out audited.json"
     return f"lwcal fit {data.reproduction.rows_arguments} --method {method} --out {method}.json"
 
 
@@ -240,6 +245,7 @@ def remarks(data: ReportData) -> list[str]:
         other_calibrator(data, changes_nothing=_changes_nothing(data)),
         other_fit(data),
         _absent_checks(data),
+        absent_opinions(data),
         _trusted_counts(data),
     )
     return [remark for remark in found if remark]
@@ -290,14 +296,27 @@ def _lacks_checks(data: ReportData) -> bool:
 def _absent_checks(data: ReportData) -> str:
     if not _lacks_checks(data):
         return ""
-    return f"{absent_checks(data.fitted_checks)} {NAME_CHECKS}"
+    return absent_checks(data.fitted_checks)
 
 
 def absent_checks(checks: float) -> str:
     """Say that the calibrator knows more than the page."""
     return (
         f"The calibrator learnt from {count(checks)} checked labels, which this page was not given."
-        " So the verdict rests on unchecked labels alone."
+        f" So the verdict rests on unchecked labels alone. {NAME_CHECKS}"
+    )
+
+
+def absent_opinions(data: AnyReportData) -> str:
+    """Say that the calibrator knows more opinions than the page; empty if it does not."""
+    if data.reviews is None:
+        return ""
+    reviewers = data.reviews.reviewers
+    given = count(round(sum(one.labels for one in reviewers)))
+    return (
+        f"The calibrator learnt from {given} labels of {len(reviewers):,} reviewers. This page was "
+        "given one label a row, so the verdict cannot use the others. If these are the rows of the "
+        "fit, the numbers below can flatter the calibrator."
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lwcal.arrays import BoolArray
+from lwcal.arrays import BoolArray, FloatArray, IndexArray
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.rows.checks import check_weights
 from lwcal.rows.class_counts import ClassCounter, ClassCounts, most_rows
@@ -76,6 +76,119 @@ def unknown_label(classes: Sequence[Any]) -> Kind:
     )
 
 
+def find_unknown(
+    met: Classes,
+    places: CodeArray,
+    classes: Sequence[Any],
+    first_row: RowNumbers,
+    name: str,
+    invalid: InvalidRows,
+    bad: BoolArray | None = None,
+) -> tuple[IndexArray, BoolArray | None]:
+    """Columns of labels, and which rows are invalid: those before, and unknown labels.
+
+    Parameters
+    ----------
+    met : Classes
+        The labels that were met, these among them.
+    places : integer array
+        Their places. A missing label is not unknown; its column is 0.
+    classes : sequence
+        Class of each column.
+    first_row : int or int array
+        Numbers of the rows in their source.
+    name : str
+        The labels, as messages call them.
+    invalid : InvalidRows
+        Counts what is found; a row counts once.
+    bad : bool array, optional
+        Rows that are invalid already.
+    """
+    place_of = {class_key(label): k for k, label in enumerate(classes)}
+    # the last one stands for a missing label
+    column_of = np.array([*(place_of.get(key, -1) for key in met.keys), 0], dtype=np.intp)
+    columns = column_of[places]
+    unknown = columns < 0
+    if not unknown.any():
+        return columns, bad
+    new = unknown if bad is None else unknown & ~bad
+    labels = np.array([met.shown(k) for k in places.tolist()], dtype=object)
+    invalid.find(new, labels, first_row, name, unknown_label(classes))
+    return columns, unknown if bad is None else unknown | bad
+
+
+class CheckedBatch(NamedTuple):
+    """Rows of several classes, checked.
+
+    Attributes
+    ----------
+    scores : float64 array of shape (n, K)
+        As they came.
+    labels : integer array of shape (n,)
+        Column of each label.
+    weights : float64 array of shape (n,) or None
+    bad : bool array of shape (n,) or None
+        Which rows are invalid; None if there are none.
+    """
+
+    scores: FloatArray
+    labels: IndexArray
+    weights: FloatArray | None
+    bad: BoolArray | None
+
+    def valid(self) -> CheckedBatch:
+        """The rows that are not invalid."""
+        if self.bad is None:
+            return self
+        kept = ~self.bad
+        weights = None if self.weights is None else self.weights[kept]
+        return CheckedBatch(self.scores[kept], self.labels[kept], weights, None)
+
+
+class ClassChecks:
+    """Checks columns batch by batch.
+
+    Parameters
+    ----------
+    names : ClassNames
+
+    Attributes
+    ----------
+    invalid : InvalidRows
+        All rows that cannot be used.
+    """
+
+    def __init__(self, names: ClassNames) -> None:
+        self.invalid = InvalidRows()
+        self._names = names
+        self._met = Classes()
+
+    def check(self, columns: Sequence[Column]) -> CheckedBatch:
+        """Check the scores of every class, the labels, and the weights if there are any.
+
+        >>> checks = ClassChecks(ClassNames(("p_a", "p_b"), ("a", "b"), "y"))
+        >>> checks.check([np.array([0.2]), np.array([0.8]), np.array(["b"])]).labels
+        array([1])
+        """
+        names, invalid = self._names, self.invalid
+        n_classes = len(names.classes)
+        first_row = invalid.rows
+        invalid.rows += len(columns[0])
+        of_columns = [shown(name) for name in names.scores]
+        scores, bad = check_class_scores(
+            columns[:n_classes], first_row, of_columns, SCORES, invalid
+        )
+        label = shown(names.label)
+        places = self._met.encode(columns[n_classes], first_row)
+        bad = find_missing(places, first_row, label, invalid, bad)
+        labels, bad = find_unknown(self._met, places, names.classes, first_row, label, invalid, bad)
+        weights = None
+        if names.weight is not None:
+            column = columns[n_classes + 1]
+            weights, bad = check_weights(column, first_row, shown(names.weight), invalid, bad)
+        return CheckedBatch(scores, labels, weights, bad)
+
+
 class ClassReduction(NamedTuple):
     """Counts of equal rows, and the dropped rows."""
 
@@ -117,12 +230,9 @@ class ClassReducer:
         limit: int | None = LIMIT,
     ) -> None:
         check_drop_share(allow_drop_share)
-        self._names = names
+        self._checks = ClassChecks(names)
         self._drop = drop_invalid
         self._allowed = allow_drop_share
-        self._invalid = InvalidRows()
-        self._labels = Classes()
-        self._column_of = {class_key(label): k for k, label in enumerate(names.classes)}
         self._counter = ClassCounter(most_rows(len(names.classes), limit))
 
     def add(self, columns: Sequence[Column]) -> None:
@@ -134,44 +244,12 @@ class ClassReducer:
         >>> reducer.finish().counts.weights
         array([2.])
         """
-        names, invalid = self._names, self._invalid
-        n_classes = len(names.classes)
-        first_row = invalid.rows
-        invalid.rows += len(columns[0])
-        of_columns = [shown(name) for name in names.scores]
-        scores, bad = check_class_scores(
-            columns[:n_classes], first_row, of_columns, SCORES, invalid
-        )
-        places = self._labels.encode(columns[n_classes], first_row)
-        bad = find_missing(places, first_row, shown(names.label), invalid, bad)
-        labels, bad = self._columns(places, first_row, bad)
-        weights = None
-        if names.weight is not None:
-            column = columns[n_classes + 1]
-            weights, bad = check_weights(column, first_row, shown(names.weight), invalid, bad)
-        if bad is not None:
-            scores, labels = scores[~bad], labels[~bad]
-            weights = None if weights is None else weights[~bad]
-        self._counter.add(scores, labels, weights)
-
-    def _columns(
-        self, places: CodeArray, first_row: RowNumbers, bad: BoolArray | None
-    ) -> tuple[Any, BoolArray | None]:
-        """Columns of the labels, and which rows are invalid: those before, and unknown labels."""
-        column_of = np.array([*(self._column_of.get(key, -1) for key in self._labels.keys), 0])
-        columns = column_of[places]  # the last one stands for a missing label
-        unknown = columns < 0
-        if not unknown.any():
-            return columns, bad
-        new = unknown if bad is None else unknown & ~bad
-        labels = np.array([self._labels.shown(k) for k in places.tolist()], dtype=object)
-        kind = unknown_label(self._names.classes)
-        self._invalid.find(new, labels, first_row, shown(self._names.label), kind)
-        return columns, unknown if bad is None else unknown | bad
+        found = self._checks.check(columns).valid()
+        self._counter.add(found.scores, found.labels, found.weights)
 
     def finish(self) -> ClassReduction:
         """Return the counts of all rows, or refuse them."""
-        invalid = self._invalid
+        invalid = self._checks.invalid
         if not invalid.rows:
             raise InputError(no_rows(SCORES))
         if not self._drop:

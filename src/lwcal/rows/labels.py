@@ -8,25 +8,27 @@ import numpy as np
 
 from lwcal.arrays import BoolArray, LabelArray
 from lwcal.rows.classes import MOST_CLASSES, Classes, class_faults, class_key, find_missing
-from lwcal.rows.faults import InvalidRows
+from lwcal.rows.faults import InvalidRows, RowNumbers
 from lwcal.rows.values import ArrayLike, Column, as_column, check_same_length
 
 NOT_CHECKED = 2
 """Code of a missing label, where labels may be missing."""
 
 
-def as_labels(labels: ArrayLike, *, pos_label: Any = None, name: str = "y") -> LabelArray:
+def as_labels(
+    labels: ArrayLike, *, pos_label: Any = None, name: str = "y", row_numbers: RowNumbers = 0
+) -> LabelArray:
     """Return labels of two classes as 0 and 1, or refuse them.
 
     Booleans, 0/1, -1/1 and pairs such as no/yes explain themselves. For any other pair,
-    ``pos_label`` names the positive class.
+    ``pos_label`` names the positive class. Messages count rows from 0, or by ``row_numbers``.
 
     >>> as_labels(["no", "Yes", "YES "])
     array([0, 1, 1], dtype=uint8)
     """
     column = as_column(labels, name)
     plain = plain_labels(column, pos_label)
-    return _coded([column], pos_label, name)[0] if plain is None else plain
+    return _coded([column], pos_label, name, row_numbers=row_numbers)[0] if plain is None else plain
 
 
 def plain_labels(column: Column, pos_label: Any = None) -> LabelArray | None:
@@ -77,14 +79,18 @@ def as_checked_labels(
 
 
 def _coded(
-    columns: list[Column], pos_label: Any, name: str, may_miss: tuple[bool, ...] = (False,)
+    columns: list[Column],
+    pos_label: Any,
+    name: str,
+    may_miss: tuple[bool, ...] = (False,),
+    row_numbers: RowNumbers = 0,
 ) -> list[LabelArray]:
     """Read whole columns that have their classes in common."""
     classes, invalid = Classes(), InvalidRows(rows=len(columns[0]))
-    found = [classes.encode(column, first_row=0) for column in columns]
+    found = [classes.encode(column, row_numbers) for column in columns]
     for codes, allowed in zip(found, may_miss, strict=True):
         if not allowed:
-            find_missing(codes, 0, name, invalid)
+            find_missing(codes, row_numbers, name, invalid)
     meaning = classes.meaning(pos_label, name=name)
     for fault in class_faults(classes, meaning, name):
         invalid.add(fault)

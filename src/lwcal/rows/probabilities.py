@@ -75,7 +75,7 @@ def as_class_scores(
     array([[0.2  , 0.3  , 0.5  ],
            [0.333, 0.333, 0.333]])
     """
-    columns, names = _columns(scores, name)
+    columns, names = columns_and_names(scores, name)
     _check_shape(len(columns), len(columns[0]) if columns else 0, name, n_classes)
     invalid = InvalidRows(rows=len(columns[0]))
     shown = [f"column {names[k] if names else k!r} of {name}" for k in range(len(columns))]
@@ -149,7 +149,7 @@ def _check_shape(columns: int, rows: int, name: str, n_classes: int | None) -> N
         raise InputError(no_rows(name))
 
 
-def _columns(scores: ArrayLike, name: str) -> tuple[list[Any], tuple[str, ...] | None]:
+def columns_and_names(scores: ArrayLike, name: str) -> tuple[list[Any], tuple[str, ...] | None]:
     """Columns, each with its own type, and their names if they have any."""
     package = package_of(scores)
     if package == "pyarrow" and hasattr(scores, "column_names"):

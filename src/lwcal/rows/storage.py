@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lwcal.atomic_files import replacing
-from lwcal.errors import ArtifactError, missing_extra
+from lwcal.errors import ArtifactError, LwcalError, missing_extra
 from lwcal.files import PathLike
 from lwcal.rows.counts import GRID, Counts, exact_counts, rounded_counts
 from lwcal.rows.scales import PROBABILITY, SCALES
@@ -56,7 +56,7 @@ def is_table_file(path: PathLike) -> bool:
 
 def load_counts(path: PathLike) -> tuple[Counts, int | None, str]:
     """Read counts, their limit and their scale; refuse what ``save_counts`` cannot have written."""
-    table = _read(path)
+    table = read_parquet(path, refusal=ArtifactError)
     about = _about(table.schema.metadata or {}, path)
     names = EXACT if about["grid"] is None else ROUNDED
     if tuple(table.column_names) != names or set(map(str, table.schema.types)) != {"double"}:
@@ -69,7 +69,8 @@ def load_counts(path: PathLike) -> tuple[Counts, int | None, str]:
     return counts, about["limit"], about["scale"]
 
 
-def _read(path: PathLike) -> Any:
+def read_parquet(path: PathLike, *, refusal: type[LwcalError]) -> Any:
+    """Read a Parquet file as an Arrow table, or refuse it with an exception of this type."""
     pa, parquet = _arrow()
     try:
         with Path(path).open("rb") as handle:  # the system words its own errors best
@@ -78,7 +79,7 @@ def _read(path: PathLike) -> Any:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise ArtifactError(f"{path} cannot be read: {reason.removesuffix('.')}.") from None
+        raise refusal(f"{path} cannot be read: {reason.removesuffix('.')}.") from None
 
 
 def _about(metadata: dict[bytes, bytes], path: PathLike) -> dict[str, Any]:

@@ -37,6 +37,8 @@ def leaderboard(
 
     Suites of many classes, only by name: classes, classes-clean, classes-natural.
 
+    Suite of several reviewers, only by name: opinions.
+
     Example: lwcal leaderboard --quick --suite real --out lwcal-leaderboard
     """
     try:
@@ -60,7 +62,7 @@ def leaderboard(
 
 
 class Work(NamedTuple):
-    """The modules that run and write the suites of two classes, or those of many."""
+    """The modules that run and write the suites of two classes, of many classes or of opinions."""
 
     run: ModuleType
     output: ModuleType
@@ -70,8 +72,12 @@ def _work(suites: list[str]) -> Work:
     from lwcal_study.leaderboard import output, run
     from lwcal_study.leaderboard.classes import output as class_output
     from lwcal_study.leaderboard.classes import run as class_run
-    from lwcal_study.leaderboard.grid import CLASS_SUITES
+    from lwcal_study.leaderboard.grid import CLASS_SUITES, OPINION_SUITES
+    from lwcal_study.leaderboard.opinions import output as opinion_output
+    from lwcal_study.leaderboard.opinions import run as opinion_run
 
+    if suites[0] in OPINION_SUITES:
+        return Work(opinion_run, opinion_output)
     return Work(class_run, class_output) if suites[0] in CLASS_SUITES else Work(run, output)
 
 

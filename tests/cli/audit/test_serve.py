@@ -19,6 +19,10 @@ MISTAKES = {
         "a column 'w' in s.csv, as --show-column asks, got no such column",
     ),
     "hidden id": ("audit serve scores.csv --id id --hide-column id", "another column for --hide-c"),
+    "name": ("audit serve scores.csv --as ann,bob", "expected --as with letters, digits"),
+    "not blind": ("audit serve scores.csv --as ann --show-label", "not work with --as: an opinion"),
+    "taken": ("audit serve merged.csv --as ANN", "expected no column 'opinion_ANN' in merged.csv"),
+    "folder": ("audit serve scores.csv --sheet no/s.csv --as ann", "Create no first"),
     "host": ("audit serve scores.csv --host 203.0.113.1", "203.0.113.1"),
 }
 
@@ -27,6 +31,7 @@ MISTAKES = {
 def test_what_cannot_be_served_is_one_line(here, capsys, line, said):
     """And writes nothing."""
     (here / "scores2.csv").write_text("score,label\n" + "0.1,0\n0.9,1\n" * 400)
+    (here / "merged.csv").write_text("score,label,opinion_ann\n" + "0.1,0,\n0.9,1,1\n" * 400)
     call("audit plan scores.csv --out s.csv")
     before = files(here)
     capsys.readouterr()

@@ -103,6 +103,57 @@ DECISION: dict[str, Any] = {
     "cost_unbounded": {"type": "number"},
     "expected_gain": {"type": "number"},
 }
+ESTIMATE = {
+    "type": "object",
+    "required": ["value", "low", "high"],
+    "properties": dict.fromkeys(("value", "low", "high"), SHARE),
+}
+CONFUSION: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": "array", "items": SHARE, "minItems": 2},
+    "minItems": 2,
+}
+REVIEWER: dict[str, Any] = {
+    "name": {"type": ["string", "number", "boolean"]},
+    "labels": {"type": "number", "minimum": 0},
+    "wrong": ESTIMATE,
+    "rank": {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 1},
+        "minItems": 2,
+        "maxItems": 2,
+    },
+    **dict.fromkeys(("matrix", "low", "high", "easy"), CONFUSION),
+}
+REVIEWS: dict[str, Any] = {
+    "classes": {"type": "array", "items": {"type": ["string", "number", "boolean"]}},
+    "reviewers": {
+        "type": "array",
+        "items": {"type": "object", "required": list(REVIEWER), "properties": REVIEWER},
+        "minItems": 1,
+    },
+    "agreement": {
+        "type": "object",
+        "required": ["alpha", "kappa", "rows", "equal", "never_differ"],
+        "properties": {
+            "rows": {"type": "number"},
+            **{name: {"type": ["number", "null"]} for name in ("alpha", "kappa", "equal")},
+            "never_differ": {
+                "type": "array",
+                "items": {"type": "array", "minItems": 3, "maxItems": 3},
+            },
+        },
+    },
+    "probability_differ": SHARE,
+    "probability_hard": SHARE,
+    "confidence": SHARE,
+    "share_hard": ESTIMATE,
+    "hard_rows": {
+        "type": ["object", "null"],
+        "required": ["matrix", "share"],
+        "properties": {"matrix": CONFUSION, "share": SHARE},
+    },
+}
 NUMBERS: dict[str, Any] = {"type": "array", "items": {"type": "number"}, "minItems": 2}
 PLAIN = {
     "anyOf": [
@@ -192,6 +243,11 @@ def json_schema() -> dict[str, Any]:
                 "type": ["object", "null"],
                 "required": list(DECISION),
                 "properties": DECISION,
+            },
+            "reviews": {
+                "type": ["object", "null"],
+                "required": list(REVIEWS),
+                "properties": REVIEWS,
             },
         },
         "allOf": [_of_method(method, cls) for method, cls in CALIBRATORS.items()],

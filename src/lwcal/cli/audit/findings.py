@@ -1,18 +1,60 @@
-"""Print what the checked labels show: before and after the audit."""
+"""Fit to the checked labels of two classes, and print what they show: before and after."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from lwcal.audit import AuditedEvaluation, AuditEstimates
+from lwcal.audit import (
+    AuditedEvaluation,
+    AuditEstimates,
+    evaluate_audited,
+)
+from lwcal.audit.audit_estimates import estimate_from_checked_column
 from lwcal.audit.combined_answers import CombinedAnswers
+from lwcal.audit.evaluation import FEWEST
 from lwcal.audit.source import AuditSource
+from lwcal.calibrators import Audited
+from lwcal.cli.audit.merged import Merged
+from lwcal.cli.reading import CheckedRows
 from lwcal.cli.verdict import print_verdict
 from lwcal.diagnosis import Recommendation
+from lwcal.diagnosis.column_diagnosis import diagnose_column
 from lwcal.estimates import Estimate
 from lwcal.noise.estimate import UNKNOWN, NoiseEstimate, RateEstimate, estimate_table
+from lwcal.rows.scales import PROBABILITY
 from lwcal.table import as_table
+
+
+def merge_two(rows: CheckedRows, source: AuditSource, audit: CombinedAnswers) -> Merged:
+    """Fit to the labels and the answers of two classes, and judge the result."""
+    columns = (source.scores, source.labels)
+    checks: dict[str, Any] = {"y_audited": audit.y_audited, "audit_probability": audit.probability}
+    findings = estimate_from_checked_column(*columns, **checks)
+    calibrator = Audited().fit(*columns, **checks)
+    # the scores were converted when they were read; new ones are read on the same scale
+    calibrator.scale_ = rows.scale
+    judged = (
+        evaluate_audited(calibrator, *columns, **checks, scale=PROBABILITY)
+        if findings.checked >= FEWEST
+        else None
+    )
+    diagnosis = diagnose_column(*columns, **checks, methods=(), scale=PROBABILITY)
+    calibrator.set_params(pos_label=rows.named)  # so that it need not be named again
+    verdict = diagnosis.recommendation
+
+    def show(console: Console) -> None:
+        print_findings(console, source, audit, findings, judged, verdict)
+        console.print(f"Positive class: {source.class_names.positive}.", markup=False)
+        console.print(f"Score scale: {rows.scale}.")
+
+    document = {
+        "findings": findings.to_dict(),
+        "judged": None if judged is None else judged.to_dict(),
+    }
+    return Merged(calibrator, verdict, document, show)
 
 
 def print_findings(

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from lwcal.audit.answers import ClassNames
 from lwcal.audit.sheet import ANSWER
 from lwcal.cli.audit.case_columns import find_case_columns
 from lwcal.cli.audit.sheets import plan_rows, write_plan
@@ -29,7 +30,7 @@ def run(
     audited = read_audited(rows)
     case = find_case_columns(audited, show_column, hide_column)
     source = audited.source
-    hints = [source.label, *([] if hide_score else [source.score])] if show_label else []
+    hints = [source.label, *([] if hide_score else source.score_columns)] if show_label else []
     planned = plan_rows(audited, budget, seed, [*case.names, *hints])
     write_plan(audited, planned, out, overwrite=force)
     audited.announce()
@@ -39,8 +40,7 @@ def run(
         print_json(
             {
                 "n": len(source.scores),
-                "positive_class": audited.rows.positive,
-                "score_scale": audited.rows.scale,
+                **audited.rows.facts(),
                 "checked_before": checked,
                 "planned": len(planned.rows),
                 "seed": seed,
@@ -49,12 +49,19 @@ def run(
         )
         return
     before = f" ({checked:,} were checked before)" if checked else ""
-    names = source.class_names
     print(
         f"{len(planned.rows):,} of {len(source.scores):,} rows to check{before}. "
         "You may stop at any row: the rows checked so far are a fair sample.\n"
-        f"Write {names.positive} (the positive class) or {names.negative} into column {ANSWER}; "
-        "yes and no work too. Leave the cell empty if you cannot decide."
+        f"{_how_to_answer(source.class_names)} Leave the cell empty if you cannot decide."
     )
     print(f"wrote {out}")
     print(f"next: {audited.merge_command(out)}")
+
+
+def _how_to_answer(names: ClassNames) -> str:
+    if len(names.names) == 2:
+        return (
+            f"Write {names.positive} (the positive class) or {names.negative} into column "
+            f"{ANSWER}; yes and no work too."
+        )
+    return f"Write the true class into column {ANSWER}: {names.listed()}."

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from lwcal.arrays import FloatArray, LabelArray
+from lwcal.arrays import FloatArray, IndexArray, LabelArray
 from lwcal.atomic_files import replacing
 from lwcal.audit import AuditPlan, plan_audit
 from lwcal.audit.cell_text import to_text
 from lwcal.audit.row_codes import PlanId, RowCode, fingerprint
-from lwcal.audit.sheet import ANSWER, CODE, OWN, PROBABILITY, ROW, Sheet, check_names, make_sheet
+from lwcal.audit.sheet import AUDIT, Sheet, SheetColumns, check_names, make_sheet
 from lwcal.audit.sheet import read_sheet as read_csv
 from lwcal.cli.audit.source import AuditedRows
 from lwcal.cli.output import write_table
 from lwcal.engines.duckdb.source import opened
 from lwcal.errors import InputError
 from lwcal.files import format_of
+from lwcal.reviews.plan import OpinionPlan
 
 
 class PlannedRows(NamedTuple):
@@ -53,6 +54,7 @@ def plan_rows(audited: AuditedRows, budget: int, seed: int, shown: Collection[st
         source.labels[open_rows],
         budget=min(budget, len(open_rows)),
         random_state=seed,
+        classes=source.codes,
     )
     rows = [int(row) for row in open_rows[plan.rows]]
     codes = codes_of(plan, source.scores[rows], source.labels[rows], earlier=len(earlier))
@@ -61,63 +63,68 @@ def plan_rows(audited: AuditedRows, budget: int, seed: int, shown: Collection[st
 
 
 def codes_of(
-    plan: AuditPlan, scores: FloatArray, labels: LabelArray, earlier: int = 0
+    plan: AuditPlan | OpinionPlan,
+    scores: FloatArray,
+    labels: LabelArray | IndexArray,
+    earlier: int = 0,
 ) -> list[RowCode]:
     """Write how each row of a plan was drawn, in the order of the plan.
 
     Parameters
     ----------
-    plan : AuditPlan
+    plan : AuditPlan or OpinionPlan
     scores, labels : array
         Of the rows of the plan.
     earlier : int, default 0
         Number of rows that were checked before.
     """
     kind = PlanId(len(plan.rows), plan.random_state, earlier)
-    drawn = zip(plan.probabilities.tolist(), scores.tolist(), labels.tolist(), strict=True)
+    drawn = zip(plan.probabilities.tolist(), scores, labels.tolist(), strict=True)
     return [
-        RowCode(kind, place, chance, fingerprint(score, label))
-        for place, (chance, score, label) in enumerate(drawn, start=1)
+        RowCode(kind, place, chance, fingerprint(of_row, label))
+        for place, (chance, of_row, label) in enumerate(drawn, start=1)
     ]
 
 
-def as_sheet(audited: AuditedRows, planned: PlannedRows) -> Sheet:
-    """Write a plan as text."""
-    columns = [audited.cells(planned.rows, name) for name in planned.names]
-    own = [(str(row + 1), repr(code.probability), str(code), "") for row, code in _pairs(planned)]
-    rows = [[*cells, *mine] for *cells, mine in zip(*columns, own, strict=True)]
-    return make_sheet([*planned.names, *OWN], rows)
-
-
 def write_plan(audited: AuditedRows, planned: PlannedRows, out: Path, *, overwrite: bool) -> None:
-    """Write a plan to a file: CSV for people, other formats for programs."""
-    if format_of(str(out)) == ("csv", False):
-        content = as_sheet(audited, planned).to_bytes()
-        with replacing(out, overwrite=overwrite, durable=True) as temporary:
-            temporary.write_bytes(content)
-        return
-    own: dict[str, Any] = {
-        ROW: [row + 1 for row in planned.rows],
-        PROBABILITY: [code.probability for code in planned.codes],
-        CODE: [str(code) for code in planned.codes],
-        ANSWER: pa.nulls(len(planned.rows), pa.string()),
+    """Write a plan to a file."""
+    text = audited.rows.text
+    cases = {name: text.column(name).take(planned.rows) for name in planned.names}
+    write_sheet(cases, own_columns(planned.rows, planned.codes), out, overwrite=overwrite)
+
+
+def own_columns(
+    rows: Sequence[int], codes: Sequence[RowCode], own: SheetColumns = AUDIT
+) -> dict[str, Any]:
+    """The columns of a sheet that are not those of the source; the answers are empty."""
+    return {
+        own.row: pa.array([row + 1 for row in rows]),
+        own.probability: pa.array([code.probability for code in codes]),
+        own.code: pa.array([str(code) for code in codes]),
+        own.answer: pa.nulls(len(rows), pa.string()),
     }
-    table = audited.rows.text.select(planned.names).take(planned.rows)
-    for name, values in own.items():
-        table = table.append_column(name, pa.array(values))
-    write_table(table, out, overwrite=overwrite)
 
 
-def load_sheet(path: Path) -> Sheet:
+def write_sheet(
+    cases: Mapping[str, Any], own: Mapping[str, Any], out: Path, *, overwrite: bool
+) -> None:
+    """Write columns of a sheet to a file: CSV for people, other formats for programs."""
+    columns = {**cases, **own}
+    if format_of(str(out)) != ("csv", False):
+        write_table(pa.table(columns), out, overwrite=overwrite)
+        return
+    cells = [[to_text(value) for value in column.to_pylist()] for column in columns.values()]
+    content = make_sheet(list(columns), list(zip(*cells, strict=True))).to_bytes()
+    with replacing(out, overwrite=overwrite, durable=True) as temporary:
+        temporary.write_bytes(content)
+
+
+def load_sheet(path: Path, own: SheetColumns = AUDIT) -> Sheet:
     """Read an answered sheet."""
     if format_of(str(path)) == ("csv", False):
-        return read_csv(path.read_bytes(), str(path))
+        return read_csv(path.read_bytes(), str(path), own)
     with opened(path) as rows:
         table = rows.read()
-    check_names(table.column_names, str(path))
+    check_names(table.column_names, str(path), own)
     columns = [[to_text(value) for value in column.to_pylist()] for column in table.columns]
-    return make_sheet(table.column_names, list(zip(*columns, strict=True)))
-
-
-def _pairs(planned: PlannedRows) -> list[tuple[int, RowCode]]:
-    return list(zip(planned.rows, planned.codes, strict=True))
+    return make_sheet(table.column_names, list(zip(*columns, strict=True)), own)

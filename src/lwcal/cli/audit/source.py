@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lwcal.arrays import FloatArray, LabelArray
+from lwcal.arrays import FloatArray, IndexArray, LabelArray
 from lwcal.audit.answers import ClassNames
 from lwcal.audit.cell_text import to_text
 from lwcal.audit.returned_sheet import SheetRow, match_sheet
 from lwcal.audit.sheet import ANSWER, CODE, ROW, Sheet
 from lwcal.audit.source import AuditSource
+from lwcal.cli.class_reading import CheckedClassRows, read_class_rows
+from lwcal.cli.class_request import refuse_two_columns
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import RowsRequest, as_arguments
 from lwcal.errors import InputError, message
@@ -28,8 +31,8 @@ class AuditedRows(NamedTuple):
     ----------
     request : RowsRequest
         Where the rows come from.
-    rows : CheckedRows
-        All columns.
+    rows : CheckedRows or CheckedClassRows
+        All columns: of one column of scores, or of one for each of more than two classes.
     source : AuditSource
         Scores, labels and ids, against which sheets are checked.
     earlier : list of SheetRow
@@ -37,18 +40,19 @@ class AuditedRows(NamedTuple):
     """
 
     request: RowsRequest
-    rows: CheckedRows
+    rows: CheckedRows | CheckedClassRows
     source: AuditSource
     earlier: list[SheetRow]
 
     def announce(self) -> None:
         """Note which columns were found, once nothing can be wrong with them."""
-        self.request.announce(self.source.score, self.source.label)
+        self.request.announce(", ".join(self.source.score_columns), self.source.label)
 
-    def merge_command(self, sheet: Path) -> str:
+    def merge_command(self, sheet: Path, *, opinions: bool = False) -> str:
         """Write the command that merges the answered sheet, with the same options."""
         request = self.request
-        files = [request.source, str(sheet), "--out", "calibrator.json"]
+        target = ("--out-scores", "opinions.csv") if opinions else ("--out", "calibrator.json")
+        files = [request.source, str(sheet), *target]
         return shlex.join(["lwcal", "audit", "merge", *files, *as_arguments(request.given())])
 
     def cells(self, rows: Any, name: str) -> list[str]:
@@ -58,20 +62,36 @@ class AuditedRows(NamedTuple):
 
 def read_audited(request: RowsRequest) -> AuditedRows:
     """Read the rows, and the answers that earlier merges wrote beside them."""
+    if request.names_classes():
+        of_classes = read_class_rows(request, whole=True)
+        names = of_classes.names
+        refuse_two_columns(names, "lwcal audit")
+        source = _source(request, of_classes, names.scores, [str(k) for k in names.classes])
+        return AuditedRows(request, of_classes, source, _earlier(of_classes.text, source))
     rows = read_rows(request, whole=True)
+    source = _source(request, rows, (rows.names.score,), ["no", "yes"], _written(rows))
+    return AuditedRows(request, rows, source, _earlier(rows.text, source))
+
+
+def _source(
+    request: RowsRequest,
+    rows: CheckedRows | CheckedClassRows,
+    score_columns: tuple[str, ...],
+    classes: Sequence[str],
+    written: FloatArray | None = None,
+) -> AuditSource:
     text, label = rows.text, rows.names.label
-    source = AuditSource(
+    return AuditSource(
         name=request.name,
         scores=rows.scores,
         labels=rows.labels,
-        class_names=_class_names(text.column(label).to_pylist(), rows.labels),
-        score=rows.names.score,
+        class_names=_class_names(text.column(label).to_pylist(), rows.labels, classes),
+        score_columns=score_columns,
         label=label,
         id=request.id,
         ids=None if request.id is None else text.column(request.id).to_pylist(),
-        written=_written(rows),
+        written=written,
     )
-    return AuditedRows(request, rows, source, _earlier(text, source))
 
 
 def _written(rows: CheckedRows) -> FloatArray | None:
@@ -81,14 +101,13 @@ def _written(rows: CheckedRows) -> FloatArray | None:
     return as_score_numbers(as_column(rows.table.column(rows.names.score), "scores")).values
 
 
-def _class_names(values: list[Any], labels: LabelArray) -> ClassNames:
-    """Spell the classes as the column does; a class that does not occur is no or yes."""
-    first = {
-        code: to_text(values[int(np.argmax(labels == code))])
-        for code in (0, 1)
-        if (labels == code).any()
-    }
-    return ClassNames(first.get(0, "no"), first.get(1, "yes"))
+def _class_names(
+    values: list[Any], labels: LabelArray | IndexArray, classes: Sequence[str]
+) -> ClassNames:
+    """Spell the classes as the column of labels does, if they occur in it."""
+    codes, rows = np.unique(labels, return_index=True)
+    first = {code: to_text(values[row]) for code, row in zip(codes, rows.tolist(), strict=True)}
+    return ClassNames(tuple(first.get(code, name) for code, name in enumerate(classes)))
 
 
 def _earlier(text: Any, source: AuditSource) -> list[SheetRow]:

@@ -24,24 +24,6 @@ ShowLabel: TypeAlias = Annotated[
         "who sees them tends to agree with them. So this option biases the answers.",
     ),
 ]
-ShowColumn: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--show-column",
-        metavar="NAME",
-        help="Show a column that is hidden by default, for example the weight of a patient. May be "
-        "repeated.",
-    ),
-]
-HideColumn: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--hide-column",
-        metavar="NAME",
-        help="Hide a column that tells the expected answer. May be repeated.",
-    ),
-]
-
 audit = typer.Typer(
     cls=QuickGroup,
     help="Check some labels, and fit a calibrator with the answers.",
@@ -61,8 +43,8 @@ def plan(
     budget: options.Budget = 50,
     seed: options.Seed = 0,
     show_label: ShowLabel = False,
-    show_column: ShowColumn = None,
-    hide_column: HideColumn = None,
+    show_column: options.ShowColumn = None,
+    hide_column: options.HideColumn = None,
     hide_score: Annotated[
         bool,
         typer.Option("--hide-score", help="With --show-label: show the label, but not the score."),
@@ -100,19 +82,29 @@ def merge(
         list[Path],
         typer.Argument(metavar="SHEET...", help="Answered sheets that `plan` or `serve` wrote."),
     ],
-    out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            help="JSON file to write the calibrator to. Not with opinions: `lwcal fit` takes them.",
+        ),
+    ] = None,
     out_scores: Annotated[
         Path | None,
         typer.Option(
-            "--out-scores", help="File for the rows with the answers, for further rounds."
+            "--out-scores",
+            help="File for the rows with the answers, for further rounds. Opinions need it: each "
+            "reviewer has a column opinion_NAME in it.",
         ),
     ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> int:
-    """Fit a calibrator with checked labels.
+    """Fit a calibrator with checked labels, or collect the opinions of several reviewers.
 
     The exit code is that of `diagnose` with these labels: 1 if they do not settle the verdict.
+    Answers that were given with `serve --as` are opinions. They are written beside the rows, and
+    nothing is fitted.
 
     Example: lwcal audit merge lwcal-demo/calibration.csv to_check.csv --out audited.json
     """
@@ -135,12 +127,22 @@ def serve(
     ] = None,
     budget: options.Budget = 50,
     seed: options.Seed = 0,
+    reviewer: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="NAME",
+            help="Answer as one of several reviewers. Each starts the command with another name "
+            "and the same sheet, and sees no answer of the others. The answers are opinions, not "
+            "checked labels.",
+        ),
+    ] = None,
     question: Annotated[
         str, typer.Option("--question", help="Question that the page asks about every row.")
     ] = QUESTION,
     show_label: ShowLabel = False,
-    show_column: ShowColumn = None,
-    hide_column: HideColumn = None,
+    show_column: options.ShowColumn = None,
+    hide_column: options.HideColumn = None,
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Port; 0 means any free one.")
     ] = 0,
@@ -170,6 +172,7 @@ def serve(
         sheet=sheet,
         budget=budget,
         seed=seed,
+        reviewer=reviewer,
         question=question,
         show_label=show_label,
         show_column=show_column,

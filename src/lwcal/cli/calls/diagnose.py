@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 @takes_rows()
 def diagnose(
     rows: "RowsRequest",
+    item: options.Item = None,
+    reviewer: options.Reviewer = None,
     trusted: options.Trusted = None,
     paper: Annotated[
         bool,
@@ -24,10 +26,11 @@ def diagnose(
     """Judge whether it is safe to calibrate on these labels.
 
     The exit code is 1 when labels or scores must be checked first. With --trusted, the verdict
-    rests on the checked labels.
+    rests on the checked labels. With several labels a row (--label "label_*", or --item id
+    --reviewer who --label label), it rests on what reviewers say about each other.
 
     Example: lwcal diagnose lwcal-demo/calibration.csv --score score --label label
     """
     from lwcal.cli.diagnose import run
 
-    return run(rows, trusted=trusted, paper=paper, as_json=as_json)
+    return run(rows, item=item, reviewer=reviewer, trusted=trusted, paper=paper, as_json=as_json)

@@ -18,13 +18,17 @@ def fit(
     rows: "RowsRequest",
     out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],
     method: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--method",
-            help=f"Calibrator: {', '.join(METHODS)}.",
+            help=f"Calibrator: {', '.join(METHODS)}. Default: auto; with several opinions, "
+            "reviewers or checked labels: reviewed.",
             autocompletion=options.one_of(METHODS),
         ),
-    ] = "auto",
+    ] = None,
+    item: options.Item = None,
+    reviewer: options.Reviewer = None,
+    trusted: options.Trusted = None,
     label_weights: Annotated[
         Path | None,
         typer.Option(
@@ -45,6 +49,9 @@ def fit(
 ) -> None:
     """Fit a calibrator to scores and noisy labels.
 
+    Rows may have several labels: in several columns (--label "label_*"), or as rows of a file in
+    which each row is one opinion (--item id --reviewer who --label label).
+
     Example: lwcal fit lwcal-demo/calibration.csv --out calibrator.json
     """
     from lwcal.cli.fit import run
@@ -53,6 +60,9 @@ def fit(
         rows,
         out=out,
         method=method,
+        item=item,
+        reviewer=reviewer,
+        trusted=trusted,
         label_weights=label_weights,
         noise_rates=noise_rates,
         force=force,

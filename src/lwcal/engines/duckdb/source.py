@@ -273,6 +273,11 @@ def _query(
     return files_query(cursor, source, paths, known.name), known.name == "csv"
 
 
+def present(name: str, source: Source) -> str:
+    """SQL of a value of a column that is null if the value is missing, also as a word."""
+    return _present(name) if source.columns[name] == "VARCHAR" else quoted(name)
+
+
 def _present(name: str) -> str:
     # DuckDB turns a long list of values into a join, and a join returns rows in any order
     return f"CASE WHEN NOT regexp_full_match({quoted(name)}, {MISSING}) THEN {quoted(name)} END"

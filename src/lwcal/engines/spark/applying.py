@@ -20,9 +20,9 @@ from lwcal.engines.class_columns import (
     new_columns,
     refuse_scale,
 )
+from lwcal.engines.spark import class_columns as of_classes
 from lwcal.engines.spark import worker
 from lwcal.engines.spark.checking import refuse_bad_scores
-from lwcal.engines.spark.class_columns import class_scores
 from lwcal.engines.spark.class_reducing import check_class_rows
 from lwcal.engines.spark.columns import is_score, require, scores
 from lwcal.engines.spark.session import OWN, explained
@@ -42,8 +42,8 @@ from lwcal.score_map import (
     as_score_map,
 )
 
-TEMPORARY = "lwcal_probabilities"
-"""Column of all calibrated probabilities of a row, before they are split."""
+GIVEN, TEMPORARY = "lwcal_scores", "lwcal_probabilities"
+"""Columns of all scores of a row, and of its calibrated probabilities before they are split."""
 EXPECTED = {
     PROBABILITY: "probabilities in [0, 1]",
     PERCENT: "percents in [0, 100]",
@@ -137,17 +137,29 @@ def _apply_classes(
         replace=replace_column,
         source="The DataFrame",
     )
-    found = class_scores(frame, names)
-    rows = found.rows
+    require(frame, names)
+    values = [scores(frame, name, PROBABILITY).given for name in names]
+    given, temporary = (_unused(name, frame) for name in (GIVEN, TEMPORARY))
+    # a step of its own: Spark would repeat the expression wherever it is used
+    frame, rows = frame.withColumn(given, of_classes.row_of(values)), F.col(given)
+    is_valid = of_classes.is_valid_row(rows, len(names))
     if drop_invalid:
-        frame = frame.filter(found.is_valid)
+        frame = frame.filter(is_valid)
     else:
-        rows = F.when(found.is_valid, rows).otherwise(_refused_row(names, rows))
+        rows = F.when(is_valid, rows).otherwise(_refused_row(names, rows))
     mapped = worker.class_mapper(portable_classes(fitted), len(classes))
     calibrate = arrow_udf(mapped, ArrayType(DoubleType()))  # type: ignore[call-overload]
-    several = frame.withColumn(TEMPORARY, calibrate(rows))
-    values = {name: F.get(F.col(TEMPORARY), F.lit(k)) for k, name in enumerate(new)}
-    return several.withColumns(values).drop(TEMPORARY)
+    several = frame.withColumn(temporary, calibrate(rows))
+    split = {name: F.get(F.col(temporary), F.lit(k)) for k, name in enumerate(new)}
+    return several.withColumns(split).drop(given, temporary)
+
+
+def _unused(name: str, frame: DataFrame) -> str:
+    """A name that no column has; Spark does not tell upper from lower case."""
+    taken = {column.casefold() for column in frame.columns}
+    while name.casefold() in taken:
+        name += "_"
+    return name
 
 
 class Applied(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
@@ -20,38 +20,24 @@ OF_A_SCORE = 4
 NO_SUM, WRONG_SUM, NO_LABEL, NO_CLASS, BAD_WEIGHT = range(1, 6)
 
 
-class ClassScores(NamedTuple):
-    """Columns of class probabilities.
-
-    Attributes
-    ----------
-    columns : list of Scores
-    rows : Column
-        All probabilities of a row as a list, with NaN where there is none.
-    total : Column
-        Their sum.
-    is_valid : Column
-        Whether all of them are probabilities that sum to 1.
-    """
-
-    columns: list[columns.Scores]
-    rows: Column
-    total: Column
-    is_valid: Column
+def row_of(values: Sequence[Column]) -> Column:
+    """All probabilities of a row as a list, with NaN where there is none."""
+    return F.array(*(F.coalesce(value, F.lit(float("nan"))) for value in values))
 
 
-def class_scores(frame: DataFrame, names: Sequence[str]) -> ClassScores:
-    """Read the columns of all classes."""
-    columns.require(frame, names)
-    found = [columns.scores(frame, name, PROBABILITY) for name in names]
-    rows = F.array(*(F.coalesce(one.given, F.lit(float("nan"))) for one in found))
-    # numpy adds up in another order than Spark, and the sum decides whether a row is valid
-    add_up = arrow_udf(worker.row_summer(len(names)), DoubleType())  # type: ignore[call-overload]
-    total = add_up(rows)
-    is_valid = F.abs(total - 1.0) <= OFF_BY
-    for one in found:
-        is_valid = is_valid & columns.is_probability(F.coalesce(one.given, F.lit(float("nan"))))
-    return ClassScores(found, rows, total, is_valid)
+def total_of(row: Column, n_classes: int) -> Column:
+    """The sum of such a list; numpy adds up in another order than Spark, and the sum decides."""
+    add_up = arrow_udf(worker.row_summer(n_classes), DoubleType())  # type: ignore[call-overload]
+    total: Column = add_up(row)
+    return total
+
+
+def is_valid_row(row: Column, n_classes: int) -> Column:
+    """Whether all values of such a list are probabilities, and sum to 1."""
+    is_valid = F.abs(total_of(row, n_classes) - 1.0) <= OFF_BY
+    for place in range(n_classes):
+        is_valid = is_valid & columns.is_probability(F.get(row, F.lit(place)))
+    return is_valid
 
 
 def prepared(
@@ -72,43 +58,68 @@ def prepared(
         Texts that stand for a missing label.
     """
     columns.require(frame, names.used)
-    scores = class_scores(frame, names.scores)
-    given = columns.labels(frame, names.label)
+    read = _read(frame, names)
+    values = [F.col(f"p_{place}") for place in range(len(names.scores))]
+    given, weight, total = F.col("given_label"), F.col("weight"), F.col("total")
     label = _code(given, codes)
     row_fault = OF_A_SCORE * len(names.scores)
     fault, came, outside = F.lit(0), F.lit(None).cast("string"), F.lit(None).cast("double")
-    weight = F.lit(1.0)
     # from the last check to the first: the first fault of a row counts
     if names.weight is not None:
-        found = columns.numbers(frame, names.weight)
-        weight = found.value
         is_bad = ~F.coalesce(columns.is_weight(weight), F.lit(False))
         fault = F.when(is_bad, F.lit(row_fault + BAD_WEIGHT)).otherwise(fault)
-        came = F.when(is_bad, found.came).otherwise(came)
+        came = F.when(is_bad, F.col("given_weight")).otherwise(came)
     no_label = given.isNull() | given.isin(*missing) if missing else given.isNull()
     for code, is_wrong, value in (
         (NO_CLASS, label.isNull(), given.cast("string")),
         (NO_LABEL, no_label, F.lit(None).cast("string")),
-        (WRONG_SUM, ~(F.abs(scores.total - 1.0) <= OFF_BY), scores.total.cast("string")),
-        (NO_SUM, scores.total == 0.0, scores.total.cast("string")),
+        (WRONG_SUM, ~(F.abs(total - 1.0) <= OFF_BY), total.cast("string")),
+        (NO_SUM, total == 0.0, total.cast("string")),
     ):
         fault = F.when(is_wrong, F.lit(row_fault + code)).otherwise(fault)
         came = F.when(is_wrong, value).otherwise(came)
-    for place, one in reversed(list(enumerate(scores.columns))):
-        of_score = columns.score_fault(one, PROBABILITY)
+    for place, value in reversed(list(enumerate(values))):
+        of_score = F.col(f"fault_{place}")
         fault = F.when(of_score > 0, of_score + OF_A_SCORE * place).otherwise(fault)
-        came = F.when(of_score > 0, one.came).otherwise(came)
+        came = F.when(of_score > 0, F.col(f"given_{place}")).otherwise(came)
         is_outside = of_score == columns.OUTSIDE
-        outside = F.when(is_outside, one.given).when(of_score > 0, F.lit(None)).otherwise(outside)
-    example = F.struct(came.alias("value"), columns.example_row(frame).alias("row"))
-    return frame.select(
-        *(one.given.alias(f"p_{place}") for place, one in enumerate(scores.columns)),
+        outside = F.when(is_outside, value).when(of_score > 0, F.lit(None)).otherwise(outside)
+    judged = read.select(
+        *values,
         label.alias("label"),
-        weight.alias("weight"),
+        weight,
         outside.alias("outside"),
         fault.alias("fault"),
-        F.when(fault > 0, example).alias("example"),
+        F.struct(came.alias("value"), F.col("row")).alias("example"),
     )
+    return judged.withColumn("example", F.when(F.col("fault") > 0, F.col("example")))
+
+
+def _read(frame: DataFrame, names: ClassNames) -> DataFrame:
+    """Read each column once, in steps: Spark would repeat an expression wherever it is used.
+
+    Columns: ``p_0``, ... the probabilities, ``given_0``, ... as they came, ``fault_0``, ... their
+    faults, ``total`` their sum, ``given_label``, ``weight``, ``given_weight``, and ``row``.
+    """
+    found = [columns.scores(frame, name, PROBABILITY) for name in names.scores]
+    weight = columns.Numbers(F.lit(1.0), F.lit(False), F.lit(None).cast("string"))
+    if names.weight is not None:
+        weight = columns.numbers(frame, names.weight)
+    read = frame.select(
+        *(one.given.alias(f"p_{place}") for place, one in enumerate(found)),
+        *(one.came.alias(f"given_{place}") for place, one in enumerate(found)),
+        *(one.is_there.alias(f"is_there_{place}") for place, one in enumerate(found)),
+        columns.labels(frame, names.label).alias("given_label"),
+        weight.value.alias("weight"),
+        weight.came.alias("given_weight"),
+        columns.example_row(frame).alias("row"),
+    )
+    values = [F.col(f"p_{place}") for place in range(len(found))]
+    faults = {
+        f"fault_{place}": columns.score_fault(value, F.col(f"is_there_{place}"), PROBABILITY)
+        for place, value in enumerate(values)
+    }
+    return read.withColumns({"total": total_of(row_of(values), len(values)), **faults})
 
 
 def _code(given: Column, codes: Sequence[tuple[Any, int]]) -> Column:

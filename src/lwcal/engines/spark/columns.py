@@ -44,10 +44,10 @@ NOT_A_NUMBER, MISSING, INFINITE, OUTSIDE, NO_LABEL, BAD_WEIGHT = range(1, 7)
 
 
 class Numbers(NamedTuple):
-    """A column as float64 with nulls, which values are not numbers, and the values as text."""
+    """A column as float64 with nulls, whether there is a value at all, and the values as text."""
 
     value: Column
-    is_other: Column
+    is_there: Column
     came: Column
 
 
@@ -58,8 +58,8 @@ class Scores(NamedTuple):
     ----------
     given : Column
         Scores on their scale as float64, with null where there is none.
-    is_other : Column
-        Whether a value is not a number.
+    is_there : Column
+        Whether there is a value; if it is no score, it is not a number.
     came : Column
         The values as text.
     percent : Column
@@ -67,7 +67,7 @@ class Scores(NamedTuple):
     """
 
     given: Column
-    is_other: Column
+    is_there: Column
     came: Column
     percent: Column
 
@@ -91,14 +91,14 @@ def numbers(frame: DataFrame, name: str) -> Numbers:
     if _is_vector(kind):
         parts = vector_to_array(given)
         value = F.when(F.size(parts) == 2, F.get(parts, F.lit(1)))
-        return Numbers(value, given.isNotNull() & value.isNull(), parts.cast("string"))
+        return Numbers(value, given.isNotNull(), parts.cast("string"))
     if isinstance(kind, StringType):
         present = F.when(~F.trim(given).isin(*sorted(MISSING_WORDS)), F.trim(given))
         value = present.try_cast("double")
-        return Numbers(value, present.isNotNull() & value.isNull(), given)
+        return Numbers(value, present.isNotNull(), given)
     if isinstance(kind, (NumericType, BooleanType, NullType)):
         value = given.cast("double")
-        return Numbers(value, F.lit(False), value.cast("string"))
+        return Numbers(value, given.isNotNull(), value.cast("string"))
     expected = f"column {name!r} to be numbers or vectors of two probabilities"
     raise InputError(message(expected, kind.simpleString(), "check the column's name and type"))
 
@@ -121,7 +121,7 @@ def scores(frame: DataFrame, name: str, scale: str) -> Scores:
         value = F.when(is_percent, value / 100.0).otherwise(value)
     elif scale == LOGIT:
         value = F.when(~is_percent, value)
-    return Scores(value, text.isNotNull() & value.isNull(), came, is_percent)
+    return Scores(value, text.isNotNull(), came, is_percent)
 
 
 def _dotted(text: Column) -> Column:
@@ -136,11 +136,10 @@ def is_score(given: Column, scale: str) -> Column:
     return (given >= low) & (given <= high)
 
 
-def score_fault(score: Scores, scale: str) -> Column:
+def score_fault(given: Column, is_there: Column, scale: str) -> Column:
     """The fault of a score; 0 means none."""
-    given = score.given
     return (
-        F.when(score.is_other, F.lit(NOT_A_NUMBER))
+        F.when(is_there & given.isNull(), F.lit(NOT_A_NUMBER))
         .when(given.isNull() | F.isnan(given), F.lit(MISSING))
         .when(F.abs(given) == float("inf"), F.lit(INFINITE))
         .when(~is_score(given, scale), F.lit(OUTSIDE))
@@ -194,31 +193,46 @@ def prepared(
     ``fault`` and ``example``, and those of the groups as ``by_0``, ``by_1``, ...
     """
     require(frame, [*names.used, *by])
-    score = scores(frame, names.score, scale)
-    given = score.given
-    label = labels(frame, names.label)
+    read = _read(frame, names, by, scale)
+    given, came, is_percent = F.col("given"), F.col("came"), F.col("is_percent")
     kept = [
         probabilities(given, scale).alias("score"),
-        given.alias("given"),
-        F.when(score.percent, score.came).alias("percent"),
-        F.when(~score.percent & given.isNotNull() & ~F.isnan(given), score.came).alias("plain"),
-        label.alias("label"),
+        given,
+        F.when(is_percent, came).alias("percent"),
+        F.when(~is_percent & given.isNotNull() & ~F.isnan(given), came).alias("plain"),
+        F.col("label"),
     ]
-    came = score.came
-    of_score = score_fault(score, scale)
-    fault = F.when(of_score > 0, of_score).when(label.isNull(), F.lit(NO_LABEL))
+    of_score = score_fault(given, F.col("is_there"), scale)
+    fault = F.when(of_score > 0, of_score).when(F.col("label").isNull(), F.lit(NO_LABEL))
+    if names.weight is not None:
+        is_bad = ~F.coalesce(is_weight(F.col("weight")), F.lit(False))
+        came = F.when(is_bad & is_score(given, scale), F.col("given_weight")).otherwise(came)
+        fault = fault.when(is_bad, F.lit(BAD_WEIGHT))
+        kept.append(F.col("weight"))
+    judged = read.select(
+        *kept,
+        fault.otherwise(F.lit(0)).alias("fault"),
+        F.struct(came.alias("value"), F.col("row")).alias("example"),
+        *(f"by_{place}" for place in range(len(by))),
+    )
+    return judged.withColumn("example", F.when(F.col("fault") > 0, F.col("example")))
+
+
+def _read(frame: DataFrame, names: Names, by: Sequence[str], scale: str) -> DataFrame:
+    """Read each column once, in a step: Spark would repeat an expression wherever it is used."""
+    score = scores(frame, names.score, scale)
+    of_weight = []
     if names.weight is not None:
         weight = numbers(frame, names.weight)
-        is_bad = ~F.coalesce(is_weight(weight.value), F.lit(False))
-        came = F.when(is_bad & is_score(given, scale), weight.came).otherwise(came)
-        fault = fault.when(is_bad, F.lit(BAD_WEIGHT))
-        kept.append(weight.value.alias("weight"))
-    fault = fault.otherwise(F.lit(0))
-    example = F.struct(came.alias("value"), example_row(frame).alias("row"))
+        of_weight = [weight.value.alias("weight"), weight.came.alias("given_weight")]
     return frame.select(
-        *kept,
-        fault.alias("fault"),
-        F.when(fault > 0, example).alias("example"),
+        score.given.alias("given"),
+        score.is_there.alias("is_there"),
+        score.came.alias("came"),
+        score.percent.alias("is_percent"),
+        labels(frame, names.label).alias("label"),
+        *of_weight,
+        example_row(frame).alias("row"),
         *(column(name).alias(f"by_{place}") for place, name in enumerate(by)),
     )
 

@@ -6,6 +6,8 @@
   const LATER = 2000;  // milliseconds between requests that look for changes by others
   let state = null;
   let keys = {};  // the answer that each key gives
+  let choices = [];  // the options of the list of classes; none if every class has a button
+  let active = null;  // the option that was chosen with the arrow keys
   let busy = false;
   let keysOn = true;
   let timer = 0;
@@ -96,6 +98,10 @@
     at("count").textContent = `${state.answered} of ${state.total} checked${skipped}`;
     document.title = `${done}/${state.total} · Check labels`;
     at("undo").disabled = !state.last;
+    at("reviewers").hidden = !state.reviewers.length;
+    const lines = state.reviewers.map((found) => `${found.name}${found.you ? " (you)" : ""}: `
+      + `${found.answered} of ${state.total} answered${found.skipped ? `, ${found.skipped} skipped` : ""}`);
+    at("reviewers").replaceChildren(...lines.map((line) => make("li", line)));
   };
   const measure = (found) => {
     const box = make("div", "");
@@ -139,7 +145,7 @@
     if (!found) return;
     const { ready, estimates, reason } = found;
     const enough = Boolean(estimates && estimates.enough);
-    const word = enough ? "You can stop now" : estimates ? "Check more rows in another round" : "All planned rows are answered";
+    const word = estimates ? estimates.word : "All planned rows are answered";
     const sentence = !ready ? "The estimate is computed now." : estimates ? estimates.sentence : reason;
     // screen readers announce every write to a status, so write only what has changed
     if (at("verdict-word").textContent !== word) at("verdict-word").textContent = word;
@@ -150,7 +156,8 @@
     if (!estimates) return;
     at("measures").replaceChildren(...estimates.measures.map(measure));
     at("errors").replaceChildren(...estimates.errors.map(measure));
-    showChart(estimates.chart);
+    at("curve").hidden = !estimates.chart;
+    if (estimates.chart) showChart(estimates.chart);
   };
 
   const show = (found, { focus = false } = {}) => {
@@ -162,8 +169,12 @@
     at("row").hidden = !state.next;
     at("done").hidden = Boolean(state.next);
     at("question").hidden = !state.next;
-    ["yes", "no", "skip"].forEach((id) => { at(id).disabled = !state.next; });
-    if (moved && state.next) showRow(state.next);
+    at("answers").querySelectorAll("button:not(#undo)").forEach((button) => { button.disabled = !state.next; });
+    at("finder").hidden = !choices.length || !state.next;
+    if (moved && state.next) {
+      showRow(state.next);
+      clearSearch();
+    }
     if (!state.next) {
       at("done-text").textContent = `${state.answered} checked, ${state.skipped} skipped.`;
       at("reopen").hidden = !state.skipped;
@@ -171,7 +182,7 @@
     showProgress();
     if (!before || JSON.stringify(before.estimate) !== JSON.stringify(state.estimate)) showEstimate(state.estimate);
     if (focus && moved) {
-      at(state.next ? "place" : "done-title").focus({ preventScroll: true });
+      at(!state.next ? "done-title" : choices.length ? "search" : "place").focus({ preventScroll: true });
       scrollTo({ top: 0 });
     }
     return moved;
@@ -219,7 +230,7 @@
     const { row, place, cell } = state.last;
     change("undo", { row, seen: cell }, () => outcome(`Row ${place} is open again.`));
   };
-  ["yes", "no", "skip"].forEach((id) => at(id).addEventListener("click", () => answer(id)));
+  at("skip").addEventListener("click", () => answer("skip"));
   at("undo").addEventListener("click", undo);
   at("reopen").addEventListener("click", () =>
     change("reopen", {}, () => outcome("The skipped rows are open again.")));
@@ -232,6 +243,10 @@
   });
   document.addEventListener("keydown", (event) => {
     if (!keysOn || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (choices.length) {  // letters belong to the search
+      if (event.key.length === 1 && event.key !== " " && !at("finder").hidden) at("search").focus();
+      return;
+    }
     const key = event.key.toLowerCase();
     if (Object.hasOwn(keys, key)) answer(keys[key]);
     else if (key === "u") undo();
@@ -239,14 +254,79 @@
     event.preventDefault();
   });
 
+  // many classes are searched in a list; only a class that is meant without doubt answers
+  const shownChoices = () => choices.filter((choice) => !choice.hidden);
+  const activate = (choice) => {
+    if (active) active.setAttribute("aria-selected", "false");
+    active = choice;
+    if (!active) return at("search").removeAttribute("aria-activedescendant");
+    active.setAttribute("aria-selected", "true");
+    active.scrollIntoView({ block: "nearest" });
+    at("search").setAttribute("aria-activedescendant", active.id);
+  };
+  const filter = () => {
+    const part = at("search").value.trim().toLowerCase();
+    choices.forEach((choice) => { choice.hidden = !choice.textContent.toLowerCase().includes(part); });
+    activate(null);
+  };
+  const clearSearch = () => {
+    at("search").value = "";
+    filter();
+  };
+  const meant = () => {
+    const typed = at("search").value.trim().toLowerCase();
+    if (active || !typed) return active;
+    const left = shownChoices();
+    return left.find((choice) => choice.textContent.trim().toLowerCase() === typed) || (left.length === 1 ? left[0] : null);
+  };
+  const move = (step) => {
+    const left = shownChoices();
+    if (!left.length) return;
+    const place = left.indexOf(active);
+    activate(left[place < 0 ? (step > 0 ? 0 : left.length - 1) : (place + step + left.length) % left.length]);
+  };
+  at("search").addEventListener("input", filter);
+  at("search").addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown") move(1);
+    else if (event.key === "ArrowUp") move(-1);
+    else if (event.key === "Escape") clearSearch();
+    else if (event.key === "Enter" && !event.repeat) {
+      const chosen = meant();
+      if (chosen) answer(chosen.dataset.answer);
+      else outcome(shownChoices().length ? "Type more, or choose a class with the arrow keys." : "No class has this in its name.");
+    } else return;
+    event.preventDefault();
+  });
+  const showChoice = ({ answer: word, name }) => {
+    const option = make("li", name);
+    option.id = word;
+    option.dataset.answer = word;
+    option.setAttribute("role", "option");
+    option.setAttribute("aria-selected", "false");
+    option.addEventListener("click", () => answer(word));
+    return option;
+  };
+
   // the order of the buttons is that of the names of the classes
   const showButton = ({ answer: word, name, meaning, key }) => {
-    const button = at(word);
-    button.querySelector(".word").textContent = name;
-    button.querySelector(".small").textContent = meaning;
-    button.querySelector("kbd").textContent = key.toUpperCase();
+    const button = make("button", "", "answer");
+    button.type = "button";
+    button.id = word;
+    button.append(make("span", name, "word"), " ", make("span", meaning, "small"), " ", make("kbd", key.toUpperCase()));
     button.setAttribute("aria-keyshortcuts", key);
+    button.addEventListener("click", () => answer(word));
     at("skip").before(button);
+  };
+  const showClasses = ({ buttons, classes }) => {
+    buttons.forEach(showButton);
+    at("answers").classList.toggle("two", buttons.length === 2);
+    document.body.classList.toggle("many", buttons.length !== 2);
+    choices = classes.map(showChoice);
+    at("found").replaceChildren(...choices);
+    if (!choices.length) return;
+    at("keys").hidden = true;  // letters belong to the search
+    document.body.classList.add("keys-off");
+    ["skip", "undo"].forEach((id) => at(id).removeAttribute("aria-keyshortcuts"));
   };
   const start = async () => {
     try {
@@ -255,11 +335,16 @@
       at("sheet").textContent = texts.sheet;
       at("command").textContent = texts.command;
       at("question").textContent = texts.question;
+      if (texts.reviewer !== null) {
+        at("reviewer").textContent = `as ${texts.reviewer}`;
+        at("about").textContent = "All labels, if every answer of yours is right";
+        at("then").textContent = "All your answers are saved. When all reviewers have answered, run in the terminal:";
+      }
       keys = { ...texts.keys, s: "skip" };
-      texts.buttons.forEach(showButton);
+      showClasses(texts);
       show(await ask("state"));
       if (state.last) showLast(state.last);
-      else outcome("Answer with the buttons or with the keys shown on them.");
+      else outcome(choices.length ? "Type the class of this row." : "Answer with the buttons or with the keys shown on them.");
     } catch (error) { showError(error); }
     schedule();
   };

@@ -96,12 +96,13 @@ def timed_attempt(method: Method, rows: ClassScores) -> Timed:
             fitted = method.make().fit(rows.calibration, labels)
         finally:
             seconds = time.process_time() - start
-        return _checked(fitted.predict(rows.test), rows.test.shape)
+        return checked_probabilities(fitted.predict(rows.test), rows.test.shape)
 
     return Timed(caught(predict, rows.test), seconds)
 
 
-def _checked(probability: Any, shape: tuple[int, int]) -> Any:
+def checked_probabilities(probability: Any, shape: tuple[int, int]) -> Any:
+    """Return the probabilities, or raise an error if they are none."""
     values = np.asarray(probability, dtype=np.float64)
     if values.shape != shape:
         raise ArithmeticError(f"scores of shape {shape} but probabilities of {values.shape}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isnan
 from typing import Any
 
 import pandas as pd
@@ -14,7 +13,7 @@ from lwcal_study.leaderboard.classes.methods import class_methods
 from lwcal_study.leaderboard.classes.tables import BY_TASK, clean_table, noisy_table
 from lwcal_study.leaderboard.grid import CLASS_SUITES
 from lwcal_study.leaderboard.rankings import Board, failures
-from lwcal_study.markdown import bullets, pipe_table
+from lwcal_study.markdown import bullets, methods_table, pipe_table
 
 HOW_TO_READ = (
     "A model is trained on the labels of half of the rows. Every method is fitted to the "
@@ -95,17 +94,7 @@ def _suite(suite: str, cells: pd.DataFrame) -> list[str]:
 
 def _shown(table: pd.DataFrame) -> str:
     oracles = {name for name, method in class_methods().items() if method.oracle}
-    rows = [
-        [f"*{name}*" if name in oracles else str(name), *map(_text, values)]
-        for name, *values in table.itertuples()
-    ]
-    return pipe_table(["", *map(str, table.columns)], rows)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    return "no gap" if isnan(value) else f"{value:.3f}"
+    return methods_table(table, oracles, missing="no gap")
 
 
 def _appendix(frame: pd.DataFrame) -> list[str]:

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from lwcal_study.leaderboard.classes.documentation import NOT_RUN, results_block, update_page
+from lwcal_study.leaderboard.classes.documentation import NOT_RUN, sections, update_page
 
 ROOT = Path(__file__).parents[4]
 PAGE = ROOT / "docs" / "benchmarks" / "many-classes.md"
@@ -11,7 +11,7 @@ PAGE = ROOT / "docs" / "benchmarks" / "many-classes.md"
 
 def test_the_page_has_the_results_of_the_committed_run():
     """No number was edited by hand, and none is older than the scores."""
-    assert results_block(ROOT / "results" / "classes") in PAGE.read_text(encoding="utf-8")
+    assert sections(ROOT / "results" / "classes") in PAGE.read_text(encoding="utf-8")
 
 
 def test_results_are_put_between_their_marks(tiny, tmp_path):

@@ -1,0 +1,307 @@
+"""Reviewed: several opinions a row, none of which has to be right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from lwcal.calibrators.audited import Audited, refuse_beside_table
+from lwcal.calibrators.base import Fitted
+from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
+from lwcal.calibrators.noise_aware import NoiseAware
+from lwcal.calibrators.posterior_map import posterior_map
+from lwcal.errors import InputError, message
+from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale
+from lwcal.reviews.consensus import Consensus, gain_of_another, truth_given_opinions
+from lwcal.reviews.inference import ReviewPosterior, infer_reviews
+from lwcal.reviews.label_noise import class_noise, two_class_noise
+from lwcal.reviews.opinion_rows import OpinionRows
+from lwcal.reviews.opinions import Opinions, as_opinions
+from lwcal.reviews.reading import Reviewable, informative, read_reviews
+from lwcal.reviews.single_labels import label_rows, label_table
+from lwcal.reviews.summary import ReviewSummary, summarise_reviews
+from lwcal.reviews.two_classes import two_class_posterior
+from lwcal.reviews.uncertainty import Uncertainty
+from lwcal.rows import ArrayLike
+from lwcal.rows.class_labels import class_array
+from lwcal.rows.probabilities import is_matrix
+from lwcal.table import ScoreTable
+
+
+class Reviewed(ClassCalibrator):
+    """Learn from several opinions how often each reviewer is wrong, and calibrate to the truth.
+
+    The truth is a scaling of the score, as in :class:`NoiseAware`. Every reviewer has a matrix with
+    the probability of each label for each true class. Where two reviewers contradict each other,
+    one of them is wrong; so noise shows without any trusted label. Hypotheses go from reviewers who
+    are all alike to a matrix for each, shrunk toward the common one so that a reviewer with five
+    labels borrows from the others, and from independent errors to rows that are hard for
+    everybody. They are averaged by their evidence, which is tempered where it compares one way of
+    being wrong with another, because people do not err quite as any of them says. Checked rows
+    count in full.
+
+    Labels that are ratings, cut at a limit, have no true class near the limit. There the map can be
+    worse than a fit to the majority of labels, and than the raw score: check some rows.
+
+    With one label a row and no reviewers, this is :class:`NoiseAware`; with checked rows beside
+    them, it is :class:`Audited`.
+
+    Parameters
+    ----------
+    pos_label : optional
+        The positive class of scores of shape (n,), when it is not obvious from the labels.
+
+    Attributes
+    ----------
+    reviews_ : ReviewSummary or None
+        Error rates and confusion of every reviewer, agreement, and whether reviewers err
+        together; None if there is one label a row and nobody knows who gave it.
+    noise_ : NoiseEstimate or ClassNoiseEstimate
+        The noise of a label by any reviewer, weighted by how many labels each gave.
+    diagnostics_ : dict
+        ``opinions`` and ``several``, the number of labels and of rows with more than one;
+        ``alpha``, Krippendorff's; ``p_differ``, the probability that reviewers differ; ``p_hard``,
+        the probability that they err together on hard rows; and those of :class:`NoiseAware`, or
+        of :class:`Audited`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> scores = rng.beta(0.5, 0.5, 2000)
+    >>> truth = rng.random(2000) < scores
+    >>> ann, bob = (truth ^ (rng.random(2000) < rate) for rate in (0.1, 0.3))
+    >>> fitted = Reviewed().fit(scores, np.stack([ann, bob], axis=1), reviewers=["Ann", "Bob"])
+    >>> fitted.predict([0.1, 0.5, 0.9]).round(1)
+    array([0.1, 0.5, 0.9])
+    >>> for reviewer in fitted.reviews_.reviewers:
+    ...     print(reviewer)
+    Ann: ...
+    Bob: ...
+    """
+
+    diagnostic_meanings: ClassVar[Mapping[str, str]] = {
+        **NoiseAware.diagnostic_meanings,
+        **Audited.diagnostic_meanings,
+        "opinions": "number of labels",
+        "several": "number of rows with several labels",
+        "alpha": "Krippendorff's alpha",
+        "p_differ": "probability that reviewers differ in how often they are wrong",
+        "p_hard": "probability that reviewers err together on hard rows",
+    }
+    optional_diagnostics: ClassVar[frozenset[str]] = frozenset(diagnostic_meanings)
+    reviews_: ReviewSummary | None
+
+    def __init__(self, *, pos_label: Any = None) -> None:
+        self.pos_label = pos_label
+
+    def fit(
+        self,
+        scores: ArrayLike | ScoreTable,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        scale: str | None = None,
+        classes: Sequence[Any] | None = None,
+        reviewers: Any = None,
+        y_audited: ArrayLike | None = None,
+    ) -> Self:
+        """Fit to rows with any number of labels.
+
+        Parameters
+        ----------
+        scores : of shape (n,) or (n, K), or ScoreTable
+            Scores of a model on rows it was not trained on: of the positive class, or of all
+            classes; or rows of two classes with one label each, pooled.
+        y : of shape (n,) or (n, R), or Opinions
+            Labels, with a column for each reviewer, missing where nobody was asked; or
+            :func:`lwcal.opinions` in the order of the scores; omitted with a ScoreTable.
+        sample_weight : one-dimensional, optional
+            Frequencies: a row of weight 2 equals that row twice.
+        scale : {"probability", "percent", "logit", "auto"}, optional
+            Scale of the scores of one class; default: probability.
+        classes : sequence, optional
+            Class of each column of the scores, if the labels do not tell.
+        reviewers : of shape (n,), (R,) or (n, R), optional
+            Who gave each label, or the name of each column; default: the names of the columns.
+        y_audited : one-dimensional, optional
+            True labels of checked rows; NaN, None or null in the others.
+        """
+        if isinstance(scores, ScoreTable):
+            refuse_beside_table(
+                "pass the rows themselves", reviewers=reviewers, y_audited=y_audited
+            )
+            return super().fit(scores, y, sample_weight, scale=scale, classes=classes)
+        self._check_rows(scores, y)
+        opinions = as_opinions(y, reviewers)
+        if len(opinions.names) == 1 and (opinions.counts == 1).all():
+            return self._fit_one_label(scores, opinions, sample_weight, scale, classes, y_audited)
+        if is_matrix(scores):
+            refuse_scale(scale)
+        else:
+            refuse_classes(classes)
+        read = read_reviews(
+            scores,
+            opinions,
+            sample_weight,
+            y_audited=y_audited,
+            classes=classes,
+            pos_label=self.pos_label,
+            scale=scale,
+        )
+        return self.fit_reviews(read)
+
+    def fit_reviews(self, read: Reviewable) -> Self:
+        """Fit to rows that were read by ``lwcal.reviews.reading.read_reviews``."""
+        self.check_parameters()
+        rows = informative(read.rows)
+        posterior = infer_reviews(rows)
+        uncertainty = Uncertainty(posterior)
+        summary = summarise_reviews(uncertainty, rows)
+        if rows.n_classes == 2:
+            table = label_table(rows)
+            self._forget_classes()
+            self._keep(_fit_two(uncertainty, summary, table), replace(table, scale=read.scale))
+        else:
+            noise = class_noise(posterior, summary)
+            described = _describe(posterior, summary, rows)
+            if noise.wrong.value is not None:
+                described["wrong"] = noise.wrong.value
+            self._keep_classes(FittedClasses(posterior.scaling, described, noise), label_rows(rows))
+        if read.has_classes:
+            self.classes_ = class_array(rows.classes)
+        self.sampled_from_ = None
+        self.reviews_ = summary
+        return self
+
+    def consensus(self, scores: ArrayLike, y: Any, *, reviewers: Any = None) -> Consensus:
+        """The most probable true class of rows, given scores and opinions together.
+
+        Parameters
+        ----------
+        scores : of shape (n,) or (n, K), as in the fit
+        y : of shape (n,) or (n, R), or Opinions
+            As in the fit. Reviewers that the fit did not know are taken for average ones.
+        reviewers : of shape (n,), (R,) or (n, R), optional
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> scores = rng.beta(0.5, 0.5, 2000)
+        >>> truth = rng.random(2000) < scores
+        >>> labels = np.stack([truth ^ (rng.random(2000) < 0.2) for _ in range(3)], axis=1)
+        >>> found = Reviewed().fit(scores, labels).consensus(scores, labels)
+        >>> (found.labels == truth).mean() > (labels.sum(axis=1) > 1).mean()
+        np.True_
+        """
+        self.check_is_fitted()
+        summary = self.reviews_
+        if summary is None:
+            raise InputError(message("a fit to several reviewers", "one label a row"))
+        opinions = as_opinions(y, reviewers)
+        has_classes = hasattr(self, "classes_")
+        read = read_reviews(
+            scores,
+            opinions,
+            classes=list(self.classes_) if has_classes else None,
+            pos_label=self.pos_label,
+            scale=None if has_classes else self.scale_of(),
+        )
+        clean = self.predict(scores)
+        if clean.ndim == 1:
+            clean = np.stack([1.0 - clean, clean], axis=1)
+        rows = _known_reviewers(read.rows, summary)
+        average = np.tensordot(summary.label_shares, summary.emission.matrices, 1)
+        emission = summary.emission._replace(
+            matrices=np.concatenate([summary.emission.matrices, average[None]])
+        )
+        truth = truth_given_opinions(clean, rows, emission)
+        best = truth.argmax(axis=1)
+        return Consensus(
+            class_array(rows.classes)[best],
+            truth[np.arange(len(truth)), best],
+            truth,
+            gain_of_another(truth, average),
+        )
+
+    def fit_table(self, table: ScoreTable) -> Self:
+        """Fit to pooled counts of rows with one label each, as :class:`NoiseAware` does."""
+        self.reviews_ = None
+        return super().fit_table(table)
+
+    def fit_rows(self, rows: ClassRows) -> Self:
+        """Fit to rows with one label each, as :class:`NoiseAware` does."""
+        self.reviews_ = None
+        return super().fit_rows(rows)
+
+    def _fit(self, table: ScoreTable) -> Fitted:
+        return NoiseAware()._fit(table)
+
+    def _fit_classes(self, rows: ClassRows) -> FittedClasses:
+        return NoiseAware()._fit_classes(rows)
+
+    def _fit_one_label(
+        self,
+        scores: ArrayLike,
+        opinions: Opinions,
+        sample_weight: ArrayLike | None,
+        scale: str | None,
+        classes: Sequence[Any] | None,
+        y_audited: ArrayLike | None,
+    ) -> Self:
+        if y_audited is None:
+            return super().fit(scores, opinions.labels, sample_weight, scale=scale, classes=classes)
+        fitted = Audited(pos_label=self.pos_label).fit(
+            scores,
+            opinions.labels,
+            sample_weight,
+            scale=scale,
+            classes=classes,
+            y_audited=y_audited,
+        )
+        self.__dict__.update({k: v for k, v in vars(fitted).items() if k.endswith("_")})
+        self._reference = fitted._reference
+        self.reviews_ = None
+        return self
+
+
+def _fit_two(uncertainty: Uncertainty, summary: ReviewSummary, table: ScoreTable) -> Fitted:
+    posterior = uncertainty.posterior
+    draws = two_class_posterior(uncertainty)
+    noise = two_class_noise(draws, table, summary.agreement.rows)
+    r0, r1 = noise.rates_posterior.mean()
+    slope, intercept = draws.mean_line()
+    described = _describe(posterior, summary, posterior.rows) | {
+        "r0": r0,
+        "r1": r1,
+        "slope": slope,
+        "intercept": intercept,
+    }
+    return Fitted(posterior_map(draws), described, noise)
+
+
+def _describe(
+    posterior: ReviewPosterior, summary: ReviewSummary, rows: OpinionRows
+) -> dict[str, float]:
+    alpha = summary.agreement.alpha
+    return {
+        "opinions": sum(one.labels for one in summary.reviewers),
+        "several": summary.agreement.rows,
+        **({} if alpha is None else {"alpha": alpha}),
+        **(
+            {"audited": float(rows.weights[rows.is_checked].sum())} if rows.is_checked.any() else {}
+        ),
+        "p_clean": posterior.probability_clean,
+        "p_differ": summary.probability_differ,
+        "p_hard": summary.probability_hard,
+    }
+
+
+def _known_reviewers(rows: OpinionRows, summary: ReviewSummary) -> OpinionRows:
+    """Opinions with the numbers of the summary; others have the last number."""
+    place = {one.name: number for number, one in enumerate(summary.reviewers)}
+    numbers = np.array([place.get(name, len(place)) for name in rows.names], dtype=np.intp)
+    names = (*(one.name for one in summary.reviewers), "others")
+    return replace(rows, reviewers=numbers[rows.reviewers], names=names)

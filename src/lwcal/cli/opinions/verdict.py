@@ -1,0 +1,86 @@
+"""``lwcal diagnose`` with several opinions."""
+
+from rich.table import Table
+
+from lwcal.calibrators.crossfit import FOLDS
+from lwcal.cli import NEGATIVE
+from lwcal.cli.class_verdict import class_readings_table
+from lwcal.cli.console import facts_table, print_json, stdout
+from lwcal.cli.opinions.columns import OpinionsRequest
+from lwcal.cli.opinions.findings import print_agreement, reviewers_table, summary_document
+from lwcal.cli.opinions.fit import rows_left_out
+from lwcal.cli.opinions.rows import ReadOpinions, read_opinion_rows
+from lwcal.cli.progress import late_progress
+from lwcal.cli.verdict import (
+    SEEN_ROWS,
+    opinions_command,
+    print_commands,
+    print_verdict,
+    readings_table,
+)
+from lwcal.diagnosis import OpinionDiagnosis, Readings, diagnose
+from lwcal.errors import InputError, message
+
+
+def run(request: OpinionsRequest, *, as_json: bool) -> int:
+    """Judge the opinions, print the verdict, and return the exit code."""
+    found = read_opinion_rows(request)
+    if not (found.opinions.counts > 1).any():
+        hint = "with one label a row, omit --item and --reviewer"
+        raise InputError(message("a row with several opinions", "none", hint))
+    with late_progress("fits", 1 + FOLDS) as advance:
+        diagnosis = diagnose(
+            found.scores,
+            found.opinions,
+            found.weights,
+            y_audited=found.truths,
+            pos_label=found.named,
+            classes=found.names.classes,
+            on_progress=advance,
+        )
+    assert isinstance(diagnosis, OpinionDiagnosis)  # as of every row with several opinions
+    command = opinions_command(diagnosis.recommendation, request.again())
+    if as_json:
+        reviews = summary_document(diagnosis.reviews)
+        print_json(
+            {**found.facts(), **diagnosis.to_dict(), "reviews": reviews, "next": command or None}
+        )
+    else:
+        _print(diagnosis, found, command)
+    return 0 if diagnosis.recommendation.is_settled else NEGATIVE
+
+
+def _print(diagnosis: OpinionDiagnosis, found: ReadOpinions, command: str) -> None:
+    console = stdout()
+    print_verdict(console, diagnosis.recommendation)
+    print_commands(console, command)
+    console.print(f"{SEEN_ROWS}\n")
+    if not diagnosis.recommendation.refuses_rows:
+        readings = diagnosis.readings
+        console.print(
+            readings_table(readings, "opinions")
+            if isinstance(readings, Readings)
+            else class_readings_table(readings, "opinions")
+        )
+        console.print(f"{diagnosis.noise.sentence}\n", markup=False)
+    console.print(_numbers(diagnosis, found))
+    console.print()
+    print_agreement(console, diagnosis.reviews)
+    console.print()
+    console.print(reviewers_table(diagnosis.reviews))
+
+
+def _numbers(diagnosis: OpinionDiagnosis, found: ReadOpinions) -> Table:
+    facts = facts_table()
+    facts.add_row("rows", f"{found.n:,}", rows_left_out(found))
+    facts.add_row(
+        "with several opinions",
+        f"{diagnosis.several:,.0f}",
+        f"which differ on {diagnosis.contradicted:,.0f}",
+    )
+    if found.names.classes is None:
+        facts.add_row("positive class", found.positive or "none of the labels is positive")
+        facts.add_row("score scale", found.scale)
+    else:
+        facts.add_row("classes", f"{len(diagnosis.classes)}")
+    return facts

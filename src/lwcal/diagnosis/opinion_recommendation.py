@@ -1,0 +1,100 @@
+"""Recommend an action by several opinions on the same rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lwcal.diagnosis.class_readings import ClassReadings
+from lwcal.diagnosis.readings import Readings
+from lwcal.diagnosis.recommendation import (
+    FEWEST_CHECKS,
+    HARM,
+    LEAST_CHECKED,
+    OPINIONS_FOR_A_CHECK,
+    TOO_SMALL,
+    WORTHWHILE,
+    Recommendation,
+    change_by,
+)
+from lwcal.diagnosis.wording import change_of
+from lwcal.reviews.summary import NOT_EXCLUDED, ReviewSummary
+
+LEAST_SEVERAL = OPINIONS_FOR_A_CHECK * LEAST_CHECKED
+"""Fewer rows with several opinions say nothing about the others."""
+LIKELY = 0.95
+"""Probability of a gain from which on a map is deployed. Opinions may be wrong themselves, so this
+is more than checked labels need."""
+
+
+class OpinionFindings(NamedTuple):
+    """What a recommendation by opinions rests on.
+
+    Attributes
+    ----------
+    n : float
+        Number of rows.
+    several, contradicted : float
+        Number of rows with several opinions, and of those on which they differ.
+    checked, wrong : float
+        Number of rows with a checked label, and of those with an opinion that differs from it.
+    reviews : ReviewSummary
+    readings : Readings or ClassReadings
+        Of the map that all opinions give.
+    """
+
+    n: float
+    several: float
+    contradicted: float
+    checked: float
+    wrong: float
+    reviews: ReviewSummary
+    readings: Readings | ClassReadings
+
+
+def advise_by_opinions(found: OpinionFindings) -> Recommendation:
+    """Turn opinions into an action.
+
+    Opinions that differ prove wrong labels, so the bound on harm if every label is right falls. A
+    map is deployed if it very likely gains by what they say.
+    """
+    right, noisy = found.readings.labels_right.gain, found.readings.noise_holds
+    if noisy is None or (found.several < LEAST_SEVERAL and found.checked < LEAST_CHECKED):
+        return _ask(found, f"{_rows(found)} too little about the others.", "auto")
+    if found.reviews.agreement.never_differ and found.checked < LEAST_CHECKED:
+        return _ask(found, str(found.reviews.warning), "auto")
+    by = f"{found.several:,.0f} rows with several opinions"
+    if found.checked:
+        by += f" and {found.checked:,.0f} checked labels"
+    reason = change_by(f"By {by}", noisy)
+    if noisy.gain.value < WORTHWHILE:
+        reason += f" {TOO_SMALL}" if noisy.gain.value > 0.0 else ""
+        return Recommendation("keep raw", "identity", reason)
+    if not (found.contradicted or found.wrong) and right.low <= -HARM:
+        reason += f" But no two opinions differ. If every label is right, it {change_of(right)}."
+        return Recommendation("keep raw", "identity", reason)
+    if noisy.likely_gain < LIKELY:
+        return _ask(found, reason, "identity")
+    if found.reviews.probability_hard >= NOT_EXCLUDED:
+        reason += (
+            " This holds unless reviewers make the same mistakes, which these opinions cannot "
+            "exclude."
+        )
+    return Recommendation("deploy", "reviewed", reason)
+
+
+def _rows(found: OpinionFindings) -> str:
+    if found.several == 1.0:
+        return "One row with several opinions says"
+    return f"{found.several:,.0f} rows with several opinions say"
+
+
+def _ask(found: OpinionFindings, reason: str, until_then: str) -> Recommendation:
+    """Ask for checks; or for second opinions, if enough rows have none."""
+    opinions = OPINIONS_FOR_A_CHECK * FEWEST_CHECKS
+    if found.n - found.several < opinions:
+        more = f"{FEWEST_CHECKS} checked labels tell more."
+        return Recommendation("audit", until_then, f"{reason} {more}", FEWEST_CHECKS)
+    more = f"{FEWEST_CHECKS} checked labels, or second opinions on {opinions} more rows, tell more."
+    return Recommendation(
+        "audit", until_then, f"{reason} {more}", FEWEST_CHECKS, second_opinions=opinions
+    )

@@ -1,0 +1,1 @@
+"""Opinions from the files that annotation tools export: one module for each tool."""

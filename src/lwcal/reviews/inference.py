@@ -1,0 +1,220 @@
+"""The posterior of scaling and reviewers, given their opinions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp
+
+from lwcal.arrays import BoolArray, FloatArray
+from lwcal.class_maps import ScalingMap
+from lwcal.multiclass.class_hypotheses import LEAST_RATE, ONE_RATE, ClassHypothesis, Knowledge
+from lwcal.multiclass.class_posterior import MOST_ROWS
+from lwcal.multiclass.label_noise import even_goals
+from lwcal.multiclass.scaling_numbers import ScalingPrior
+from lwcal.noise.hypotheses import ROWS_OF_EVIDENCE
+from lwcal.noise.mixture import Mixture
+from lwcal.numerics.importance import normalise
+from lwcal.reviews.hypotheses import (
+    HARD_ROWS,
+    LABELS_OF_COMMON,
+    PRIOR_DIFFER,
+    PRIOR_HARD,
+    ROWS_OF_OPINIONS,
+    THEY_DIFFER,
+    hard_rows,
+    review_hypotheses,
+)
+from lwcal.reviews.opinion_fit import ByKind, OpinionFit, OpinionProblem
+from lwcal.reviews.opinion_rows import OpinionRows
+from lwcal.reviews.reviewer_noise import AllAlike, EachTheirOwn, ReviewerMatrices, ReviewerNoise
+
+MOST_RATES = 1000
+"""Reviewers times classes at most. Reviewers with fewer labels than the others form one group."""
+
+
+class ReviewComponent(NamedTuple):
+    """The fit of one hypothesis.
+
+    Attributes
+    ----------
+    name : str
+    log_weight : float
+        Log of prior times tempered evidence.
+    fit : OpinionFit
+    asked : bool
+        Whether it is one of those that were fitted to ask if reviewers differ or share errors.
+    """
+
+    name: str
+    log_weight: float
+    fit: OpinionFit
+    asked: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class ReviewPosterior(Mixture):
+    """Fits of all hypotheses, and their probabilities.
+
+    Attributes
+    ----------
+    components : tuple of ReviewComponent
+    probabilities : float64 array
+        Probability of each component; they add up to 1.
+    rows : OpinionRows
+        The rows of the fit: all, or a sample. Their reviewers are those of the matrices.
+    """
+
+    components: tuple[ReviewComponent, ...]
+    probabilities: FloatArray
+    rows: OpinionRows
+
+    @property
+    def noiseless(self) -> BoolArray:
+        """Whether every opinion is right, for each component."""
+        return np.array([component.fit.is_noiseless for component in self.components])
+
+    def having(self, part: str) -> BoolArray:
+        """Whether the name of each component has this part."""
+        return np.array([part in component.name for component in self.components])
+
+    def log_weights_of(self, among: BoolArray) -> FloatArray:
+        """Log of prior times evidence of some components; of all others, minus infinity."""
+        log_weights = np.array([component.log_weight for component in self.components])
+        return np.where(among, log_weights, -np.inf)
+
+    def probability_of(self, part: str) -> float:
+        """Probability of the hypotheses whose name has this part, given how labels are wrong.
+
+        That is among those that were fitted to ask; none of them, and the probability is 0.
+        """
+        asked = np.array([component.asked for component in self.components])
+        if not (asked & self.having(part)).any():
+            return 0.0
+        return min(float(normalise(self.log_weights_of(asked))[self.having(part)].sum()), 1.0)
+
+    @property
+    def scaling(self) -> ScalingMap:
+        """The expected scaling: the mean of the numbers of all hypotheses of equal softness."""
+        fits = [component.fit for component in self.components]
+        return ScalingMap(
+            np.tensordot(self.probabilities, [fit.numbers.matrix for fit in fits], 1),
+            np.tensordot(self.probabilities, [fit.numbers.intercepts for fit in fits], 1),
+            fits[0].likelihood.softness,
+        )
+
+
+def infer_reviews(rows: OpinionRows) -> ReviewPosterior:
+    """Fit every hypothesis, and weigh them by their evidence.
+
+    There are three questions. Is every label right? If not, in which way are labels wrong? If so,
+    do reviewers differ, and do they share errors? The second one is answered with caution, because
+    nobody errs quite as a hypothesis says: rows with several opinions are worth
+    :data:`lwcal.reviews.hypotheses.ROWS_OF_OPINIONS`. For the others they count in full. Rows with
+    one opinion are tempered as for one label a row, and checked rows never.
+    """
+    most = max(MOST_RATES // rows.n_classes, 2)
+    used = rows.grouped(most).pooled().sample(MOST_ROWS)
+    search = _Search(used)
+    alike = search.all_alike()
+    wrong = [component for component in alike if not component.fit.is_noiseless]
+    best = int(np.argmax([component.log_weight for component in wrong]))
+    ways = _divided(logsumexp(_log_weights(wrong)), wrong, search.cautious(wrong))
+    refined = [one._replace(asked=True) for one in search.refined(wrong[best])]
+    components = [component for component in alike if component.fit.is_noiseless]
+    components += ways[:best] + ways[best + 1 :]
+    components += _divided(ways[best].log_weight, refined, _log_weights(refined))
+    return ReviewPosterior(tuple(components), normalise(_log_weights(components)), used)
+
+
+def _log_weights(components: list[ReviewComponent]) -> FloatArray:
+    return np.array([component.log_weight for component in components])
+
+
+def _divided(
+    total: float, components: list[ReviewComponent], log_shares: FloatArray
+) -> list[ReviewComponent]:
+    """Components of this weight in all, divided by shares of any scale."""
+    log_weights = total + log_shares - logsumexp(log_shares)
+    pairs = zip(components, log_weights.tolist(), strict=True)
+    return [component._replace(log_weight=log_weight) for component, log_weight in pairs]
+
+
+class _Search:
+    """Fits of all hypotheses to the same rows."""
+
+    def __init__(self, rows: OpinionRows) -> None:
+        self.rows = rows
+        weights = ByKind.of(rows, rows.weights)
+        self._inside = 1.0 / (1.0 + weights.one / ROWS_OF_EVIDENCE)
+        self._together = 1.0 / (1.0 + weights.several / ROWS_OF_OPINIONS)
+        self._anonymous = rows.anonymous()
+        self._problems: dict[tuple[bool, float], OpinionProblem] = {}
+        self._found: dict[str, ClassHypothesis] = {}
+
+    def all_alike(self) -> list[ReviewComponent]:
+        """Fits with reviewers who do not differ, and share no errors."""
+        found: list[ReviewComponent] = []
+        knowledge = Knowledge(self._anonymous.scores, self._anonymous.weights, rate=0.0)
+        starts: dict[tuple[ScalingPrior, float], FloatArray] = {}
+        for one in review_hypotheses(self.rows.n_classes):
+            key = one.prior, one.softness
+            noise = ReviewerNoise(AllAlike(one.noise(knowledge)))
+            fit = self._problem(one.softness, named=False).fit(
+                one.prior, noise, start=starts.get(key)
+            )
+            starts[key] = fit.free
+            if one.name.startswith(ONE_RATE) or one.name.endswith(ONE_RATE):
+                rate = 1.0 - float(np.diagonal(fit.emission.matrices[0]).mean())
+                knowledge = knowledge._replace(rate=rate)
+            self._found[one.name] = one
+            found.append(self._component(one.name, one.weight, fit))
+        return found
+
+    def cautious(self, components: list[ReviewComponent]) -> FloatArray:
+        """Log weights with tempered evidence of rows with several opinions."""
+        several = np.array([component.fit.log_evidence.several for component in components])
+        return _log_weights(components) - (1.0 - self._together) * several
+
+    def refined(self, best: ReviewComponent) -> list[ReviewComponent]:
+        """The fit without, and fits with reviewers who differ or share errors."""
+        one = self._found[best.name]
+        several = len(self.rows.names) > 1
+        overlapping = bool((self.rows.opinions > 1).any())
+        found = [best]
+        for differ in (False, True)[: 1 + several]:
+            for hard in (False, True)[: 1 + overlapping]:
+                if not (differ or hard):
+                    continue
+                own = self._own(best.fit) if differ else best.fit.noise.own
+                together = hard_rows(self.rows.n_classes) if hard else None
+                fit = self._problem(one.softness, named=differ).fit(
+                    one.prior, ReviewerNoise(own, together), start=best.fit.free
+                )
+                parts = [best.name] + [THEY_DIFFER] * differ + [HARD_ROWS] * hard
+                odds = _odds(PRIOR_DIFFER) ** differ * _odds(PRIOR_HARD) ** hard
+                found.append(self._component(", ".join(parts), one.weight * odds, fit))
+        return found
+
+    def _component(self, name: str, weight: float, fit: OpinionFit) -> ReviewComponent:
+        evidence = self._inside * fit.log_evidence.one + fit.log_evidence.outside
+        return ReviewComponent(name, float(np.log(weight) + evidence), fit)
+
+    def _own(self, fit: OpinionFit) -> ReviewerMatrices:
+        # a common matrix without errors would forbid them to every reviewer
+        even = even_goals(self.rows.n_classes)
+        common = (1.0 - LEAST_RATE) * fit.emission.matrices[0] + LEAST_RATE * even
+        return EachTheirOwn(common, LABELS_OF_COMMON, len(self.rows.names))
+
+    def _problem(self, softness: float, *, named: bool) -> OpinionProblem:
+        key = named, softness
+        if key not in self._problems:
+            rows = self.rows if named else self._anonymous
+            self._problems[key] = OpinionProblem(rows, softness)
+        return self._problems[key]
+
+
+def _odds(probability: float) -> float:
+    return probability / (1.0 - probability)

@@ -1,0 +1,280 @@
+"""What is known of reviewers: how often each is wrong, and whether they err together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from lwcal.arrays import BoolArray, FloatArray
+from lwcal.estimates import Estimate
+from lwcal.numerics.importance import normalise
+from lwcal.reviews.agreement import Agreement, agreement_of
+from lwcal.reviews.hypotheses import HARD_ROWS, LABELS_OF_COMMON, PRIOR_HARD, THEY_DIFFER
+from lwcal.reviews.inference import ReviewPosterior
+from lwcal.reviews.opinion_likelihood import Emission
+from lwcal.reviews.opinion_rows import OpinionRows
+from lwcal.reviews.uncertainty import SEED, Uncertainty
+
+DRAWS = 400
+CONFIDENCE_LEVEL = 0.9
+NOT_EXCLUDED = 0.05
+"""Probability of shared errors from which on they are not excluded, and a warning says so."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReviewerEstimate:
+    """One reviewer.
+
+    Attributes
+    ----------
+    name : any
+    labels : float
+        Number of labels that the reviewer gave, or their weight.
+    wrong : Estimate
+        Share of all rows that the reviewer would label wrongly, with its credible interval.
+    matrix : float64 array of shape (K, K)
+        Expected probability of each label (column) for rows of each true class (row).
+    low, high : float64 arrays of shape (K, K)
+        Credible intervals of these probabilities.
+    rank : pair of int
+        Best and worst place among all reviewers, 1 for the fewest wrong labels. Reviewers whose
+        ranges overlap cannot be told apart; that is all of them, unless it is as good as sure that
+        they differ.
+    """
+
+    name: Any
+    labels: float
+    wrong: Estimate
+    matrix: FloatArray
+    low: FloatArray
+    high: FloatArray
+    rank: tuple[int, int]
+
+    def __str__(self) -> str:
+        first, last = self.rank
+        place = f"{first}" if first == last else f"{first} to {last}"
+        return f"{self.name}: {self.wrong:.0%} wrong, {self.labels:,.0f} labels, rank {place}"
+
+
+@dataclass(frozen=True, eq=False)
+class ReviewSummary:
+    """What opinions say about the people who gave them.
+
+    Attributes
+    ----------
+    classes : tuple
+        The class of each row and column of the matrices.
+    reviewers : tuple of ReviewerEstimate
+        In the order of the columns, or sorted by name. Beyond 1,000 rates, reviewers with the
+        fewest labels are one group, "others".
+    agreement : Agreement
+    probability_differ : float
+        Probability that reviewers differ in how often they are wrong.
+    probability_hard : float
+        Probability that some rows are hard for everybody, so that reviewers err together.
+    share_hard : Estimate
+        Share of such rows, if there are some.
+    emission : Emission
+        The most probable matrices, by which opinions on further rows are weighed.
+    confidence : float
+        Level of the intervals.
+    """
+
+    classes: tuple[Any, ...]
+    reviewers: tuple[ReviewerEstimate, ...]
+    agreement: Agreement
+    probability_differ: float
+    probability_hard: float
+    share_hard: Estimate
+    emission: Emission
+    confidence: float = CONFIDENCE_LEVEL
+
+    @property
+    def label_shares(self) -> FloatArray:
+        """Share of all labels that each reviewer gave."""
+        given = np.array([one.labels for one in self.reviewers])
+        return np.asarray(given / max(given.sum(), 1e-300))
+
+    @property
+    def average_matrix(self) -> FloatArray:
+        """Probability of each label for each true class, of a label by any reviewer."""
+        matrices = [one.matrix for one in self.reviewers]
+        return np.asarray(np.tensordot(self.label_shares, matrices, 1))
+
+    @property
+    def they_differ(self) -> bool:
+        """Whether it is as good as sure that reviewers differ at all.
+
+        Ranks and intervals of reviewers hold if they differ. Without this, they accuse nobody.
+        """
+        return len(self.reviewers) > 1 and self.probability_differ >= self.confidence
+
+    @property
+    def warning(self) -> str | None:
+        """What to know before the intervals are believed; None if nothing speaks against them."""
+        if self.agreement.never_differ:
+            one, other, rows = self.agreement.never_differ[0]
+            return (
+                f"{one!r} and {other!r} gave the same label on all of {rows:,.0f} rows. If one is "
+                "a copy of the other, they are one opinion: leave one of them out. Otherwise "
+                "every estimate is too good."
+            )
+        if self.probability_hard < NOT_EXCLUDED:
+            return None
+        if self.probability_hard <= PRIOR_HARD:  # the opinions do not speak for it
+            return (
+                "These opinions cannot exclude that reviewers make the same mistakes on hard rows. "
+                "Then more labels are wrong than the estimates say. Check some rows on which "
+                "reviewers agree."
+            )
+        return (
+            f"Reviewers make the same mistakes on hard rows, {self.share_hard:.0%} of all rows. "
+            "More labels are wrong than they contradict. Check some rows on which reviewers agree."
+        )
+
+    @property
+    def sentence(self) -> str:
+        """The estimate in plain words."""
+        best = sorted(self.reviewers, key=lambda one: one.wrong.value)
+        parts = [f"{len(best)} reviewers."]
+        if self.agreement.equal is not None:
+            parts.append(
+                f"They agree on {self.agreement.equal:.0%} of {self.agreement.rows:,.0f} rows with "
+                "several opinions."
+            )
+        if self.they_differ and best[0].rank[1] < best[-1].rank[0]:
+            parts.append(f"Fewest wrong labels: {best[0]}. Most: {best[-1]}.")
+        elif len(best) > 1:
+            parts.append("Who is wrong more often cannot be told from these labels.")
+        return " ".join(parts + ([self.warning] if self.warning else []))
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def summarise_reviews(uncertainty: Uncertainty, rows: OpinionRows) -> ReviewSummary:
+    """Summarise a posterior as estimates of every reviewer.
+
+    Parameters
+    ----------
+    uncertainty : Uncertainty
+        Of the posterior.
+    rows : OpinionRows
+        All rows that were given, for agreement.
+    """
+    posterior = uncertainty.posterior
+    differ = posterior.having(THEY_DIFFER)
+    noisy = ~posterior.noiseless
+    # if they do not differ, the common rate is not what one reviewer is sure to have
+    chosen = differ if differ.any() else noisy
+    weights = _with_and_without_hard_rows(posterior, chosen)
+    reviewers = _reviewers(posterior, weights, uncertainty.drawn(weights, DRAWS).rates)
+    hard, share = posterior.having(HARD_ROWS), np.zeros(1)
+    if hard.any():
+        share = uncertainty.drawn(normalise(posterior.log_weights_of(hard)), DRAWS).share_hard
+    probability_differ = posterior.probability_of(THEY_DIFFER)
+    if probability_differ < CONFIDENCE_LEVEL:
+        anywhere = 1, len(reviewers)
+        reviewers = tuple(replace(one, rank=anywhere) for one in reviewers)
+    return ReviewSummary(
+        posterior.rows.classes,
+        reviewers,
+        agreement_of(rows),
+        probability_differ,
+        posterior.probability_of(HARD_ROWS),
+        _estimate(share),
+        _emission(posterior, chosen),
+    )
+
+
+def _with_and_without_hard_rows(posterior: ReviewPosterior, chosen: BoolArray) -> FloatArray:
+    """Weights of some components: half for those with errors that reviewers share.
+
+    Opinions hardly tell whether there are such errors. Intervals have to hold in both cases.
+    """
+    hard = posterior.having(HARD_ROWS)
+    parts = [chosen & which for which in (hard, ~hard) if (chosen & which).any()]
+    shares = [normalise(posterior.log_weights_of(part)) for part in parts]
+    return np.asarray(np.mean(shares, axis=0))
+
+
+def _reviewers(
+    posterior: ReviewPosterior, weights: FloatArray, rates: FloatArray
+) -> tuple[ReviewerEstimate, ...]:
+    rows = posterior.rows
+    fits = [component.fit for component in posterior.components]
+    shape = len(rows.names), rows.n_classes, rows.n_classes
+    matrices, seen = np.zeros(shape), np.zeros(shape)
+    for fit, weight in zip(fits, weights, strict=True):
+        if weight > 0.0:
+            matrices += weight * fit.emission.marginal()
+            seen += weight * fit.point.counts.easy / (shape[0] / len(fit.emission.matrices))
+    classes = _class_shares(posterior)
+    overall = np.einsum("crk,k->cr", rates, classes)
+    ranks = overall.argsort(axis=1).argsort(axis=1) + 1
+    given = rows.labels_given
+    confusion = _ConfusionDraws(rates, matrices, seen)
+    tail = (1.0 - CONFIDENCE_LEVEL) / 2.0
+    found = []
+    for number, name in enumerate(rows.names):
+        low, high = np.quantile(confusion.of(number), [tail, 1.0 - tail], axis=0)
+        places = np.quantile(ranks[:, number], [tail, 1.0 - tail], method="nearest")
+        found.append(
+            ReviewerEstimate(
+                name,
+                float(given[number]),
+                _estimate(overall[:, number]),
+                matrices[number],
+                np.minimum(low, matrices[number]),
+                np.maximum(high, matrices[number]),
+                (int(places[0]), int(places[1])),
+            )
+        )
+    return tuple(found)
+
+
+class _ConfusionDraws:
+    """Draws of matrices: of error rates, and of where wrong labels go."""
+
+    def __init__(self, rates: FloatArray, matrices: FloatArray, seen: FloatArray) -> None:
+        self._rates, self._matrices, self._seen = rates, matrices, seen
+        self._rng = np.random.default_rng(SEED)
+
+    def of(self, reviewer: int) -> FloatArray:
+        """Matrices of one reviewer, of shape (draws, K, K)."""
+        rates, matrix = self._rates[:, reviewer], self._matrices[reviewer]
+        k = len(matrix)
+        other = ~np.eye(k, dtype=bool)
+        wrong = np.where(other, matrix, 0.0)
+        goals = wrong / np.maximum(wrong.sum(axis=1, keepdims=True), 1e-300)
+        labels = np.where(other, self._seen[reviewer], 0.0) + LABELS_OF_COMMON * wrong
+        shape = np.where(other, np.maximum(labels.sum(axis=1, keepdims=True) * goals, 1e-3), 1.0)
+        drawn = self._rng.standard_gamma(shape, (len(rates), k, k)) * other
+        drawn /= np.maximum(drawn.sum(axis=2, keepdims=True), 1e-300)
+        found = rates[:, :, None] * drawn
+        found[:, np.arange(k), np.arange(k)] = 1.0 - rates
+        return np.asarray(found)
+
+
+def _class_shares(posterior: ReviewPosterior) -> FloatArray:
+    """Expected share of each true class."""
+    best = posterior.components[int(posterior.probabilities.argmax())].fit
+    weights = best.likelihood.rows.weights
+    return np.asarray(np.einsum("n,nk->k", weights, best.point.truth) / weights.sum())
+
+
+def _emission(posterior: ReviewPosterior, chosen: BoolArray) -> Emission:
+    """Of the most probable hypothesis among those chosen, for each reviewer."""
+    best = posterior.components[int(posterior.log_weights_of(chosen).argmax())]
+    found = best.fit.emission
+    k = posterior.rows.n_classes
+    shape = len(posterior.rows.names), k, k
+    return found._replace(matrices=np.broadcast_to(found.matrices, shape))
+
+
+def _estimate(draws: FloatArray) -> Estimate:
+    tail = (1.0 - CONFIDENCE_LEVEL) / 2.0
+    low, high = np.quantile(draws, [tail, 1.0 - tail])
+    return Estimate(float(np.mean(draws)), float(low), float(high))

@@ -1,0 +1,221 @@
+"""How uncertain scalings and error rates are: draws from the posterior of each hypothesis.
+
+The posterior is normal in the log of the slope, the intercepts, and the log-odds of all rates. Its
+information is the sum of squared scores of the rows (Berndt and others, 1974), and the prior's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.sparse import coo_array, hstack
+from scipy.special import expit, logit
+
+from lwcal.arrays import FloatArray
+from lwcal.multiclass.label_noise import KnownNoise
+from lwcal.reviews.inference import ReviewComponent, ReviewPosterior
+from lwcal.reviews.opinion_fit import OpinionFit
+from lwcal.reviews.reviewer_noise import AllAlike, HardPrior
+
+SEED = 0
+"""Of the draws, so that the same rows give the same intervals."""
+LEAST_INFORMATION = 0.1
+"""What is known of every number at least, so that no draw is infinite."""
+CLIP = 1e-9
+
+
+class ReviewDraws(NamedTuple):
+    """Draws from a posterior.
+
+    Attributes
+    ----------
+    log_slopes : float64 array of shape (count,)
+    intercepts : float64 array of shape (count, K)
+    rates : float64 array of shape (count, R, K)
+        Share of wrong labels of each reviewer and true class, hard rows included.
+    share_hard : float64 array of shape (count,)
+        Share of hard rows.
+    """
+
+    log_slopes: FloatArray
+    intercepts: FloatArray
+    rates: FloatArray
+    share_hard: FloatArray
+
+
+class Uncertainty:
+    """What is not known of a posterior; that of each hypothesis is worked out once.
+
+    Parameters
+    ----------
+    posterior : ReviewPosterior
+    """
+
+    def __init__(self, posterior: ReviewPosterior) -> None:
+        self.posterior = posterior
+        self._normals: dict[str, _Normal] = {}
+
+    def drawn(self, weights: FloatArray, count: int) -> ReviewDraws:
+        """Draws of several hypotheses.
+
+        Parameters
+        ----------
+        weights : float64 array
+            Share of the draws that each component has.
+        count : int
+            About how many draws.
+        """
+        counts = np.round(count * weights).astype(int)
+        rng = np.random.default_rng(SEED)
+        parts = [
+            self.of(component, number, rng)
+            for component, number in zip(self.posterior.components, counts.tolist(), strict=True)
+            if number
+        ]
+        return ReviewDraws(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def of(self, component: ReviewComponent, count: int, rng: np.random.Generator) -> ReviewDraws:
+        """Draw from one hypothesis. Its reviewers are those of the posterior.
+
+        Parameters
+        ----------
+        component : ReviewComponent
+        count : int
+        rng : numpy.random.Generator
+        """
+        fit, rows = component.fit, self.posterior.rows
+        if component.name not in self._normals:
+            self._normals[component.name] = _Normal.of(fit)
+        drawn = self._normals[component.name].draw(count, rng)
+        rates = expit(drawn["rates"]).reshape(count, len(fit.emission.matrices), -1)
+        if not rates.size:  # the matrix is known
+            known = 1.0 - np.diagonal(fit.emission.matrices, axis1=1, axis2=2)
+            rates = np.tile(known, (count, 1, 1))
+        share = np.zeros(count)
+        if "share" in drawn:
+            share = expit(drawn["share"][:, 0])
+            of_hard = share * expit(drawn["hard"][:, 0])
+            rates = (1.0 - share)[:, None, None] * rates + of_hard[:, None, None]
+        shape = count, len(rows.names), rows.n_classes
+        slopes = drawn["log slope"][:, 0]
+        return ReviewDraws(slopes, drawn["intercepts"], np.broadcast_to(rates, shape), share)
+
+
+class _Block(NamedTuple):
+    """Numbers of one kind.
+
+    Attributes
+    ----------
+    centre : float64 array of shape (size,)
+        Where their posterior is highest.
+    prior : float64 array of shape (size,)
+        Information of the prior.
+    scores : array of shape (n, size), or sparse
+        Derivatives of the log-likelihood of each row.
+    """
+
+    centre: FloatArray
+    prior: FloatArray
+    scores: Any
+
+
+class _Normal(NamedTuple):
+    """A normal posterior of all free numbers.
+
+    Attributes
+    ----------
+    sizes : dict of str to int
+        How many numbers there are of each kind.
+    centre : float64 array of shape (size,)
+    root : float64 array of shape (size, size)
+        Lower Cholesky factor of the information, the inverse of the covariance.
+    """
+
+    sizes: dict[str, int]
+    centre: FloatArray
+    root: FloatArray
+
+    @classmethod
+    def of(cls, fit: OpinionFit) -> _Normal:
+        """The posterior around a fit."""
+        blocks = _blocks(fit)
+        scores = hstack([coo_array(block.scores) for block in blocks.values()]).tocsr()
+        weighted = scores.multiply(fit.likelihood.rows.weights[:, None])
+        information = (scores.T @ weighted).toarray()
+        prior = np.concatenate([block.prior for block in blocks.values()])
+        information[np.diag_indices_from(information)] += np.maximum(prior, LEAST_INFORMATION)
+        centre = np.concatenate([block.centre for block in blocks.values()])
+        sizes = {name: len(block.centre) for name, block in blocks.items()}
+        return cls(sizes, centre, cholesky(information, lower=True))
+
+    def draw(self, count: int, rng: np.random.Generator) -> dict[str, FloatArray]:
+        """Draws of the numbers of each kind, of shape (count, size)."""
+        standard = rng.standard_normal((count, len(self.centre)))
+        drawn = self.centre + solve_triangular(self.root, standard.T, lower=True, trans="T").T
+        parts = np.split(drawn, np.cumsum(list(self.sizes.values()))[:-1], axis=1)
+        return dict(zip(self.sizes, parts, strict=True))
+
+
+def _blocks(fit: OpinionFit) -> dict[str, _Block]:
+    numbers, point = fit.numbers, fit.point
+    pull = point.truth - point.clean
+    by_slope = np.exp(numbers.log_slope) * np.einsum("nk,nk->n", pull, fit.likelihood.x)
+    k = pull.shape[1]
+    found = {
+        "log slope": _Block(
+            np.array([numbers.log_slope]), np.array([fit.prior.log_slope**-2.0]), by_slope[:, None]
+        ),
+        "intercepts": _Block(numbers.intercepts, np.full(k, fit.prior.intercepts**-2.0), pull),
+        "rates": _rates(fit),
+    }
+    if fit.noise.together is not None and fit.emission.hard is not None:
+        found |= _hard(fit, fit.noise.together, 1.0 - float(fit.emission.hard[0, 0]))
+    return found
+
+
+def _rates(fit: OpinionFit) -> _Block:
+    """Error rates: of each group of reviewers and class, or one for all."""
+    own, rows, point = fit.noise.own, fit.likelihood.rows, fit.point
+    k, matrices = rows.n_classes, fit.emission.matrices
+    if isinstance(own, AllAlike) and isinstance(own.noise, KnownNoise):
+        return _Block(np.zeros(0), np.zeros(0), np.zeros((len(rows.weights), 0)))
+    rates = 1.0 - np.diagonal(matrices, axis1=1, axis2=2)
+    groups = rows.reviewers if len(matrices) > 1 else np.zeros_like(rows.reviewers)
+    is_wrong = rows.labels[:, None] != np.arange(k)
+    values = (point.truth * (1.0 - point.is_hard))[rows.rows] * (is_wrong - rates[groups])
+    columns = groups[:, None] * k + np.arange(k)
+    if isinstance(own, AllAlike) and len(own.start()) == 1:
+        rates, columns = rates[:, :1], np.zeros_like(columns)
+    places = np.broadcast_to(rows.rows[:, None], columns.shape)
+    shape = len(rows.weights), rates.size
+    scores = coo_array((values.ravel(), (places.ravel(), columns.ravel())), shape=shape)
+    prior = own.prior_labels() * rates.ravel() * (1.0 - rates.ravel())
+    return _Block(_log_odds(rates.ravel()), prior, scores)
+
+
+def _hard(fit: OpinionFit, prior: HardPrior, rate: float) -> dict[str, _Block]:
+    """Error rate on hard rows, and their share."""
+    rows, point, share = fit.likelihood.rows, fit.point, fit.emission.share
+    hard = point.truth * point.is_hard
+    is_wrong = rows.labels[:, None] != np.arange(rows.n_classes)
+    by_opinion = (hard[rows.rows] * (is_wrong - rate)).sum(axis=1)
+    by_rate = np.bincount(rows.rows, by_opinion, minlength=len(hard))
+    labels = float((prior.noise.wrong + prior.noise.right).sum())
+    return {
+        "hard": _Block(
+            _log_odds(np.array([rate])),
+            np.array([labels * rate * (1.0 - rate)]),
+            by_rate[:, None],
+        ),
+        "share": _Block(
+            _log_odds(np.array([share])),
+            np.array([(prior.hard + prior.others) * share * (1.0 - share)]),
+            (hard.sum(axis=1) - share)[:, None],
+        ),
+    }
+
+
+def _log_odds(rates: FloatArray) -> FloatArray:
+    return np.asarray(logit(np.clip(rates, CLIP, 1.0 - CLIP)))

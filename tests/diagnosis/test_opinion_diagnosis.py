@@ -1,0 +1,127 @@
+"""The verdict on several opinions: it helps where they show noise, and harms nowhere."""
+
+import numpy as np
+import pytest
+
+import lwcal
+from lwcal.diagnosis import OpinionDiagnosis
+from lwcal.errors import InputError, ParameterError
+
+N = 800
+
+
+def rated(seed=0, rates=(0.15, 0.25), flat=True, n=N):
+    """Scores of two classes, true probabilities, truths, and opinions with these rates."""
+    rng = np.random.default_rng(seed)
+    clean = rng.beta(0.5, 0.5, n)
+    truth = rng.random(n) < clean
+    said = np.stack([truth ^ (rng.random(n) < rate) for rate in rates], axis=1)
+    odds = clean / (1.0 - clean)
+    root = np.sqrt(odds) if flat else odds
+    return root / (1.0 + root), clean, truth, said.astype(int)
+
+
+def test_opinions_that_differ_earn_a_correction():
+    """A flat model beside noisy labels; one label a row would not decide."""
+    scores, clean, _, said = rated(n=1500)
+    found = lwcal.diagnose(scores, said)
+    assert isinstance(found, OpinionDiagnosis)
+    assert found.recommendation.action == "deploy"
+    assert found.recommendation.calibrator == "reviewed"
+    assert "cannot exclude" in found.recommendation.reason
+    right, noisy = found.readings.labels_right, found.readings.noise_holds
+    assert right.gain.value < 0 < noisy.gain.value
+    assert noisy.likely_gain >= 0.95
+    mapped = lwcal.Reviewed().fit(scores, said).predict(scores)
+    assert np.abs(mapped - clean).mean() < np.abs(scores - clean).mean()
+    assert lwcal.diagnose(scores, said[:, 0], methods=()).recommendation.calibrator != "reviewed"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_calibrated_scores_stay_as_they_are(seed):
+    """However noisy the labels are."""
+    scores, _, _, said = rated(seed, flat=False)
+    found = lwcal.diagnose(scores, said).recommendation
+    assert found.action in ("keep raw", "audit")
+    assert found.calibrator == "identity"
+
+
+def test_few_opinions_say_too_little():
+    """Second opinions on more rows are asked for."""
+    scores, _, _, said = rated()
+    labels = said.astype(object)
+    labels[15:, 1] = None
+    found = lwcal.diagnose(scores, labels).recommendation
+    assert (found.action, found.checks, found.second_opinions) == ("audit", 25, 50)
+    assert "15 rows with several opinions say too little" in found.reason
+
+
+def test_a_copied_column_decides_nothing():
+    """Copies agree on every mistake."""
+    scores, _, _, said = rated()
+    found = lwcal.diagnose(scores, said[:, [0, 0]]).recommendation
+    assert found.action == "audit"
+    assert "copy" in found.reason
+    assert found.second_opinions is None  # every row has two
+
+
+def test_columns_of_classes_are_no_reviewers():
+    """Exactly one 1 in each row is one label in two columns."""
+    scores, _, truth, _ = rated()
+    one_hot = np.stack([~truth, truth], axis=1).astype(int)
+    for call in (lwcal.diagnose, lwcal.Reviewed().fit):
+        with pytest.raises(InputError, match="exactly one 1 in each of 800 rows"):
+            call(scores, one_hot)
+
+
+def test_checked_labels_count_beside_opinions():
+    """They are named in the reason."""
+    scores, _, truth, said = rated()
+    checked = np.where(np.arange(N) < 40, truth.astype(float), np.nan)
+    found = lwcal.diagnose(scores, said, y_audited=checked)
+    assert found.checked == 40
+    assert "800 rows with several opinions and 40 checked labels" in found.recommendation.reason
+
+
+def test_several_classes():
+    """A flat model of four classes, and three reviewers."""
+    rng = np.random.default_rng(0)
+    clean = rng.dirichlet(np.full(4, 0.4), 600)
+    truth = (rng.random((600, 1)) > clean.cumsum(axis=1)).sum(axis=1).clip(0, 3)
+    scores = np.sqrt(clean) / np.sqrt(clean).sum(axis=1, keepdims=True)
+    wrong = rng.random((600, 3)) < 0.2
+    said = np.where(wrong, rng.integers(0, 4, (600, 3)), truth[:, None])
+    found = lwcal.diagnose(scores, said)
+    assert found.recommendation.action == "deploy"
+    assert found.classes == (0, 1, 2, 3)
+    assert found.noise.wrong.low <= 0.15 <= found.noise.wrong.high
+    assert found.to_dict()["readings"]["noise_holds"]["gain"]["low"] > 0
+
+
+def test_a_weight_is_a_row_that_often_in_any_order():
+    """The verdict has the same numbers."""
+    scores, _, _, said = rated(n=300)
+    rng = np.random.default_rng(0)
+    weights = rng.integers(1, 3, 300)
+    order = rng.permutation(int(weights.sum()))
+    repeated = lwcal.diagnose(
+        np.repeat(scores, weights)[order], np.repeat(said, weights, axis=0)[order]
+    )
+    weighted = lwcal.diagnose(scores, said, weights)
+    for one in ("n", "several", "contradicted"):
+        assert getattr(weighted, one) == getattr(repeated, one)
+    gains = [found.readings.noise_holds.gain for found in (weighted, repeated)]
+    assert gains[0] == pytest.approx(gains[1], abs=1e-6)
+
+
+def test_what_does_not_go_with_opinions_is_refused():
+    """In one line."""
+    scores, _, _, said = rated()
+    with pytest.raises(ParameterError, match="no calibrator with several opinions"):
+        lwcal.diagnose(scores, said, calibrator=lwcal.Auto())
+    with pytest.raises(ParameterError, match="no methods with several opinions"):
+        lwcal.diagnose(scores, said, methods=["platt"])
+    with pytest.raises(InputError, match="a row with several opinions, got none"):
+        lwcal.diagnose(scores, said[:, 0], reviewers=["a", "b"] * (N // 2))
+    with pytest.raises(InputError, match="beside their opinions, got a ScoreTable"):
+        lwcal.diagnose(lwcal.ScoreTable.from_arrays(scores, said[:, 0]), said)

@@ -1,0 +1,124 @@
+"""What opinions tell about reviewers, on rows whose truth is known."""
+
+import numpy as np
+import pytest
+
+from lwcal.reviews.hypotheses import HARD_ROWS, THEY_DIFFER
+from lwcal.reviews.inference import infer_reviews
+from lwcal.reviews.summary import NOT_EXCLUDED, summarise_reviews
+from lwcal.reviews.uncertainty import Uncertainty
+from tests.reviews.simulated import simulate, simulated_rows
+
+
+def coverage(n_classes, seeds, **options):
+    """Share of true error rates within their intervals, and how often the warning comes."""
+    held, warned = [], []
+    for seed in seeds:
+        rows, _, rates = simulate(800, n_classes, 3, seed=seed, **options)
+        summary = summarise_reviews(Uncertainty(infer_reviews(rows)), rows)
+        warned.append(summary.warning is not None)
+        for one, true in zip(summary.reviewers, rates, strict=True):
+            low, high = 1.0 - np.diagonal(one.high), 1.0 - np.diagonal(one.low)
+            held += ((low <= true) & (true <= high)).tolist()
+    return np.mean(held), np.mean(warned)
+
+
+def test_intervals_hold_the_error_rates_of_independent_reviewers():
+    """At a level of 90%; so few data sets may vary."""
+    held, _ = coverage(2, range(12), opinions=3)
+    assert 0.8 < held <= 1.0
+
+
+def test_errors_that_reviewers_share_are_noticed():
+    """With three classes and three opinions a row they show."""
+    held, warned = coverage(3, range(6), opinions=3, hard=0.2)
+    assert held > 0.75
+    assert warned == 1.0
+
+
+def test_reviewers_who_differ_are_told_apart():
+    """Three of them, with 2%, 10% and 35% wrong labels."""
+    rng = np.random.default_rng(0)
+    rows, truth, _ = simulate(1500, 2, 3, seed=1, opinions=3)
+    flips = rng.random(len(rows.rows)) < np.array([0.02, 0.1, 0.35])[rows.reviewers]
+    said = truth[rows.rows]
+    rows.labels[:] = np.where(flips, 1 - said, said)
+    posterior = infer_reviews(rows)
+    assert posterior.probability_of(THEY_DIFFER) > 0.99
+    ranks = [one.rank for one in summarise_reviews(Uncertainty(posterior), rows).reviewers]
+    assert ranks == [(1, 1), (2, 2), (3, 3)]
+
+
+def test_reviewers_who_are_alike_are_not_ranked():
+    """Nobody is accused by chance."""
+    rng = np.random.default_rng(0)
+    rows, truth, _ = simulate(600, 2, 4, seed=2, opinions=2)
+    said = truth[rows.rows]
+    rows.labels[:] = np.where(rng.random(len(said)) < 0.2, 1 - said, said)
+    posterior = infer_reviews(rows)
+    assert posterior.probability_of(THEY_DIFFER) < 0.5
+    summary = summarise_reviews(Uncertainty(posterior), rows)
+    assert all(one.rank == (1, 4) for one in summary.reviewers)
+    assert "cannot be told" in summary.sentence
+
+
+def test_right_labels_are_found_right():
+    """Opinions that never contradict each other, beside scores that are calibrated."""
+    rows, truth, _ = simulate(1000, 2, 2, seed=3)
+    rows.labels[:] = truth[rows.rows]
+    posterior = infer_reviews(rows)
+    assert posterior.probability_clean > 0.9
+
+
+def test_a_reviewer_with_five_labels_borrows_from_the_others():
+    """And the interval is wider."""
+    rows, _, _ = simulate(600, 2, 3, seed=4, opinions=3)
+    kept = (rows.reviewers < 2) | (rows.rows < 5)
+    rows = type(rows)(
+        rows.scores,
+        rows.weights,
+        rows.truths,
+        rows.rows[kept],
+        rows.reviewers[kept],
+        rows.labels[kept],
+        rows.classes,
+        rows.names,
+    )
+    found = summarise_reviews(Uncertainty(infer_reviews(rows)), rows).reviewers
+    common = np.mean([one.wrong.value for one in found[:2]])
+    assert found[2].labels == 5
+    assert abs(found[2].wrong.value - common) < 0.1
+    assert found[2].wrong.high - found[2].wrong.low > found[0].wrong.high - found[0].wrong.low
+
+
+def test_one_opinion_a_row_has_no_shared_errors():
+    """They could not show. Differences between reviewers can."""
+    posterior = infer_reviews(simulated_rows(400, 2, 3, seed=5, opinions=1))
+    assert posterior.probability_of(HARD_ROWS) == 0.0
+    assert posterior.probability_of(THEY_DIFFER) > 0.0
+
+
+@pytest.mark.parametrize("opinions", [1, 2])
+def test_checked_rows_count_in_full(opinions):
+    """Truths that contradict the labels leave no doubt."""
+    rows, truth, _ = simulate(300, 3, 2, seed=6, opinions=opinions, checked=0.2)
+    rows.labels[:] = (truth[rows.rows] + 1) % 3
+    rows.labels[rows.rows >= 150] = truth[rows.rows[rows.rows >= 150]]
+    assert infer_reviews(rows).probability_clean < 1e-6
+
+
+def test_the_warning_has_a_limit():
+    """It comes if shared errors are not excluded."""
+    rows = simulated_rows(2000, 5, 3, seed=7, opinions=3)
+    summary = summarise_reviews(Uncertainty(infer_reviews(rows)), rows)
+    assert (summary.warning is None) == (summary.probability_hard < NOT_EXCLUDED)
+
+
+def test_a_copied_column_is_warned_of():
+    """Copies agree on every mistake, so labels would pass for right."""
+    rows, _, _ = simulate(300, 2, 2, seed=8)
+    first = rows.labels[rows.reviewers == 0]
+    rows.labels[rows.reviewers == 1] = first
+    summary = summarise_reviews(Uncertainty(infer_reviews(rows)), rows)
+    assert summary.warning is not None
+    assert "'r0' and 'r1' gave the same label on all of 300 rows" in summary.warning

@@ -1,0 +1,20 @@
+"""Scores and opinions as users have them."""
+
+import pytest
+
+from lwcal.errors import InputError
+from lwcal.reviews.reading import read_reviews
+
+
+@pytest.mark.parametrize(
+    ("labels", "truths", "row"),
+    [
+        ([[0, 1], [0, None], [1, 1], ["x", 1]], None, 3),
+        ([[0, 1], [None, None], [1, 2], [1, 1]], None, 2),
+        ([[0, 1], [0, None], [1, 1], [1, 1]], [None, 7, None, None], 1),
+    ],
+)
+def test_a_wrong_label_is_named_by_its_row(labels, truths, row):
+    """Not by its number among all opinions."""
+    with pytest.raises(InputError, match=rf"not 0 or 1, the first in row {row} "):
+        read_reviews([0.1, 0.2, 0.6, 0.7], labels, y_audited=truths)
