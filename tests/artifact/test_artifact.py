@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import lwcal
 from lwcal.artifact import SCHEMA_VERSION, from_document, to_document
 from lwcal.calibrators import CALIBRATORS, ClassCalibrator
+from lwcal.class_maps import ScalingMap
 from lwcal.errors import ArtifactError, OutputError, ParameterError
 from tests.artifact.make_golden import CLASS_POINTS, CLASSES, FOLDER, NEWEST, POINTS
 from tests.strategies import rows
@@ -276,6 +277,48 @@ def test_damaged_estimates_and_decisions_are_refused(name):
     document = with_noise()
     with pytest.raises(ArtifactError, match=field):
         from_document({**document, field: damage(document[field])})
+
+
+def changed(part, **fields):
+    """The reviews with other fields in the first explanation."""
+    first, *others = part["explanations"]
+    return {**part, "explanations": [{**first, **fields}, *others]}
+
+
+REVIEW_DAMAGES = {
+    "a list": lambda part: [part],
+    "no reviewers": lambda part: {**part, "reviewers": []},
+    "a rank beyond the last": lambda part: {
+        **part,
+        "reviewers": [{**one, "rank": [1, 9]} for one in part["reviewers"]],
+    },
+    "no agreement": lambda part: {**part, "agreement": None},
+    "no explanation": lambda part: {**part, "explanations": []},
+    "probabilities that do not add up": lambda part: changed(part, probability=0.0),
+    "a probability above 1": lambda part: changed(part, probability=2.0),
+    "no scaling": lambda part: changed(part, scaling=None),
+    "a map of scores": lambda part: changed(part, scaling={"kind": "identity"}),
+    "a scaling of three classes": lambda part: changed(
+        part, scaling=ScalingMap(np.eye(3), np.zeros(3), 0.1).to_dict()
+    ),
+    "a scaling of words": lambda part: changed(
+        part, scaling={"kind": "class_scaling", "matrix": "x", "intercepts": [], "softness": 1}
+    ),
+    "matrices of three reviewers": lambda part: changed(part, matrices=[np.eye(2).tolist()] * 3),
+    "a matrix of counts": lambda part: changed(part, matrices=[[[5, 1], [1, 5]]]),
+    "hard rows without a share": lambda part: changed(
+        part, hard_rows={"matrix": np.eye(2).tolist()}
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", REVIEW_DAMAGES.values(), ids=REVIEW_DAMAGES.keys())
+def test_damaged_reviews_are_refused(damage):
+    """Nothing that a fit could not have written."""
+    document = json.loads((NEWEST / "reviewed.json").read_text())
+    assert from_document(document).reviews_ is not None
+    with pytest.raises(ArtifactError, match=r"expected|not valid"):
+        from_document({**document, "reviews": damage(document["reviews"])})
 
 
 def test_corrected_metrics_accept_a_loaded_calibrator(tmp_path, noisy_rows):

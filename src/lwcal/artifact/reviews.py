@@ -6,35 +6,32 @@ from typing import Any
 
 import numpy as np
 
-from lwcal.arrays import FloatArray
 from lwcal.artifact.checks import as_list, as_number, as_object, as_share, as_share_matrix
+from lwcal.class_maps import ScalingMap, class_map_from_dict
 from lwcal.errors import ArtifactError, message
 from lwcal.estimates import Estimate
 from lwcal.reviews.agreement import Agreement
+from lwcal.reviews.consensus import Explanation
 from lwcal.reviews.opinion_likelihood import Emission
 from lwcal.reviews.summary import ReviewerEstimate, ReviewSummary
 
-MATRICES = ("matrix", "low", "high", "easy")
-"""Fields of a reviewer of shape (K, K); the last is that of rows that are not hard."""
+MATRICES = ("matrix", "low", "high")
+"""Fields of a reviewer, of shape (K, K)."""
 SHARES = ("probability_differ", "probability_hard", "confidence")
 
 
 def reviews_to_dict(summary: ReviewSummary) -> dict[str, Any]:
     """Write what is known of reviewers."""
-    pairs = zip(summary.reviewers, summary.emission.matrices, strict=True)
-    hard = summary.emission.hard
     return {
         "classes": [_plain(name) for name in summary.classes],
-        "reviewers": [_reviewer_to_dict(one, easy) for one, easy in pairs],
+        "reviewers": [_reviewer_to_dict(one) for one in summary.reviewers],
         "agreement": {
             **summary.agreement._asdict(),
             "never_differ": [list(map(_plain, pair)) for pair in summary.agreement.never_differ],
         },
         **{name: getattr(summary, name) for name in SHARES},
         "share_hard": summary.share_hard.to_dict(),
-        "hard_rows": None
-        if hard is None
-        else {"matrix": hard.tolist(), "share": summary.emission.share},
+        "explanations": [_explanation_to_dict(one) for one in summary.explanations],
     }
 
 
@@ -47,15 +44,6 @@ def reviews_from_dict(document: object) -> ReviewSummary:
         as_object(one, "reviews.reviewers")
         for one in as_list(given.get("reviewers"), "reviews.reviewers")
     ]
-    easy = [as_share_matrix(one.get("easy"), "reviews.reviewers.easy", k) for one in listed]
-    hard = given.get("hard_rows")
-    emission = Emission(np.array(easy))
-    if hard is not None:
-        of_hard = as_object(hard, "reviews.hard_rows")
-        emission = emission._replace(
-            hard=as_share_matrix(of_hard.get("matrix"), "reviews.hard_rows.matrix", k),
-            share=as_share(of_hard.get("share"), "reviews.hard_rows.share"),
-        )
     differ, together, confidence = (as_share(given.get(name), f"reviews.{name}") for name in SHARES)
     return ReviewSummary(
         tuple(classes),
@@ -64,20 +52,70 @@ def reviews_from_dict(document: object) -> ReviewSummary:
         differ,
         together,
         _estimate(given.get("share_hard"), "reviews.share_hard"),
-        emission,
+        _explanations(given.get("explanations"), k, len(listed)),
         confidence,
     )
 
 
-def _reviewer_to_dict(one: ReviewerEstimate, easy: FloatArray) -> dict[str, Any]:
+def _reviewer_to_dict(one: ReviewerEstimate) -> dict[str, Any]:
     return {
         "name": _plain(one.name),
         "labels": one.labels,
         "wrong": one.wrong.to_dict(),
         "rank": list(one.rank),
-        **{name: getattr(one, name).tolist() for name in MATRICES[:3]},
-        "easy": easy.tolist(),
+        **{name: getattr(one, name).tolist() for name in MATRICES},
     }
+
+
+def _explanation_to_dict(one: Explanation) -> dict[str, Any]:
+    matrices, hard, share = one.emission
+    return {
+        "probability": one.probability,
+        "scaling": one.scaling.to_dict(),
+        "matrices": matrices.tolist(),
+        "hard_rows": None if hard is None else {"matrix": hard.tolist(), "share": share},
+    }
+
+
+def _explanations(document: object, k: int, reviewers: int) -> tuple[Explanation, ...]:
+    listed = as_list(document, "reviews.explanations")
+    found = tuple(_explanation(one, k, reviewers) for one in listed)
+    total = sum(one.probability for one in found)
+    if abs(total - 1.0) > 1e-6:
+        raise ArtifactError(message("reviews.explanations that add up to 1", f"{total}"))
+    return found
+
+
+def _explanation(document: object, k: int, reviewers: int) -> Explanation:
+    given = as_object(document, "reviews.explanations")
+    listed = as_list(given.get("matrices"), "reviews.explanations.matrices")
+    if len(listed) not in (1, reviewers):
+        raise ArtifactError(message(f"matrices of 1 or {reviewers} reviewers", f"{len(listed)}"))
+    matrices = [as_share_matrix(one, "reviews.explanations.matrices", k) for one in listed]
+    emission = Emission(np.array(matrices))
+    if given.get("hard_rows") is not None:
+        hard = as_object(given["hard_rows"], "reviews.explanations.hard_rows")
+        emission = emission._replace(
+            hard=as_share_matrix(hard.get("matrix"), "reviews.explanations.hard_rows.matrix", k),
+            share=as_share(hard.get("share"), "reviews.explanations.hard_rows.share"),
+        )
+    return Explanation(
+        as_share(given.get("probability"), "reviews.explanations.probability"),
+        _scaling(given.get("scaling"), k),
+        emission,
+    )
+
+
+def _scaling(document: object, k: int) -> ScalingMap:
+    given = as_object(document, "reviews.explanations.scaling")
+    kind = given.get("kind")
+    if kind != ScalingMap.kind:
+        raise ArtifactError(message(f"a map of kind {ScalingMap.kind!r}", f"{kind!r}"))
+    found = class_map_from_dict(given)
+    assert isinstance(found, ScalingMap)  # the kind was checked
+    if found.n_classes != k:
+        raise ArtifactError(message(f"a scaling of {k} classes", f"one of {found.n_classes}"))
+    return found
 
 
 def _reviewer(given: dict[str, Any], k: int, reviewers: int) -> ReviewerEstimate:
@@ -85,7 +123,7 @@ def _reviewer(given: dict[str, Any], k: int, reviewers: int) -> ReviewerEstimate
     if not isinstance(name, str | int | float) or labels < 0.0:
         raise ArtifactError(message("reviewers with a name and a number of labels", f"{name!r}"))
     matrix, low, high = (
-        as_share_matrix(given.get(part), f"reviews.reviewers.{part}", k) for part in MATRICES[:3]
+        as_share_matrix(given.get(part), f"reviews.reviewers.{part}", k) for part in MATRICES
     )
     wrong = _estimate(given.get("wrong"), "reviews.reviewers.wrong")
     return ReviewerEstimate(

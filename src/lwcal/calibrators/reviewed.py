@@ -209,21 +209,14 @@ class Reviewed(ClassCalibrator):
             pos_label=self.pos_label,
             scale=None if has_classes else self.scale_of(),
         )
-        clean = self.predict(scores)
-        if clean.ndim == 1:
-            clean = np.stack([1.0 - clean, clean], axis=1)
         rows = _known_reviewers(read.rows, summary)
-        average = np.tensordot(summary.label_shares, summary.emission.matrices, 1)
-        emission = summary.emission._replace(
-            matrices=np.concatenate([summary.emission.matrices, average[None]])
-        )
-        truth = truth_given_opinions(clean, rows, emission)
+        truth = truth_given_opinions(rows, summary.explanations, summary.label_shares)
         best = truth.argmax(axis=1)
         return Consensus(
             class_array(rows.classes)[best],
             truth[np.arange(len(truth)), best],
             truth,
-            gain_of_another(truth, average),
+            gain_of_another(truth, summary.average_matrix),
         )
 
     def fit_table(self, table: ScoreTable) -> Self:

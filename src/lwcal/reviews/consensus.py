@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lwcal.arrays import FloatArray
+from lwcal.class_maps import ScalingMap
 from lwcal.multiclass.joint_fit import SOFTEST
 from lwcal.reviews.opinion_likelihood import NEVER, Emission, OpinionLikelihood
 from lwcal.reviews.opinion_rows import OpinionRows
@@ -35,29 +37,66 @@ class Consensus(NamedTuple):
     gain_of_another: FloatArray
 
 
-def truth_given_opinions(clean: FloatArray, rows: OpinionRows, emission: Emission) -> FloatArray:
-    """Probability of each true class, of shape (n, K).
+class Explanation(NamedTuple):
+    """One way in which scores, truth and opinions may belong together.
 
-    Parameters
+    Attributes
     ----------
-    clean : float64 array of shape (n, K)
-        Probability of each true class given the scores alone.
-    rows : OpinionRows
-        Opinions of reviewers whose matrices are known, by number.
+    probability : float
+        Of this one among all.
+    scaling : ScalingMap
+        From scores to the probability of each true class.
     emission : Emission
+        From true classes to opinions: matrices of each reviewer, or one of all.
+    """
+
+    probability: float
+    scaling: ScalingMap
+    emission: Emission
+
+    def truth(self, rows: OpinionRows, label_shares: FloatArray) -> FloatArray:
+        """Probability of each true class given scores and opinions, of shape (n, K).
+
+        Parameters
+        ----------
+        rows : OpinionRows
+            With reviewers by number; the number after the last is for those who are not known.
+        label_shares : float64 array
+            Share of all labels that each reviewer gave. Reviewers who are not known are taken for
+            average ones.
+        """
+        known = np.broadcast_to(
+            self.emission.matrices, (len(label_shares), *self.emission.matrices.shape[1:])
+        )
+        average = np.tensordot(label_shares, known, 1)
+        emission = self.emission._replace(matrices=np.concatenate([known, average[None]]))
+        log_clean = np.log(np.maximum(self.scaling.apply_unchecked(rows.scores), NEVER))
+        return OpinionLikelihood(rows, SOFTEST).given(log_clean, emission).truth
+
+
+def truth_given_opinions(
+    rows: OpinionRows, explanations: Sequence[Explanation], label_shares: FloatArray
+) -> FloatArray:
+    """Probability of each true class, averaged over explanations, of shape (n, K).
+
+    Each explanation has a scaling and matrices that belong together: a scaling of one with the
+    matrices of another would trust opinions too much.
 
     Examples
     --------
     >>> from lwcal.reviews.opinions import as_opinions
     >>> from lwcal.reviews.reading import coded
-    >>> matrix = np.array([[[0.9, 0.1], [0.2, 0.8]]] * 2)
     >>> rows = coded(as_opinions([[1, 1], [0, 1]]))
-    >>> truth_given_opinions(np.full((2, 2), 0.5), rows, Emission(matrix)).round(2)
-    array([[0.02, 0.98],
-           [0.36, 0.64]])
+    >>> same = ScalingMap(np.eye(2), np.zeros(2), 1e-9)
+    >>> often = Emission(np.array([[[0.9, 0.1], [0.2, 0.8]]]))
+    >>> seldom = Emission(np.array([[[0.99, 0.01], [0.01, 0.99]]]))
+    >>> views = [Explanation(0.5, same, often), Explanation(0.5, same, seldom)]
+    >>> truth_given_opinions(rows, views, np.array([0.5, 0.5])).round(2)
+    array([[0.01, 0.99],
+           [0.43, 0.57]])
     """
-    log_clean = np.log(np.maximum(clean, NEVER))
-    return OpinionLikelihood(rows, SOFTEST).given(log_clean, emission).truth
+    parts = [one.probability * one.truth(rows, label_shares) for one in explanations]
+    return np.asarray(np.sum(parts, axis=0))
 
 
 def gain_of_another(truth: FloatArray, matrix: FloatArray) -> FloatArray:

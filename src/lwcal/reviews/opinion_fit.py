@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lwcal.arrays import FloatArray
+from lwcal.class_maps import ScalingMap
 from lwcal.multiclass.joint_fit import ROUGH, SOFTEST, minimise
 from lwcal.multiclass.label_noise import KnownNoise
 from lwcal.multiclass.scaling_numbers import Layout, Numbers, ScalingPrior
@@ -74,6 +75,11 @@ class OpinionFit(NamedTuple):
     log_evidence: ByKind
     likelihood: OpinionLikelihood
     free: FloatArray
+
+    @property
+    def scaling(self) -> ScalingMap:
+        """From scores to the probability of each true class."""
+        return ScalingMap(self.numbers.matrix, self.numbers.intercepts, self.likelihood.softness)
 
     @property
     def is_noiseless(self) -> bool:

@@ -11,9 +11,9 @@ from lwcal.arrays import BoolArray, FloatArray
 from lwcal.estimates import Estimate
 from lwcal.numerics.importance import normalise
 from lwcal.reviews.agreement import Agreement, agreement_of
+from lwcal.reviews.consensus import Explanation
 from lwcal.reviews.hypotheses import HARD_ROWS, LABELS_OF_COMMON, PRIOR_HARD, THEY_DIFFER
 from lwcal.reviews.inference import ReviewPosterior
-from lwcal.reviews.opinion_likelihood import Emission
 from lwcal.reviews.opinion_rows import OpinionRows
 from lwcal.reviews.uncertainty import SEED, Uncertainty
 
@@ -21,6 +21,8 @@ DRAWS = 400
 CONFIDENCE_LEVEL = 0.9
 NOT_EXCLUDED = 0.05
 """Probability of shared errors from which on they are not excluded, and a warning says so."""
+NEGLIGIBLE = 1e-3
+"""Probability of a hypothesis that does not change the consensus."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +78,9 @@ class ReviewSummary:
         Probability that some rows are hard for everybody, so that reviewers err together.
     share_hard : Estimate
         Share of such rows, if there are some.
-    emission : Emission
-        The most probable matrices, by which opinions on further rows are weighed.
+    explanations : tuple of Explanation
+        The scaling and the matrices of every hypothesis that is not negligible, by which opinions
+        on further rows are weighed.
     confidence : float
         Level of the intervals.
     """
@@ -88,7 +91,7 @@ class ReviewSummary:
     probability_differ: float
     probability_hard: float
     share_hard: Estimate
-    emission: Emission
+    explanations: tuple[Explanation, ...]
     confidence: float = CONFIDENCE_LEVEL
 
     @property
@@ -185,7 +188,7 @@ def summarise_reviews(uncertainty: Uncertainty, rows: OpinionRows) -> ReviewSumm
         probability_differ,
         posterior.probability_of(HARD_ROWS),
         _estimate(share),
-        _emission(posterior, chosen),
+        _explanations(posterior),
     )
 
 
@@ -265,13 +268,13 @@ def _class_shares(posterior: ReviewPosterior) -> FloatArray:
     return np.asarray(np.einsum("n,nk->k", weights, best.point.truth) / weights.sum())
 
 
-def _emission(posterior: ReviewPosterior, chosen: BoolArray) -> Emission:
-    """Of the most probable hypothesis among those chosen, for each reviewer."""
-    best = posterior.components[int(posterior.log_weights_of(chosen).argmax())]
-    found = best.fit.emission
-    k = posterior.rows.n_classes
-    shape = len(posterior.rows.names), k, k
-    return found._replace(matrices=np.broadcast_to(found.matrices, shape))
+def _explanations(posterior: ReviewPosterior) -> tuple[Explanation, ...]:
+    kept = posterior.probabilities >= NEGLIGIBLE
+    shares = normalise(posterior.log_weights_of(kept)).tolist()
+    pairs = zip(posterior.components, shares, strict=True)
+    return tuple(
+        Explanation(share, one.fit.scaling, one.fit.emission) for one, share in pairs if share > 0.0
+    )
 
 
 def _estimate(draws: FloatArray) -> Estimate:

@@ -7,6 +7,7 @@ from lwcal.artifact.fields import FORMAT, SCHEMA_VERSION
 from lwcal.artifact.inferred import MATRICES, MOST_DRAWS, RATE_FIELDS
 from lwcal.calibrators import CALIBRATORS, Calibrator
 from lwcal.calibrators.decision import CHOICES
+from lwcal.class_maps import ScalingMap
 from lwcal.multiclass.class_reference import BINS_OF
 from lwcal.multiclass.label_correction import Moments
 from lwcal.parameters import Between, OneOf, Rule
@@ -123,7 +124,17 @@ REVIEWER: dict[str, Any] = {
         "minItems": 2,
         "maxItems": 2,
     },
-    **dict.fromkeys(("matrix", "low", "high", "easy"), CONFUSION),
+    **dict.fromkeys(("matrix", "low", "high"), CONFUSION),
+}
+EXPLANATION: dict[str, Any] = {
+    "probability": SHARE,
+    "scaling": {"$ref": "#/$defs/scaling"},
+    "matrices": {"type": "array", "items": CONFUSION, "minItems": 1},
+    "hard_rows": {
+        "type": ["object", "null"],
+        "required": ["matrix", "share"],
+        "properties": {"matrix": CONFUSION, "share": SHARE},
+    },
 }
 REVIEWS: dict[str, Any] = {
     "classes": {"type": "array", "items": {"type": ["string", "number", "boolean"]}},
@@ -148,10 +159,10 @@ REVIEWS: dict[str, Any] = {
     "probability_hard": SHARE,
     "confidence": SHARE,
     "share_hard": ESTIMATE,
-    "hard_rows": {
-        "type": ["object", "null"],
-        "required": ["matrix", "share"],
-        "properties": {"matrix": CONFUSION, "share": SHARE},
+    "explanations": {
+        "type": "array",
+        "items": {"type": "object", "required": list(EXPLANATION), "properties": EXPLANATION},
+        "minItems": 1,
     },
 }
 NUMBERS: dict[str, Any] = {"type": "array", "items": {"type": "number"}, "minItems": 2}
@@ -251,7 +262,10 @@ def json_schema() -> dict[str, Any]:
             },
         },
         "allOf": [_of_method(method, cls) for method, cls in CALIBRATORS.items()],
-        "$defs": {"map": {"oneOf": [_of_map(*item) for item in MAP_FIELDS.items()]}},
+        "$defs": {
+            "map": {"oneOf": [_of_map(*item) for item in MAP_FIELDS.items()]},
+            "scaling": _of_map(ScalingMap.kind, CLASS_MAP_FIELDS[ScalingMap.kind]),
+        },
     }
 
 
