@@ -88,6 +88,7 @@ class JointProblem:
         self.rows = rows
         self.checked = CheckedClasses.nothing(rows.n_classes) if checked is None else checked
         self.n = rows.n + self.checked.n
+        self._seen = self.checked.counts
         self.softness = min(softness(self.n), SOFTEST)
         self._scores = np.concatenate([rows.scores, self.checked.scores])
         self._weights = np.concatenate([rows.weights, self.checked.weights])
@@ -121,7 +122,8 @@ class JointProblem:
         size, n = len(spread), max(self.n, 1.0)
 
         def loss(steps: FloatArray) -> tuple[float, FloatArray]:
-            numbers, free = np.split(steps * unit, [size])
+            found = steps * unit
+            numbers, free = found[:size], found[size:]
             at = self._at(layout, numbers, noise.matrix(free))
             log_prior, by_noise = noise.ascent(free, at.counts)
             value = (
@@ -150,19 +152,22 @@ class JointProblem:
         likelihood, by_matrix, by_intercepts, counts = _likelihood(
             self._features, rows.labels, rows.weights, matrix, numbers.intercepts, noise_matrix
         )
-        # a checked label is an opinion that is always right, and the label is another one
-        of_checks, more_by_matrix, more_by_intercepts, _ = _likelihood(
-            self._features_of_checks,
-            checked.truths,
-            checked.weights,
-            matrix,
-            numbers.intercepts,
-            np.eye(k),
-        )
-        by_matrix, by_intercepts = by_matrix + more_by_matrix, by_intercepts + more_by_intercepts
-        seen = checked.counts
-        of_checks += float((seen * np.log(np.maximum(noise_matrix, NEVER))).sum())
-        counts = counts.reshape(k, k).T + seen
+        counts, of_checks = counts.reshape(k, k).T, 0.0
+        if len(checked.truths):
+            # a checked label is an opinion that is always right, and the label is another one
+            of_checks, more_by_matrix, more_by_intercepts, _ = _likelihood(
+                self._features_of_checks,
+                checked.truths,
+                checked.weights,
+                matrix,
+                numbers.intercepts,
+                np.eye(k),
+            )
+            by_matrix = by_matrix + more_by_matrix
+            by_intercepts = by_intercepts + more_by_intercepts
+            log_noise = np.log(np.maximum(noise_matrix, NEVER))
+            of_checks += float((self._seen * log_noise).sum())
+            counts = counts + self._seen
         by_slopes = by_matrix[:: k + 1] if layout.has_matrix else by_matrix
         gradient = Numbers(slope * by_slopes.sum(), by_intercepts, by_slopes, by_matrix)
         by_numbers = layout.pack(gradient) * layout.deviations

@@ -126,8 +126,8 @@ class UnknownNoise:
 
     def matrix(self, free: FloatArray) -> FloatArray:
         rates, goals = self._read(free)
-        found = np.broadcast_to(rates, self.n_classes)[:, None] * goals
-        found[np.diag_indices(self.n_classes)] = 1.0 - rates
+        found = rates[:, None] * goals  # one rate, or one of each class
+        found.flat[:: self.n_classes + 1] = 1.0 - rates
         return np.asarray(found)
 
     def _read(self, free: FloatArray) -> _Parts:

@@ -9,6 +9,7 @@ allowed the less the more classes there are.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from math import exp
 from typing import NamedTuple
 
@@ -71,6 +72,11 @@ class Layout:
         self.deviations = np.repeat(
             [deviations[name] for name in self.parts], list(self.parts.values())
         )
+        ends = accumulate(self.parts.values())
+        self._places = {
+            name: slice(end - size, end)
+            for (name, size), end in zip(self.parts.items(), ends, strict=True)
+        }
 
     @property
     def has_matrix(self) -> bool:
@@ -83,14 +89,13 @@ class Layout:
 
     def unpack(self, free: FloatArray) -> Numbers:
         """The numbers of a scaling; those that are not free are 0."""
-        ends = np.cumsum(list(self.parts.values()))[:-1]
-        found = dict(zip(self.parts, np.split(free * self.deviations, ends), strict=True))
-        k = self.n_classes
+        found, k = free * self.deviations, self.n_classes
+        parts = {name: found[place] for name, place in self._places.items()}
         return Numbers(
-            float(np.clip(found["log_slope"][0], -STEEPEST, STEEPEST)),
-            found.get("intercepts", np.zeros(k)),
-            found.get("diagonal", np.zeros(k)),
-            found.get("off_diagonal", np.zeros(k * k)).reshape(k, k),
+            min(max(float(parts["log_slope"][0]), -STEEPEST), STEEPEST),
+            parts["intercepts"] if "intercepts" in parts else np.zeros(k),
+            parts["diagonal"] if "diagonal" in parts else np.zeros(k),
+            parts["off_diagonal"].reshape(k, k) if self.has_matrix else np.zeros((k, k)),
         )
 
     def spread(self, scores: FloatArray, weights: FloatArray, x: FloatArray) -> FloatArray:
