@@ -76,6 +76,39 @@ def test_diagnose_shows_the_evidence(here, capsys):
     assert [c["method"] for c in document["candidates"]][-1] == "auto"
 
 
+@pytest.mark.parametrize("checked", [False, True], ids=["labels", "checked"])
+def test_the_command_that_deploys_writes_that_calibrator(here, capsys, checked):
+    """From rows, and from a saved table of them; checked labels are part of the fit."""
+    rng = np.random.default_rng(0)
+    clean = rng.beta(0.6, 0.6, 1500)
+    truth = (rng.random(1500) < clean).astype(int)
+    steep = clean**2 / (clean**2 + (1 - clean) ** 2)
+    label = np.where(rng.random(1500) < 0.3 * checked, 1 - truth, truth)
+    checks = np.where(np.arange(1500) < 300, truth, None)
+    frame = pd.DataFrame({"score": steep, "label": label, "checked": checks})
+    frame.to_csv("rows.csv", index=False)
+    options = " --trusted checked" if checked else ""
+    sources = ["rows.csv"]
+    if not checked:
+        assert call("table reduce rows.csv --score score --label label --out rows.parquet") == 0
+        sources.append("rows.parquet")
+    for source in sources:
+        capsys.readouterr()
+        names = " --score score --label label" if source == "rows.csv" else ""
+        assert call(f"diagnose {source}{names}{options} --json") == 0
+        told = json.loads(capsys.readouterr().out)
+        method = told["recommendation"]["calibrator"]
+        assert told["recommendation"]["action"] == "deploy"
+        assert (method == "audited") == checked
+        chosen = options or f" --method {method}"
+        assert told["next"] == f"lwcal fit {source}{names}{chosen} --out calibrator.json"
+        assert call(told["next"].removeprefix("lwcal ") + " --force") == 0
+        written = lwcal.load("calibrator.json")
+        expected = lwcal.calibrators.CALIBRATORS[method]()
+        expected.fit(steep, label, **({"y_audited": checks} if checked else {}))
+        np.testing.assert_allclose(written.predict([0.2, 0.7]), expected.predict([0.2, 0.7]))
+
+
 def test_fit_takes_weights_and_named_classes(here):
     """Weights double n; any two labels do when the positive one is named."""
     command = "fit scores.csv --score score --label name --pos-label bad --weight w --out c.json"

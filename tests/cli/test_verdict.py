@@ -24,9 +24,21 @@ def test_the_next_command_is_one_that_exists(capsys):
     capsys.readouterr()
 
 
-@pytest.mark.parametrize("action", ["deploy", "keep raw", "check scores"])
+def test_a_calibrator_to_deploy_is_fitted_next():
+    """By its name; checked labels make it the fit to them."""
+    rows = ["my scores.csv", "--score", "p"]
+    for method, trusted, chosen in (
+        ("auto", None, "--method auto"),
+        ("auto", "checked", "--method auto"),
+        ("audited", "checked", "--trusted checked"),
+    ):
+        found = next_command(Recommendation("deploy", method, ""), rows, trusted)
+        assert found == f"lwcal fit 'my scores.csv' --score p {chosen} --out calibrator.json"
+
+
+@pytest.mark.parametrize("action", ["keep raw", "check scores"])
 def test_other_verdicts_have_no_next_command(action):
-    """Only an audit has one."""
+    """There is nothing to do, or nothing that a command does."""
     assert next_command(Recommendation(action, "identity", ""), ["scores.csv"]) == ""
 
 

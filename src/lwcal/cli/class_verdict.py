@@ -26,11 +26,11 @@ MOST_CLASSES = 12
 """Classes that are listed."""
 
 
-def run(rows: RowsRequest, found: ReadClasses, *, as_json: bool) -> int:
+def run(rows: RowsRequest, found: ReadClasses, trusted: str | None, *, as_json: bool) -> int:
     """Judge the labels, print the verdict, and return the exit code."""
     with late_progress("calibrators", len(DEFAULT_CLASS_METHODS)) as advance:
         diagnosis = diagnose_classes(found.rows, found.audited, on_progress=advance)
-    command = next_command(diagnosis.recommendation, rows.again())
+    command = next_command(diagnosis.recommendation, rows.again(), trusted)
     if as_json:
         print_json({**diagnosis.to_dict(), **found.facts(), "next": command or None})
     else:

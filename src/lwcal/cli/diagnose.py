@@ -49,7 +49,7 @@ def run(
             raise ParameterError("--paper needs one column of scores.")
         read = read_classes(rows) if trusted is None else _checked_classes(rows, trusted)
         if read.rows.n_classes > 2:
-            return class_verdict.run(rows, read, as_json=as_json)
+            return class_verdict.run(rows, read, trusted, as_json=as_json)
         positive = read.rows.classes[1]
         # the audit of two classes takes one column of scores
         rows = replace(rows, score=read.names.scores[1], pos_label=str(positive))
@@ -61,7 +61,8 @@ def run(
     else:
         found, diagnosis = _with_checks(rows, trusted)
     recommendation = diagnosis.recommendation
-    command = next_command(recommendation, rows.again())
+    single_rows = recommendation.action != "deploy"
+    command = next_command(recommendation, rows.again(single_rows=single_rows), trusted)
     instead = opinions_command(recommendation, rows.again())
     if as_json:
         commands = {"next": command or None, "or": instead or None}

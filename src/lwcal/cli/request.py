@@ -81,9 +81,12 @@ class ReducedRows(NamedTuple):
 class RowsRequest(RowOptions):
     """Which rows to read, from where, and how: the options of a call, checked."""
 
-    def again(self) -> list[str]:
-        """Arguments of another command on the same rows; FILE where it could not read them."""
-        if self.source == STANDARD or self.saved_tables():
+    def again(self, *, single_rows: bool = True) -> list[str]:
+        """Arguments of another command on the same rows; FILE where it could not read them.
+
+        Some commands need single rows, which saved tables do not have.
+        """
+        if self.source == STANDARD or (single_rows and self.saved_tables()):
             return ["FILE"]
         return [self.source, *as_arguments(self.given())]
 

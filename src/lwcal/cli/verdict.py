@@ -66,12 +66,23 @@ def moved(readings: Readings) -> str:
     )
 
 
-def next_command(recommendation: Recommendation, rows: Sequence[str]) -> str:
+def next_command(
+    recommendation: Recommendation, rows: Sequence[str], trusted: str | None = None
+) -> str:
     """The command that the verdict asks for, on these rows; empty if it asks for none."""
+    if recommendation.action == "deploy":
+        if trusted and recommendation.calibrator == "audited":  # checked labels choose the method
+            return fit_command([*rows, "--trusted", trusted])
+        return fit_command([*rows, "--method", recommendation.calibrator])
     if recommendation.action != "audit":
         return ""
     budget = ("--budget", str(recommendation.checks))
     return shlex.join(["lwcal", "audit", "serve", *rows, *budget])
+
+
+def fit_command(rows: Sequence[str]) -> str:
+    """The command that fits to these rows and writes the calibrator."""
+    return shlex.join(["lwcal", "fit", *rows, "--out", "calibrator.json"])
 
 
 def opinions_command(recommendation: Recommendation, rows: Sequence[str]) -> str:

@@ -51,6 +51,31 @@ def test_the_next_command_works(reviewed, wide, capsys):
     assert len(pd.read_csv("second.csv")) == told["recommendation"]["second_opinions"] == 50
 
 
+def test_opinions_that_gain_are_deployed_by_the_next_command(tmp_path, monkeypatch, capsys):
+    """It reads the same opinions, in the wide and in the long form."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    clean = rng.beta(0.4, 0.4, 1000)
+    truth = rng.random(1000) < clean
+    flat = clean**0.4 / (clean**0.4 + (1 - clean) ** 0.4)
+    said = {name: truth ^ (rng.random(1000) < 0.15) for name in ("label_ann", "label_bob")}
+    wide = pd.DataFrame({"id": np.arange(1000), "p": flat, **said}).astype({"p": float})
+    wide.to_csv("wide.csv", index=False)
+    long = wide.melt(["id", "p"], var_name="who", value_name="label").sort_values("id")
+    long.to_csv("long.csv", index=False)
+    of_long = "--label label --pos-label True --item id --reviewer who"
+    maps = []
+    for source, names in (("wide", "--label 'label_*' --pos-label True"), ("long", of_long)):
+        options = f"{source}.csv --score p {names}"
+        assert run(["diagnose", *shlex.split(options), "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["next"] == f"lwcal fit {options} --out calibrator.json"
+        assert run([*shlex.split(told["next"])[1:], "--force"]) == 0
+        capsys.readouterr()
+        maps.append(lwcal.load("calibrator.json").predict([0.1, 0.6]))
+    np.testing.assert_allclose(maps[0], maps[1], rtol=1e-12)
+
+
 def test_several_classes(tmp_path, monkeypatch, capsys):
     """With a column of scores for each."""
     monkeypatch.chdir(tmp_path)

@@ -13,6 +13,7 @@ from lwcal.cli.opinions.rows import ReadOpinions, read_opinion_rows
 from lwcal.cli.progress import late_progress
 from lwcal.cli.verdict import (
     SEEN_ROWS,
+    fit_command,
     opinions_command,
     print_commands,
     print_verdict,
@@ -39,7 +40,11 @@ def run(request: OpinionsRequest, *, as_json: bool) -> int:
             on_progress=advance,
         )
     assert isinstance(diagnosis, OpinionDiagnosis)  # as of every row with several opinions
-    command = opinions_command(diagnosis.recommendation, request.again())
+    advice = diagnosis.recommendation
+    if advice.action == "deploy":
+        command = fit_command(request.again())
+    else:
+        command = opinions_command(advice, request.again())
     if as_json:
         reviews = summary_document(diagnosis.reviews)
         print_json(
