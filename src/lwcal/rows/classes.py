@@ -10,7 +10,15 @@ import numpy.typing as npt
 
 from lwcal.arrays import BoolArray, LabelArray
 from lwcal.errors import InputError
-from lwcal.rows.faults import MISSING_LABEL, Fault, InvalidRows, RowNumbers, other_class, row_number
+from lwcal.rows.faults import (
+    FOR_MORE,
+    MISSING_LABEL,
+    Fault,
+    InvalidRows,
+    RowNumbers,
+    other_class,
+    row_number,
+)
 from lwcal.rows.values import Column, is_arrow, is_missing_value, is_text
 
 NEGATIVE_OF = {
@@ -158,8 +166,8 @@ def _named(candidate: Candidate) -> str:
 def too_many_classes(name: str, found: str) -> InputError:
     """Word the error about labels that have more than two classes."""
     return InputError(
-        f"{name} has {found}; labels must have two classes. For more classes use "
-        "CalibratedClassifier. For numbers, apply a threshold first."
+        f"{name} has {found}; with one column of scores, labels must have two classes. "
+        f"{FOR_MORE} For numbers, apply a threshold first."
     )
 
 

@@ -84,6 +84,7 @@ KINDS = {
 OUTSIDE = KINDS[PROBABILITY].outside
 OUTSIDE_KINDS = frozenset(kinds.outside for kinds in KINDS.values())
 MISSING_LABEL = Kind("missing", "Every row needs a label.", "mostly missing")
+FOR_MORE = "For more classes pass a column of scores for each class."
 LIGHTEST, HEAVIEST = 1e-100, 1e15
 """Range of weights other than 0. Above it, a float no longer counts single rows; below it, products
 of two weights vanish."""
@@ -95,8 +96,7 @@ BAD_WEIGHT = Kind(
 
 def other_class(pair: str) -> Kind:
     """A label that is neither of the two classes."""
-    rule = "Labels must have two classes. For more classes use CalibratedClassifier."
-    return Kind(f"not {pair}", rule)
+    return Kind(f"not {pair}", f"One column of scores has labels of two classes. {FOR_MORE}")
 
 
 @dataclass
