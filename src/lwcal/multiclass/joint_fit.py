@@ -95,6 +95,7 @@ class JointProblem:
         unchecked, others = np.split(self._x, [len(rows.labels)])
         self._features = np.ascontiguousarray(unchecked.T)
         self._features_of_checks = np.ascontiguousarray(others.T)
+        self._right = np.eye(rows.n_classes)
 
     def fit(
         self,
@@ -121,7 +122,8 @@ class JointProblem:
         size, n = len(spread), max(self.n, 1.0)
 
         def loss(steps: FloatArray) -> tuple[float, FloatArray]:
-            numbers, free = np.split(steps * unit, [size])
+            values = steps * unit
+            numbers, free = values[:size], values[size:]
             at = self._at(layout, numbers, noise.matrix(free))
             log_prior, by_noise = noise.ascent(free, at.counts)
             value = (
@@ -146,23 +148,28 @@ class JointProblem:
         numbers = layout.unpack(free)
         slope = exp(numbers.log_slope)
         matrix = numbers.matrix if layout.has_matrix else slope + numbers.diagonal
-        rows, checked = self.rows, self.checked
+        rows = self.rows
         likelihood, by_matrix, by_intercepts, counts = _likelihood(
             self._features, rows.labels, rows.weights, matrix, numbers.intercepts, noise_matrix
         )
-        # a checked label is an opinion that is always right, and the label is another one
-        of_checks, more_by_matrix, more_by_intercepts, _ = _likelihood(
-            self._features_of_checks,
-            checked.truths,
-            checked.weights,
-            matrix,
-            numbers.intercepts,
-            np.eye(k),
-        )
-        by_matrix, by_intercepts = by_matrix + more_by_matrix, by_intercepts + more_by_intercepts
-        seen = checked.counts
-        of_checks += float((seen * np.log(np.maximum(noise_matrix, NEVER))).sum())
-        counts = counts.reshape(k, k).T + seen
+        counts, of_checks = np.ascontiguousarray(counts.reshape(k, k).T), 0.0
+        checked = self.checked
+        if len(checked.truths):
+            # a checked label is an opinion that is always right, and the label is another one
+            of_checks, more_by_matrix, more_by_intercepts, _ = _likelihood(
+                self._features_of_checks,
+                checked.truths,
+                checked.weights,
+                matrix,
+                numbers.intercepts,
+                self._right,
+            )
+            by_matrix, by_intercepts = (
+                by_matrix + more_by_matrix,
+                by_intercepts + more_by_intercepts,
+            )
+            of_checks += float((checked.counts * np.log(np.maximum(noise_matrix, NEVER))).sum())
+            counts = counts + checked.counts
         by_slopes = by_matrix[:: k + 1] if layout.has_matrix else by_matrix
         gradient = Numbers(slope * by_slopes.sum(), by_intercepts, by_slopes, by_matrix)
         by_numbers = layout.pack(gradient) * layout.deviations
