@@ -1,5 +1,6 @@
 """Fixtures shared by all tests."""
 
+import gc
 import os
 
 # one test process runs on each core: threads of the linear algebra would only wait for each other
@@ -35,6 +36,22 @@ def pytest_collection_modifyitems(config, items):
     left_out = [item for item in items if "check_array_api_input" in item.name]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
+
+
+def keep_from_collection():
+    """Leave out what is there now when garbage is collected: modules and tests stay anyway."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_collection_finish():
+    """Spare the collector the many objects of the collected tests."""
+    keep_from_collection()
+
+
+def pytest_sessionfinish():
+    """Let the end of the process free them."""
+    gc.unfreeze()
 
 
 @pytest.hookimpl(wrapper=True)

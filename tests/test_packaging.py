@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import lwcal
+from tests import untraced
 from tests.once import built_once
 
 ROOT = Path(__file__).parent.parent
@@ -33,11 +34,13 @@ def built(tmp_path_factory):
     """An sdist, and the wheel built from it without a compiler."""
 
     def build(folder):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("SKBUILD_BUILD_DIR", str(folder / "build"))
-            patch.setenv("CXX", str(folder / "no-such-compiler"))
-            command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder)]
-            finished = subprocess.run([*command, str(ROOT)], capture_output=True, text=True)
+        environment = untraced.environment(
+            SKBUILD_BUILD_DIR=str(folder / "build"), CXX=str(folder / "no-such-compiler")
+        )
+        command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder)]
+        finished = subprocess.run(
+            [*command, str(ROOT)], env=environment, capture_output=True, text=True
+        )
         assert finished.returncode == 0, finished.stdout + finished.stderr
 
     return built_once(tmp_path_factory, "dist", build)

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.conftest import keep_from_collection
+
 
 @pytest.fixture(autouse=True)
 def _quick(few_resamples):
@@ -18,8 +20,10 @@ def _usual_collection():
     before = gc.get_threshold()
     yield
     gc.set_threshold(*before)
-    gc.enable()
-    gc.unfreeze()
+    if not gc.isenabled():
+        gc.enable()
+        gc.unfreeze()
+        keep_from_collection()
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from sphinx.errors import SphinxError
 
 import lwcal
+from tests import untraced
 from tests.docs.pages import ROOT, text_of
 from tests.once import built_once
 
@@ -56,7 +57,13 @@ def build(source, out):
         shutil.copy(ROOT / document, source)
     command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--nitpicky"]
     options = ["--quiet", "-D", "plot_gallery=0", str(source / "docs"), str(out)]
-    finished = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
+    finished = subprocess.run(
+        [*command, *options],
+        env=untraced.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert finished.returncode == 0, finished.stderr
 
 

@@ -1,6 +1,7 @@
 """A browser window with the page, and the actions of a person."""
 
 import json
+from contextlib import contextmanager
 
 from lwcal.cli.demo_data import FRAUD
 
@@ -10,7 +11,8 @@ class Window:
 
     def __init__(self, page, server):
         self.page = page
-        page.goto(server.address)
+        self._address = server.address
+        page.goto(self._address)
         self._until_shown()
         self.responses = []
 
@@ -27,10 +29,31 @@ class Window:
         self.page.wait_for_function(f"() => {condition}")
 
     def reload_and_listen(self):
-        """Load the page again, and keep what the browser receives from then on."""
+        """Load the page again, and keep what the browser receives from then on.
+
+        The page is left first: a body that came before a reload cannot be read after it.
+        """
+        self.page.goto("about:blank")
         self.page.on("response", lambda response: self.responses.append(response))
-        self.page.reload()
+        self.page.goto(self._address)
         self._until_shown()
+
+    @contextmanager
+    def without_news(self):
+        """Let the page not notice what others do, though it asks for it every two seconds."""
+        waiting, is_over = [], False
+
+        def hold(route):
+            if is_over:
+                route.continue_()
+            else:
+                waiting.append(route)
+
+        self.page.route("**/api/state", hold)
+        yield
+        is_over = True
+        for route in waiting:
+            route.continue_()
 
     def received(self):
         """Return the texts that came; waits for bodies, so call it outside of an event."""

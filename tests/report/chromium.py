@@ -1,11 +1,12 @@
 """A real browser, without a window and without a network."""
 
+import re
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
 
 import axe_playwright_python
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 WIDE = 1280
@@ -53,6 +54,11 @@ def violations(page, *further):
     )
     assert passes > 10
     return found
+
+
+def wait_for_tip(page, start):
+    """Wait until the page shows a tooltip with a text that starts like this."""
+    expect(page.locator("#tip")).to_have_text(re.compile(f"^{re.escape(start)}"))
 
 
 def check_accessibility(page):

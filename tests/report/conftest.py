@@ -21,17 +21,21 @@ def example():
 @pytest.fixture(scope="session")
 def page_file(tmp_path_factory):
     """The page of the example, with checked labels."""
-    path = tmp_path_factory.mktemp("report") / "report.html"
-    write_example(path)
-    return path
+    folder = built_once(
+        tmp_path_factory, "report", lambda folder: write_example(folder / "report.html")
+    )
+    return folder / "report.html"
 
 
 @pytest.fixture(scope="session")
 def first_page_file(tmp_path_factory):
     """The page of the example before any label was checked, as in the documentation."""
-    path = tmp_path_factory.mktemp("report") / "first.html"
-    write_example(path, audited=False)
-    return path
+    folder = built_once(
+        tmp_path_factory,
+        "first-report",
+        lambda folder: write_example(folder / "first.html", audited=False),
+    )
+    return folder / "first.html"
 
 
 @pytest.fixture(scope="session")

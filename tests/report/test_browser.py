@@ -188,6 +188,7 @@ def test_a_score_is_looked_up_by_keyboard_and_by_pointer(open_page, example):
     page.locator("#lookup-score").fill("2")
     assert "from 0 to 1" in page.locator("#lookup-result").inner_text()
     page.locator("#map-chart").hover()
+    page.locator("#tip").wait_for()
     score, probability = (
         page.locator("#tip").inner_text().removeprefix("score ").split(" → probability ")
     )
@@ -195,7 +196,7 @@ def test_a_score_is_looked_up_by_keyboard_and_by_pointer(open_page, example):
         example.calibrator.predict([float(score)])[0], abs=0.01
     )
     page.locator("[data-view=labelled] .mark").first.hover()
-    assert page.locator("#tip").inner_text().startswith("predicted ")
+    chromium.wait_for_tip(page, "predicted ")
 
 
 def test_suspects_are_sorted_by_keyboard(open_page):

@@ -107,11 +107,11 @@ def test_tooltips_name_both_classes(open_classes):
     """The cell of true foxes that are labelled as wolves."""
     page = open_classes()
     page.locator(".heat.confused").first.hover()
-    assert page.locator("#tip").inner_text().startswith("true fox, labelled wolf: ")
+    chromium.wait_for_tip(page, "true fox, labelled wolf: ")
     page.keyboard.press("Escape")
     assert not page.locator("#tip").is_visible()
     page.locator(".panels svg").first.locator(".mark").last.hover()
-    assert page.locator("#tip").inner_text().startswith("predicted ")
+    chromium.wait_for_tip(page, "predicted ")
 
 
 def test_one_kind_of_labels_needs_no_switch(open_page, class_data, tmp_path):

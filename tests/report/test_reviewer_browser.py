@@ -26,9 +26,9 @@ def test_tooltips_name_the_reviewer(open_page, reviewer_pages):
     page = open_page(reviewer_pages / "disputes.html")
     section = page.locator("section[aria-labelledby=reviewers]")
     section.locator(".dot").last.hover()
-    assert page.locator("#tip").inner_text().startswith("Dora: ")
+    chromium.wait_for_tip(page, "Dora: ")
     section.locator(".heat.wrong").first.hover()
-    assert page.locator("#tip").inner_text().startswith("true fine, labelled fraud: ")
+    chromium.wait_for_tip(page, "true fine, labelled fraud: ")
 
 
 def test_print_shows_folded_reviewers(open_page, reviewer_pages):

@@ -88,7 +88,7 @@ class JointProblem:
         self.rows = rows
         self.checked = CheckedClasses.nothing(rows.n_classes) if checked is None else checked
         self.n = rows.n + self.checked.n
-        self._seen = self.checked.counts
+        self._seen, self._right = self.checked.counts, np.eye(rows.n_classes)
         self.softness = min(softness(self.n), SOFTEST)
         self._scores = np.concatenate([rows.scores, self.checked.scores])
         self._weights = np.concatenate([rows.weights, self.checked.weights])
@@ -152,7 +152,7 @@ class JointProblem:
         likelihood, by_matrix, by_intercepts, counts = _likelihood(
             self._features, rows.labels, rows.weights, matrix, numbers.intercepts, noise_matrix
         )
-        counts, of_checks = counts.reshape(k, k).T, 0.0
+        counts, of_checks = np.ascontiguousarray(counts.reshape(k, k).T), 0.0
         if len(checked.truths):
             # a checked label is an opinion that is always right, and the label is another one
             of_checks, more_by_matrix, more_by_intercepts, _ = _likelihood(
@@ -161,7 +161,7 @@ class JointProblem:
                 checked.weights,
                 matrix,
                 numbers.intercepts,
-                np.eye(k),
+                self._right,
             )
             by_matrix = by_matrix + more_by_matrix
             by_intercepts = by_intercepts + more_by_intercepts

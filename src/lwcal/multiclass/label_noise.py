@@ -126,16 +126,16 @@ class UnknownNoise:
 
     def matrix(self, free: FloatArray) -> FloatArray:
         rates, goals = self._read(free)
-        found = rates[:, None] * goals  # one rate, or one of each class
-        found.flat[:: self.n_classes + 1] = 1.0 - rates
+        found = rates[:, None] * goals
+        found.reshape(-1)[:: self.n_classes + 1] = 1.0 - rates
         return np.asarray(found)
 
     def _read(self, free: FloatArray) -> _Parts:
         n_rates = len(self.wrong)
-        rates = expit(np.clip(free[:n_rates], -FARTHEST, FARTHEST))
+        rates = expit(_limited(free[:n_rates]))
         if self.certainty is None:
             return _Parts(rates, self.goals)
-        moves = np.clip(free[n_rates:], -FARTHEST, FARTHEST).reshape(self.goals.shape)
+        moves = _limited(free[n_rates:]).reshape(self.goals.shape)
         goals = self.goals * np.exp(moves - moves.max(axis=1, keepdims=True))
         return _Parts(rates, goals / goals.sum(axis=1, keepdims=True))
 
@@ -176,8 +176,15 @@ class UnknownNoise:
         return changed, kept
 
 
+def _limited(free: FloatArray) -> FloatArray:
+    # numpy.clip takes longer than both
+    return np.asarray(np.minimum(np.maximum(free, -FARTHEST), FARTHEST))
+
+
 def _off_diagonal(counts: FloatArray) -> FloatArray:
-    return np.asarray(np.where(np.eye(len(counts), dtype=bool), 0.0, counts))
+    found = np.array(counts, order="C")
+    found.reshape(-1)[:: len(counts) + 1] = 0.0
+    return found
 
 
 def _times_log(weights: FloatArray, shares: FloatArray) -> float:

@@ -9,7 +9,6 @@ allowed the less the more classes there are.
 
 from __future__ import annotations
 
-from itertools import accumulate
 from math import exp
 from typing import NamedTuple
 
@@ -67,16 +66,15 @@ class Layout:
         k = n_classes
         sizes = {"log_slope": 1, "intercepts": k, "diagonal": k, "off_diagonal": k * k}
         deviations = prior._replace(off_diagonal=prior.off_diagonal / k)._asdict()
-        self.n_classes = k
         self.parts = {name: size for name, size in sizes.items() if deviations[name] > 0.0}
         self.deviations = np.repeat(
             [deviations[name] for name in self.parts], list(self.parts.values())
         )
-        ends = accumulate(self.parts.values())
-        self._places = {
-            name: slice(end - size, end)
-            for (name, size), end in zip(self.parts.items(), ends, strict=True)
-        }
+        # made once, since a search packs and unpacks numbers at every step
+        ends = np.cumsum([0, *self.parts.values()]).tolist()
+        self._places = dict(zip(self.parts, map(slice, ends[:-1], ends[1:]), strict=True))
+        self._zeros = {name: np.zeros(size) for name, size in sizes.items()}
+        self._shape = (k, k)
 
     @property
     def has_matrix(self) -> bool:
@@ -85,17 +83,20 @@ class Layout:
 
     def pack(self, numbers: Numbers) -> FloatArray:
         """Free numbers in one array."""
-        return np.concatenate([np.ravel(getattr(numbers, name)) for name in self.parts])
+        free = np.empty(len(self.deviations))
+        for name, place in self._places.items():
+            free[place] = np.ravel(getattr(numbers, name))
+        return free
 
     def unpack(self, free: FloatArray) -> Numbers:
         """The numbers of a scaling; those that are not free are 0."""
-        found, k = free * self.deviations, self.n_classes
-        parts = {name: found[place] for name, place in self._places.items()}
+        values = free * self.deviations
+        found = self._zeros | {name: values[place] for name, place in self._places.items()}
         return Numbers(
-            min(max(float(parts["log_slope"][0]), -STEEPEST), STEEPEST),
-            parts["intercepts"] if "intercepts" in parts else np.zeros(k),
-            parts["diagonal"] if "diagonal" in parts else np.zeros(k),
-            parts["off_diagonal"].reshape(k, k) if self.has_matrix else np.zeros((k, k)),
+            min(max(float(found["log_slope"][0]), -STEEPEST), STEEPEST),
+            found["intercepts"],
+            found["diagonal"],
+            found["off_diagonal"].reshape(self._shape),
         )
 
     def spread(self, scores: FloatArray, weights: FloatArray, x: FloatArray) -> FloatArray:

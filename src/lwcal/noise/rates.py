@@ -17,7 +17,7 @@ import numpy.typing as npt
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, ParameterError, message, offending_rows
 from lwcal.noise.thinning import thin
-from lwcal.numerics.quantiles import weighted_quantile
+from lwcal.numerics.quantiles import weighted_quantiles
 from lwcal.parameters import CONFIDENCE, SHARE, Between, check_parameter
 from lwcal.rows import as_floats
 
@@ -192,14 +192,11 @@ class RatePosterior:
         """Equal-tailed intervals of r0 and of r1, each on its own."""
         check_parameter("confidence", confidence, CONFIDENCE)
         tail = (1.0 - confidence) / 2
-        negative, positive = (
-            (
-                weighted_quantile(column, self.weights, tail),
-                weighted_quantile(column, self.weights, 1.0 - tail),
-            )
-            for column in self.points.T
+        ends = (tail, 1.0 - tail)
+        (low0, high0), (low1, high1) = (
+            weighted_quantiles(column, self.weights, ends) for column in self.points.T
         )
-        return negative, positive
+        return (low0, high0), (low1, high1)
 
     def draw(self, n: int, generator: np.random.Generator) -> list[FlipRates]:
         """Draw n pairs by systematic resampling, in random order.

@@ -9,7 +9,7 @@ from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
 from lwcal.noise.checked.posterior import AuditedPosterior, CleanDraws
 from lwcal.noise.logit_counts import pool_by_logit
-from lwcal.numerics.quantiles import weighted_quantile
+from lwcal.numerics.quantiles import weighted_quantiles
 from lwcal.table import ScoreTable
 
 MORE_CHECKS = 50.0
@@ -54,7 +54,7 @@ def summarise(
 def interval_of(values: FloatArray, weights: FloatArray, confidence: float) -> Estimate:
     """Expected value and equal-tailed interval of weighted draws."""
     tail = (1.0 - confidence) / 2
-    low, high = (weighted_quantile(values, weights, at) for at in (tail, 1.0 - tail))
+    low, high = weighted_quantiles(values, weights, (tail, 1.0 - tail))
     return Estimate(float(weights @ values), low, high)
 
 
