@@ -166,7 +166,7 @@ def test_monitor(here, capsys, source):
         assert found["new"][name] == pytest.approx(expected["new"][name])
 
 
-def test_monitor_without_labels_exits_with_1_when_a_refit_is_due(here, capsys):
+def test_monitor_without_labels_exits_with_1_when_labels_are_due(here, capsys):
     """Weights count, and the changed scores are named."""
     scores = scores_of(here) ** 3
     new = pd.DataFrame(scores / scores.sum(axis=1, keepdims=True), columns=here.columns[1:4])
@@ -179,7 +179,7 @@ def test_monitor_without_labels_exits_with_1_when_a_refit_is_due(here, capsys):
     assert {test["name"] for test in found["tests"]} == {"scores"}
     assert call("monitor c.json new.csv --score p_*") == 1
     shown = capsys.readouterr().out
-    for part in ("Refit the calibrator: in 400 new rows", "highest score", "PSI", "bird"):
+    for part in ("Check labels of new rows: in 400 new rows", "highest score", "PSI", "bird"):
         assert part in shown
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, false_discovery_control
 
 from lwcal.monitoring.statistics import (
+    Change,
     Labels,
     compare_labels,
     compare_scores,
@@ -70,7 +71,27 @@ def test_a_shift_of_scores_is_not_taken_for_one_of_labels():
 def test_labels_of_one_class_say_nothing():
     """Where nothing varies, no drift is found."""
     only = Labels(np.array([50.0, 50.0]), np.zeros(2))
-    assert compare_labels(only, only) == (0.0, 1.0, 0.0)
+    assert compare_labels(only, only) == (0.0, 1.0, 0.0, None)
+    assert compare_labels(only, only, change=Change(0.1, 0.01)).power == 0.0
+
+
+def test_power_is_the_share_of_changes_that_are_found():
+    """Of 400 simulated ones, within three standard errors."""
+    rng = np.random.default_rng(0)
+    n, share = np.full(10, 80.0), np.linspace(0.2, 0.8, 10)
+    change = Change(0.1, alpha=0.01)
+    found = []
+    for _ in range(400):
+        before, after = (rng.binomial(80, p).astype(float) for p in (share, share + change.size))
+        found.append(
+            compare_labels(Labels(n - before, before), Labels(n - after, after), change=change)
+        )
+    powers = [one.power for one in found]
+    expected = np.mean(powers)
+    assert np.std(powers) < 0.03
+    assert 0.3 < expected < 0.8
+    hits = np.mean([one.p_value < change.alpha for one in found])
+    assert abs(hits - expected) < 3 * np.sqrt(expected * (1 - expected) / 400)
 
 
 def test_effects_do_not_grow_with_the_rows():

@@ -57,15 +57,15 @@ class Window:
 
     def received(self):
         """Return the texts that came; waits for bodies, so call it outside of an event."""
-        return [response.text() for response in self.responses]
+        # the page asks for its state again and again, also while a body is read
+        return [response.text() for response in list(self.responses)]
 
     def documents(self):
         """Return the JSON documents among what came."""
-        kinds = [response.headers.get("content-type", "") for response in self.responses]
         return [
-            json.loads(text)
-            for kind, text in zip(kinds, self.received(), strict=True)
-            if kind.startswith("application/json")
+            json.loads(response.text())
+            for response in list(self.responses)
+            if response.headers.get("content-type", "").startswith("application/json")
         ]
 
     def press(self, key):

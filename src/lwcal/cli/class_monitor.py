@@ -11,7 +11,7 @@ from lwcal.cli.request import RowsRequest
 from lwcal.estimates import Estimate
 from lwcal.monitoring import ClassDriftTest, ClassMonitoring, ClassSnapshot, reference_of
 from lwcal.monitoring.class_comparison import monitor_classes
-from lwcal.monitoring.verdict import LEVELS, THRESHOLDS
+from lwcal.monitoring.verdict import ALARMS, LEVELS, THRESHOLDS
 
 MOST_TESTS = 12
 """Comparisons that are listed, the most serious first."""
@@ -27,7 +27,7 @@ def run(fitted: ClassCalibrator, rows: RowsRequest, *, as_json: bool) -> int:
         print_json({**monitoring.to_dict(), **found.facts})
     else:
         _print(monitoring)
-    return NEGATIVE if monitoring.verdict == "refit" else 0
+    return NEGATIVE if monitoring.verdict in ALARMS else 0
 
 
 def _print(monitoring: ClassMonitoring) -> None:
@@ -43,7 +43,7 @@ def _tests(monitoring: ClassMonitoring) -> Table:
     left = len(ordered) - MOST_TESTS
     caption = f"{left:,} comparisons with less evidence are not shown" if left > 0 else None
     table = numbers_table(
-        *("compared", "of", "effect", "size", "watch", "refit", "p (Holm)", "verdict"),
+        *("compared", "of", "effect", "size", "watch", "alarm", "p (Holm)", "verdict"),
         caption=caption,
     )
     for column in (1, 2):

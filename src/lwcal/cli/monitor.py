@@ -13,7 +13,7 @@ from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.monitoring import Monitoring, monitor_two_classes, reference_of
-from lwcal.monitoring.verdict import THRESHOLDS, Snapshot
+from lwcal.monitoring.verdict import ALARMS, THRESHOLDS, Snapshot
 from lwcal.rows.scales import PROBABILITY
 from lwcal.table import ScoreTable
 
@@ -43,7 +43,7 @@ def run(calibrator: Path, rows: RowsRequest, *, as_json: bool) -> int:
         print_json({**monitoring.to_dict(), **found.facts()})
     else:
         _print(monitoring, found)
-    return NEGATIVE if monitoring.verdict == "refit" else 0
+    return NEGATIVE if monitoring.verdict in ALARMS else 0
 
 
 def _second_column(rows: RowsRequest, calibrator: ClassCalibrator) -> ReducedRows:
@@ -77,7 +77,7 @@ def _print(monitoring: Monitoring, found: ReducedRows) -> None:
 
 
 def _tests(monitoring: Monitoring) -> Table:
-    table = numbers_table("compared", "effect", "size", "watch", "refit", "p (Holm)", "verdict")
+    table = numbers_table("compared", "effect", "size", "watch", "alarm", "p (Holm)", "verdict")
     table.columns[1].justify = "left"
     for test in monitoring.tests:
         watch, refit = THRESHOLDS[test.name]

@@ -19,7 +19,7 @@ from lwcal.monitoring.class_verdict import (
     judge_classes,
 )
 from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
-from lwcal.monitoring.verdict import CONFIDENCE
+from lwcal.monitoring.verdict import CONFIDENCE, change_of_labels
 from lwcal.multiclass.class_reference import ClassReference, Judged
 from lwcal.reference import Reference
 from lwcal.rows import ArrayLike, as_weights, check_same_length
@@ -64,7 +64,9 @@ def monitor_classes(
     calibrator: ClassCalibrator, reference: ClassReference, rows: NewRows
 ) -> ClassMonitoring:
     """Compare checked rows with those of the fit."""
-    tests = judge_classes(list(_comparisons(reference, rows, calibrator.classes_.tolist())))
+    compared = list(_comparisons(reference, rows, calibrator.classes_.tolist()))
+    enough_rows = rows.labels is not None and float(rows.weights.sum()) >= reference.n
+    tests = judge_classes(compared, enough_rows=enough_rows)
     return ClassMonitoring(
         tuple(calibrator.classes_.tolist()),
         _at_the_fit(reference, calibrator, labelled=rows.labels is not None),
@@ -90,6 +92,7 @@ def _comparisons(
         wrong = float(rows.weights[rows.labels != top].sum())
         n, m = reference.n, float(rows.weights.sum())
         yield Compared("disagreement", None, compare_shares((reference.d * n, wrong), (n, m)))
+    change = change_of_labels(1 + 2 * len(looked_at))
     for label, histogram, scores, expected in looked_at:
         before = Labels(histogram.negatives, histogram.positives)
         after = histogram.counts(scores, rows.weights)
@@ -98,7 +101,7 @@ def _comparisons(
             positives = histogram.counts(scores, rows.weights * (rows.labels == expected))
             # weights that are not whole numbers leave a rest in the last bits
             counted = Labels(np.maximum(after - positives, 0.0), positives)
-            found = compare_labels(before, counted, least_variance=LEAST_VARIANCE)
+            found = compare_labels(before, counted, least_variance=LEAST_VARIANCE, change=change)
             yield Compared("labels", label, found)
 
 

@@ -14,8 +14,10 @@ from lwcal.monitoring.verdict import (
     LEVELS,
     THRESHOLDS,
     DriftTest,
+    LabelEvidence,
     Level,
     drift_sentence,
+    level_by_labels,
     level_of,
     worst_level,
 )
@@ -60,7 +62,7 @@ class ClassDriftTest(DriftTest):
         and whether the label is its class.
     """
 
-    label: Any
+    label: Any = None
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,7 @@ class ClassMonitoring:
         more = len(self.changed) - MOST_NAMED
         if more > 0:
             reasons.append(f"{more:,} other comparison{'s' if more > 1 else ''} found drift")
-        return drift_sentence(self.verdict, self.new.n, reasons)
+        return drift_sentence(self.tests, self.new.n, reasons)
 
     def __str__(self) -> str:
         return self.sentence
@@ -158,8 +160,16 @@ class ClassMonitoring:
         }
 
 
-def judge_classes(compared: Sequence[Compared]) -> tuple[ClassDriftTest, ...]:
+def judge_classes(
+    compared: Sequence[Compared], *, enough_rows: bool = False
+) -> tuple[ClassDriftTest, ...]:
     """Adjust the p-values for all classes, and grade each test.
+
+    Parameters
+    ----------
+    compared : sequence of Compared
+    enough_rows : bool
+        Whether there are as many new rows with labels as the fit had.
 
     Examples
     --------
@@ -168,6 +178,12 @@ def judge_classes(compared: Sequence[Compared]) -> tuple[ClassDriftTest, ...]:
     'no drift'
     """
     adjusted = holm([one.found.p_value for one in compared])
+    pairs = list(zip(compared, adjusted, strict=True))
+    labels = {
+        one.label: LabelEvidence.of(one.found, p, enough_rows=enough_rows)
+        for one, p in pairs
+        if one.name == "labels"
+    }
     return tuple(
         ClassDriftTest(
             name,
@@ -175,10 +191,11 @@ def judge_classes(compared: Sequence[Compared]) -> tuple[ClassDriftTest, ...]:
             found.p_value,
             p,
             found.effect,
-            level_of(name, p, found.effect),
+            level_by_labels(name, level_of(name, p, found.effect), labels.get(label)),
+            found.power,
             label,
         )
-        for (name, label, found), p in zip(compared, adjusted, strict=True)
+        for (name, label, found), p in pairs
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.calibrators import Calibrator, ClassCalibrator
+from lwcal.calibrators import Calibrator, ClassCalibrator, GatedLWCal
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.estimates import Estimate
 from lwcal.metrics.binned_error import binned_error
@@ -17,7 +17,7 @@ from lwcal.metrics.resampling import Resampling
 from lwcal.monitoring.class_comparison import NewRows, monitor_classes, new_rows
 from lwcal.monitoring.class_verdict import ClassMonitoring
 from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
-from lwcal.monitoring.verdict import CONFIDENCE, Monitoring, Snapshot, judge
+from lwcal.monitoring.verdict import CONFIDENCE, Monitoring, Snapshot, change_of_labels, judge
 from lwcal.multiclass.class_reference import ClassReference
 from lwcal.multiclass.class_rows import refuse_scale
 from lwcal.noise.logit_counts import pool_by_logit
@@ -58,6 +58,9 @@ def monitor(
 
     The p-values are adjusted by Holm's method for all tests. The verdict needs both a significant
     p-value and a large enough effect, so negligible changes in a million rows raise no alarm.
+    A calibrator still holds if labels at equal scores are as before, whatever the scores are. So
+    labels decide about a refit if they are enough to find such a change with a probability of 90%.
+    Without them, the verdict is "check labels".
 
     Parameters
     ----------
@@ -93,7 +96,9 @@ def monitor(
     >>> calibrator = lwcal.Platt().fit(scores[:2000], labels[:2000])
     >>> monitor(calibrator, scores[2000:], labels[2000:]).verdict
     'no drift'
-    >>> monitor(calibrator, scores[2000:] ** 2).verdict
+    >>> monitor(calibrator, scores[2000:] ** 2).verdict  # scores alone do not call for a refit
+    'check labels'
+    >>> monitor(calibrator, scores[2000:] ** 2, labels[2000:]).verdict
     'refit'
 
     Of several classes, the one that changed is named:
@@ -231,12 +236,13 @@ def _with_labels(reference: Reference, new: ScoreTable, calibrator: Calibrator) 
     tests = {
         "scores": compare_scores(before.weight, after.weight),
         "disagreement": compare_shares((d_fitted * fitted.n, d_new * new.n), (fitted.n, new.n)),
-        "labels": compare_labels(before, after),
+        "labels": compare_labels(before, after, change=change_of_labels(3)),
     }
+    gated = isinstance(calibrator, GatedLWCal)
     return Monitoring(
         _snapshot(fitted, d_fitted, calibrator, _error(fitted, calibrator)),
         _snapshot(new, d_new, calibrator, _error(pool_by_logit(new), calibrator)),
-        judge(tests),
+        judge(tests, gated=gated, enough_rows=new.n >= fitted.n),
     )
 
 

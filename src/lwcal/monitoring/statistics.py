@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc, ndtr
+from scipy.special import chdtrc, chdtri, chndtr, ndtr
 
 from lwcal.arrays import FloatArray, IndexArray
 
@@ -15,13 +15,40 @@ GROUPS = 10
 LEAST_ROWS = 5
 """Rows that the smaller sample should have in each group. With fewer, chi-square is inaccurate."""
 
+SURELY_FOUND = 1000.0
+"""Shift of chi-square beyond which a change is always found. Its probability is slow to compute."""
+
 
 class Found(NamedTuple):
-    """Result of a test: the statistic, its p-value and the effect size."""
+    """Result of a test.
+
+    Attributes
+    ----------
+    statistic, p_value : float
+    effect : float
+        Its size.
+    power : float or None
+        Probability of finding a change that matters; None if it is not computed.
+    """
 
     statistic: float
     p_value: float
     effect: float
+    power: float | None = None
+
+
+class Change(NamedTuple):
+    """A change that a test should find.
+
+    Attributes
+    ----------
+    size : float
+    alpha : float
+        Significance level at which it should be found.
+    """
+
+    size: float
+    alpha: float
 
 
 def group_bins(before: FloatArray, after: FloatArray) -> IndexArray:
@@ -108,7 +135,13 @@ class Labels(NamedTuple):
         return self.negatives + self.positives
 
 
-def compare_labels(before: Labels, after: Labels, *, least_variance: float = 0.0) -> Found:
+def compare_labels(
+    before: Labels,
+    after: Labels,
+    *,
+    least_variance: float = 0.0,
+    change: Change | None = None,
+) -> Found:
     """Test whether labels at equal scores are positive as often as before.
 
     Mean and variance within each bin are those of Cochran, Mantel and Haenszel. A shift of the
@@ -120,12 +153,15 @@ def compare_labels(before: Labels, after: Labels, *, least_variance: float = 0.0
     Groups with less than ``least_variance`` are taken together, and left out if they have less
     even then: a single label can be significant where none is expected.
 
+    With a ``change``, the probability is computed that the test finds one of this size.
+
     Examples
     --------
     >>> before = Labels(np.array([800.0, 200.0]), np.array([200.0, 800.0]))
     >>> after = Labels(np.array([700.0, 300.0]), np.array([300.0, 700.0]))
-    >>> round(compare_labels(before, after).effect, 2)
-    0.1
+    >>> found = compare_labels(before, after, change=Change(0.05, alpha=0.01))
+    >>> round(found.effect, 2), round(found.power, 2)
+    (0.1, 0.78)
     """
     n, m = before.weight, after.weight
     starts = group_bins(n, m)
@@ -136,13 +172,19 @@ def compare_labels(before: Labels, after: Labels, *, least_variance: float = 0.0
     grouped = np.add.reduceat(np.stack([n * m / total, excess, variance, m]), starts, axis=1)
     overlap, excess, variance, weight = _thick(grouped, least_variance)
     usable = variance > 0
-    if not usable.any():
-        return Found(0.0, 1.0, 0.0)
+    freedom = int(usable.sum())
+    if not freedom:
+        return Found(0.0, 1.0, 0.0, None if change is None else 0.0)
     statistic = float((excess[usable] ** 2 / variance[usable]).sum())
     squares = (excess[usable] ** 2 - variance[usable]) / overlap[usable] ** 2
     mean_square = float((weight[usable] * squares).sum() / weight[usable].sum())
     effect = float(np.sqrt(max(mean_square, 0.0)))
-    return Found(statistic, float(chdtrc(int(usable.sum()), statistic)), effect)
+    power = None
+    if change is not None:
+        shift = change.size**2 * float((overlap[usable] ** 2 / variance[usable]).sum())
+        limit = chdtri(freedom, change.alpha)
+        power = 1.0 - float(chndtr(limit, freedom, min(shift, SURELY_FOUND)))
+    return Found(statistic, float(chdtrc(freedom, statistic)), effect, power)
 
 
 def _thick(grouped: FloatArray, least_variance: float) -> FloatArray:

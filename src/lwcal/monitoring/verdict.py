@@ -1,4 +1,8 @@
-"""Turn the tests into a verdict: no drift, watch, or refit."""
+"""Turn the tests into a verdict: no drift, watch, check labels, or refit.
+
+A calibrator says how often rows of equal scores are positive. Only labels tell whether that still
+holds; other scores, or other cases, do not.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lwcal.estimates import Estimate
-from lwcal.monitoring.statistics import Found, holm
+from lwcal.monitoring.statistics import Change, Found, holm
 
-Level: TypeAlias = Literal["no drift", "watch", "refit"]
-LEVELS: tuple[Level, ...] = ("no drift", "watch", "refit")
+Level: TypeAlias = Literal["no drift", "watch", "check labels", "refit"]
+LEVELS: tuple[Level, ...] = ("no drift", "watch", "check labels", "refit")
+ALARMS: tuple[Level, ...] = ("check labels", "refit")
+"""Levels that ask for something to be done."""
 
 ALPHA = 0.01
 """Significance level. One batch a day gives one significant result by chance in 100 days."""
@@ -19,7 +25,7 @@ CONFIDENCE = 0.9
 
 
 class Thresholds(NamedTuple):
-    """Effect sizes at which a significant test says "watch" and "refit"."""
+    """Effect sizes at which a significant test says "watch" and raises an alarm."""
 
     watch: float
     refit: float
@@ -33,6 +39,13 @@ THRESHOLDS: dict[str, Thresholds] = {
 """The thresholds of the PSI are those in common use. The gate opens completely over a range of
 0.12 in the disagreement d, and 0.08 is most of it. A change of 0.1 in the share of positives at
 equal scores is about as large as the errors that calibrators repair."""
+
+ENOUGH_POWER = 0.9
+"""Probability of finding a change of labels that calls for a refit. With less, labels that did not
+change significantly say little."""
+STILL_HOLDS = "Labels at equal scores did not change, so the calibrator still holds."
+NO_LABELS = "Scores do not tell whether the calibrator still holds."
+TOO_FEW = "These labels are too few to tell whether the calibrator still holds."
 
 WORDS = {
     "scores": "the distribution of the scores changed (PSI {0:.2f})",
@@ -56,8 +69,11 @@ class DriftTest:
         PSI of the scores, change of the disagreement, or root mean square change of the share of
         positive labels at equal scores. What chance is expected to add is subtracted from the
         first and the last.
-    level : {"no drift", "watch", "refit"}
-        What this test alone says.
+    level : {"no drift", "watch", "check labels", "refit"}
+        What this test says. Other scores alone are no reason for a refit: labels decide, and
+        where there are none, or too few, they should be checked first.
+    power : float or None
+        Of the test of labels: the probability that it finds a change which calls for a refit.
     """
 
     name: str
@@ -66,6 +82,7 @@ class DriftTest:
     p_adjusted: float
     effect: float
     level: Level
+    power: float | None = None
 
 
 @dataclass(frozen=True)
@@ -124,7 +141,7 @@ class Monitoring:
         changed = [
             WORDS[test.name].format(test.effect) for test in self.tests if test.level != LEVELS[0]
         ]
-        return drift_sentence(self.verdict, self.new.n, changed)
+        return drift_sentence(self.tests, self.new.n, changed)
 
     def __str__(self) -> str:
         return self.sentence
@@ -143,38 +160,82 @@ class Monitoring:
         }
 
 
+def change_of_labels(tests: int) -> Change:
+    """The change of labels that calls for a refit, to be found among so many tests."""
+    return Change(THRESHOLDS["labels"].refit, ALPHA / tests)
+
+
 def worst_level(tests: Iterable[DriftTest]) -> Level:
     """The most serious level of any test."""
     return max((test.level for test in tests), key=LEVELS.index)
 
 
-def drift_sentence(verdict: Level, n: float, changed: Sequence[str]) -> str:
-    """The verdict and its reasons in one sentence.
+def drift_sentence(tests: Sequence[DriftTest], n: float, changed: Sequence[str]) -> str:
+    """The verdict, its reasons, and what labels say.
 
-    >>> drift_sentence("no drift", 1, [])
+    >>> drift_sentence(judge({"scores": Found(0.1, 0.9, 0.0)}), 1, [])
     'No drift: 1 new row looks like those of the fit.'
     """
     rows = f"{n:,} new row{'s' if n != 1 else ''}"
     if not changed:
         return f"No drift: {rows} {'look' if n != 1 else 'looks'} like those of the fit."
-    lead = {"watch": "Watch", "refit": "Refit the calibrator"}[verdict]
-    return f"{lead}: in {rows} {' and '.join(changed)}."
+    verdict = worst_level(tests)
+    lead = {
+        "watch": "Watch",
+        "check labels": "Check labels of new rows",
+        "refit": "Refit the calibrator",
+    }[verdict]
+    parts = [f"{lead}: in {rows} {' and '.join(changed)}."]
+    labels = [test for test in tests if test.name == "labels"]
+    if verdict == "check labels":
+        parts.append(TOO_FEW if labels else NO_LABELS)
+    elif (
+        verdict == "watch"
+        and any(_is_large(test.name, test.effect) for test in tests)
+        and all(test.level == "no drift" for test in labels)
+    ):
+        parts.append(STILL_HOLDS)
+    return " ".join(parts)
 
 
-def judge(found: Mapping[str, Found]) -> tuple[DriftTest, ...]:
+def judge(
+    found: Mapping[str, Found], *, gated: bool = False, enough_rows: bool = False
+) -> tuple[DriftTest, ...]:
     """Adjust the p-values, and grade each test by significance and effect size.
+
+    Parameters
+    ----------
+    found : mapping from name to Found
+    gated : bool
+        Whether the calibrator follows the disagreement; then labels do not excuse its change.
+    enough_rows : bool
+        Whether there are as many new rows with labels as the fit had.
 
     Examples
     --------
     >>> judge({"scores": Found(400.0, 1e-9, 0.02)})[0].level  # significant, but a small effect
     'no drift'
+    >>> judge({"scores": Found(400.0, 1e-9, 0.5)})[0].level
+    'check labels'
     """
-    adjusted = holm([test.p_value for test in found.values()])
+    adjusted = dict(zip(found, holm([test.p_value for test in found.values()]), strict=True))
+    labels = LabelEvidence.of(found.get("labels"), adjusted.get("labels"), enough_rows=enough_rows)
+
+    def level(name: str, effect: float) -> Level:
+        alone = level_of(name, adjusted[name], effect)
+        return alone if name == "disagreement" and gated else level_by_labels(name, alone, labels)
+
     return tuple(
         DriftTest(
-            name, test.statistic, test.p_value, p, test.effect, level_of(name, p, test.effect)
+            name,
+            test.statistic,
+            test.p_value,
+            adjusted[name],
+            test.effect,
+            level(name, test.effect),
+            test.power,
         )
-        for (name, test), p in zip(found.items(), adjusted, strict=True)
+        for name, test in found.items()
     )
 
 
@@ -182,7 +243,62 @@ def level_of(name: str, p_adjusted: float, effect: float) -> Level:
     """Grade a test by its significance and its effect size."""
     if p_adjusted >= ALPHA:
         return "no drift"
-    return LEVELS[sum(abs(effect) >= threshold for threshold in THRESHOLDS[name])]
+    if _is_large(name, effect):
+        return "refit"
+    return "watch" if abs(effect) >= THRESHOLDS[name].watch else "no drift"
+
+
+class LabelEvidence(NamedTuple):
+    """What labels at equal scores say.
+
+    Attributes
+    ----------
+    level : Level
+        Of their test.
+    is_enough : bool
+        Whether it would have found a change that calls for a refit.
+    enough_rows : bool
+        Whether there are as many new rows with labels as the fit had. Then a refit is better than
+        the old fit, also where no row of the fit is like them.
+    """
+
+    level: Level
+    is_enough: bool
+    enough_rows: bool
+
+    @classmethod
+    def of(
+        cls, found: Found | None, p_adjusted: float | None, *, enough_rows: bool
+    ) -> LabelEvidence | None:
+        """Read the test of labels; None if there are no labels."""
+        if found is None or p_adjusted is None:
+            return None
+        level = level_of("labels", p_adjusted, found.effect)
+        return cls(level, (found.power or 0.0) >= ENOUGH_POWER, enough_rows)
+
+
+def level_by_labels(name: str, level: Level, labels: LabelEvidence | None) -> Level:
+    """Let the labels decide whether a change of scores or cases calls for a refit.
+
+    Parameters
+    ----------
+    name : str
+        Of the test.
+    level : Level
+        What it says alone.
+    labels : LabelEvidence or None
+    """
+    if name == "labels" or level != "refit":
+        return level
+    if labels is None:
+        return "check labels" if name == "scores" else level
+    if labels.is_enough:
+        return "watch" if labels.level == "no drift" else "refit"
+    return "refit" if labels.enough_rows else "check labels"
+
+
+def _is_large(name: str, effect: float) -> bool:
+    return abs(effect) >= THRESHOLDS[name].refit
 
 
 def _plain(snapshot: Snapshot) -> dict[str, Any]:
