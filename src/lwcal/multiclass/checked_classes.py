@@ -42,6 +42,21 @@ class CheckedClasses(NamedTuple):
         none = np.zeros(0, dtype=np.intp)
         return cls(np.zeros((0, n_classes)), none, none, np.zeros(0))
 
+    @classmethod
+    def of_codes(
+        cls, scores: FloatArray, labels: IndexArray, truths: IndexArray, weights: FloatArray
+    ) -> CheckedClasses:
+        """Pool equal rows, in an order that only their values decide.
+
+        >>> same = np.array([[0.5, 0.5], [0.5, 0.5]])
+        >>> CheckedClasses.of_codes(same, np.ones(2, int), np.zeros(2, int), np.ones(2)).weights
+        array([2.])
+        """
+        k = scores.shape[1]
+        pooled = ClassRows.of_codes(scores, labels * k + truths, weights, ())
+        said, true = np.divmod(pooled.labels, k)
+        return cls(pooled.scores, said, true, pooled.weights)
+
     def two_class_table(self) -> CheckedTable:
         """Rows of two classes, pooled by the scores of the second."""
         labels, truths = self.labels.astype(np.uint8), self.truths.astype(np.uint8)
@@ -107,7 +122,7 @@ class AuditedClasses(NamedTuple):
         rest = ~is_checked & counted
         return cls(
             ClassRows.of_codes(scores[rest], labels[rest], weights[rest], classes),
-            CheckedClasses(
+            CheckedClasses.of_codes(
                 scores[is_checked],
                 labels[is_checked],
                 truths[is_checked],

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lwcal.arrays import KeyArray
+from lwcal.arrays import IndexArray, KeyArray
 from lwcal.errors import InputError, message
 from lwcal.numerics.row_keys import pattern_keys, sample_keys, text_keys
 from lwcal.reviews.opinion_rows import OpinionRows, stacked, starts_of_others
@@ -124,9 +124,10 @@ class OpinionCounts:
         found = counter.found(classes, names)
         return replace(found, scale=self.scale, has_classes=self.has_classes, tally=tally)
 
-    def with_sorted_names(self) -> OpinionCounts:
-        """The same counts with reviewers in sorted order, in whatever order they were met."""
-        return replace(self, rows=_renamed(self.rows, common_names([self.rows.names, ()])))
+    def with_sorted_names(self, numbers: IndexArray) -> OpinionCounts:
+        """The same counts with reviewers in sorted order: those of these numbers, and no others."""
+        met = tuple(self.rows.names[number] for number in numbers.tolist())
+        return replace(self, rows=_renamed(self.rows, common_names([met, ()])))
 
     @property
     def is_sample(self) -> bool:
@@ -305,7 +306,7 @@ def common_names(names: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
 def _renamed(rows: OpinionRows, names: tuple[Any, ...]) -> OpinionRows:
     """The same opinions with the numbers of other names, in the order of these numbers."""
     place = {class_key(name): number for number, name in enumerate(names)}
-    number = np.array([place[class_key(name)] for name in rows.names], dtype=np.intp)
+    number = np.array([place.get(class_key(name), -1) for name in rows.names], dtype=np.intp)
     reviewers = number[rows.reviewers]
     order = np.lexsort((reviewers, rows.rows))
     return replace(rows, reviewers=reviewers[order], labels=rows.labels[order], names=names)

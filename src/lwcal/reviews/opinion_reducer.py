@@ -83,6 +83,8 @@ class OpinionReducer:
         self._conflicts = Conflicts(names.item or "")
         self._counter = OpinionCounter(most_distinct(names, limit))
         self._waiting: _Answers | None = None
+        self._named = np.zeros(0, dtype=np.intp)
+        """Reviewers of opinions that count; others were met beside labels that do not."""
 
     def add(self, columns: Sequence[Column]) -> None:
         """Count a batch of a wide table: its columns, in the order of ``names.used``.
@@ -149,7 +151,7 @@ class OpinionReducer:
     def _counted(self) -> OpinionCounts:
         found = self._counter.found(self._codes.classes, self._reviewers.names)
         counts = replace(found, scale=self._scale, has_classes=self._names.classes is not None)
-        return counts if not self._names.reviewers else counts.with_sorted_names()
+        return counts.with_sorted_names(self._named) if self._names.reviewers else counts
 
     def _checked(self, columns: dict[str, Column], first_row: RowNumbers) -> _Batch:
         """Read the columns of a batch, and find the rows that cannot be used."""
@@ -216,6 +218,7 @@ class OpinionReducer:
         self, kept: _Batch, rows: IndexArray, reviewers: IndexArray, labels: IndexArray
     ) -> None:
         found = OpinionRows(kept.scores, kept.weights, kept.truths, rows, reviewers, labels, (), ())
+        self._named = np.union1d(self._named, reviewers)
         self._counter.add(found, self._reviewers.keys)
 
     def _count_items(self, answers: _Answers) -> None:
