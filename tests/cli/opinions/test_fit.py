@@ -248,7 +248,6 @@ MISTAKES = {
         "fit many.csv --score p --label label_* --drop-invalid --out c.json --pos-label fraud",
         "Dropping the invalid rows would lose 60% of all rows (360 of 600)",
     ),
-    "spark": (f"{WIDE} --engine spark", "read only with --engine duckdb"),
     "no reviewer": (
         f"fit long.csv --score p --item case --label label {OUT}",
         "--item needs --reviewer",

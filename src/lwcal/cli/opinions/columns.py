@@ -57,8 +57,6 @@ class OpinionsRequest(NamedTuple):
     def check(self) -> None:
         """Refuse options that do not work with opinions before any row is read."""
         rows = self.rows
-        if rows.on_spark:
-            raise ParameterError("Opinions are read only with --engine duckdb.")
         if rows.saved_tables():
             raise ParameterError(f"{rows.name} is a saved table, which has no single opinions.")
         if self.item is None:
@@ -67,14 +65,6 @@ class OpinionsRequest(NamedTuple):
             raise ParameterError("--item needs --reviewer, the column that says who gave a label.")
         if rows.id is not None:
             raise ParameterError("--id does not work with --item, which names the items.")
-
-    def check_single_rows(self) -> None:
-        """Refuse options with which not every row is read, one by one."""
-        if self.rows.on_spark:
-            raise ParameterError("Single opinions are read only with --engine duckdb.")
-        if self.rows.drop_invalid:
-            hint = "repair the rows, or remove them first"
-            raise ParameterError(f"--drop-invalid does not work with single opinions; {hint}.")
 
     def given(self) -> dict[str, str | None]:
         """Options that another command needs to read the same opinions."""

@@ -20,7 +20,6 @@ from lwcal.rows.frames import shown
 from lwcal.rows.probabilities import ALL_ZEROS, OFF_BY, WRONG_SUM
 from lwcal.rows.values import MISSING_WORDS
 
-NOTHING = F.lit(None).cast("string")
 SAID = "array<struct<who:int,label:int>>"
 """Opinions of a row: the number of the reviewer and of the class, in their order."""
 
@@ -84,7 +83,7 @@ def prepared(frame: DataFrame, names: OpinionColumns, coding: Coding, scale: str
     """Select the needed columns under fixed names, with the fault of every row."""
     read = _read(frame, names, coding, scale)
     checks = _checks(frame, names, coding, scale)
-    fault, value, outside = F.lit(0), NOTHING, F.lit(None).cast("double")
+    fault, value, outside = F.lit(0), nothing(), F.lit(None).cast("double")
     # from the last check to the first: the first fault of a row counts
     for number, check in reversed(list(enumerate(checks, start=1))):
         is_wrong = F.coalesce(check.is_wrong, F.lit(False))
@@ -109,6 +108,11 @@ def prepared(frame: DataFrame, names: OpinionColumns, coding: Coding, scale: str
     )
 
 
+def nothing() -> Column:
+    """No text; without a session, Spark makes no columns."""
+    return F.lit(None).cast("string")
+
+
 def reviewer(frame: DataFrame, name: str) -> Column:
     """A column of reviewers, as labels are read."""
     return columns.labels(frame, name)
@@ -117,7 +121,7 @@ def reviewer(frame: DataFrame, name: str) -> Column:
 def _read(frame: DataFrame, names: OpinionColumns, coding: Coding, scale: str) -> DataFrame:
     """Read each column once, in steps: Spark would repeat an expression wherever it is used."""
     found = [columns.scores(frame, name, scale) for name in names.scores]
-    weight = columns.Numbers(F.lit(1.0), F.lit(False), NOTHING)
+    weight = columns.Numbers(F.lit(1.0), F.lit(False), nothing())
     if names.weight is not None:
         weight = columns.numbers(frame, names.weight)
     given = {name: columns.labels(frame, name) for name in names.answers}
@@ -162,7 +166,7 @@ def _checks(frame: DataFrame, names: OpinionColumns, coding: Coding, scale: str)
     checks = []
     if names.item is not None:
         missing = _is_missing(frame, names.item, F.col("item"))
-        checks.append(Check(shown(names.item), NO_ITEM, missing, NOTHING))
+        checks.append(Check(shown(names.item), NO_ITEM, missing, nothing()))
     for place, name in enumerate(names.scores):
         fault, value = F.col(f"fault_{place}"), F.col(f"given_{place}")
         for code, kind in enumerate(KINDS[scale], start=1):
@@ -183,7 +187,7 @@ def _checks(frame: DataFrame, names: OpinionColumns, coding: Coding, scale: str)
         checks.append(Check(shown(name), coding.unknown, is_wrong, said.cast("string")))
     for place, name in enumerate(names.reviewers):
         nobody = F.col(f"who_{place}").isNull() & F.col(f"label_{place}").isNotNull()
-        checks.append(Check(shown(name), NO_REVIEWER, nobody, NOTHING))
+        checks.append(Check(shown(name), NO_REVIEWER, nobody, nothing()))
     if names.weight is not None:
         is_bad = ~F.coalesce(columns.is_weight(F.col("weight")), F.lit(False))
         checks.append(Check(shown(names.weight), BAD_WEIGHT, is_bad, F.col("came_weight")))

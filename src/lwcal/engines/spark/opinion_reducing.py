@@ -33,7 +33,16 @@ from lwcal.reviews.opinion_reducer import OpinionReduction, finished, most_disti
 from lwcal.reviews.opinion_rows import UNKNOWN, OpinionRows
 from lwcal.rows.classes import MOST_CLASSES, class_key
 from lwcal.rows.counts import LIMIT
-from lwcal.rows.faults import DROP_SHARE, KINDS, Fault, Found, InvalidRows, check_drop_share
+from lwcal.rows.faults import (
+    BAD_WEIGHT,
+    DROP_SHARE,
+    KINDS,
+    Fault,
+    Found,
+    InvalidRows,
+    check_drop_share,
+)
+from lwcal.rows.probabilities import ALL_ZEROS, WRONG_SUM
 from lwcal.rows.scales import PROBABILITY, check_scale
 from lwcal.rows.values import is_missing_value
 
@@ -271,11 +280,11 @@ def _check(checked: Prepared, names: OpinionColumns, scale: str) -> InvalidRows:
             setattr(invalid, name, Found(None, min(texts)) if texts else None)
     wrong = sorted((line for line in found if line["fault"]), key=lambda line: int(line["fault"]))
     some = examples(rows) if wrong else {}
-    of_numbers = {kind for kinds in KINDS.values() for kind in kinds[1:]}
+    of_numbers = {ALL_ZEROS, WRONG_SUM, BAD_WEIGHT, *KINDS[scale][1:]}
     for line in wrong:
         check = checked.checks[line["fault"] - 1]
         example = some[line["fault"]]
-        is_number = check.kind in of_numbers or "sum" in check.name or check.name == names.weight
+        is_number = check.kind in of_numbers
         value = example_value(example["value"]) if is_number else example["value"]
         outside = (line["low"], line["high"]) if line["low"] is not None else ()
         invalid.add(Fault(check.name, check.kind, line["count"], example["row"], value, *outside))
