@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from lwcal.engines.duckdb.source import opened
 from lwcal.engines.opinion_names import opinion_names
-from lwcal.reviews.opinion_counts import OpinionCounts
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.faults import DROP_SHARE
 from lwcal.rows.frames import batches_of
 from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import package_of
+
+if TYPE_CHECKING:  # slow to import, and most commands have one label a row
+    from lwcal.reviews.opinion_counts import OpinionCounts
 
 
 def reduce_opinions(

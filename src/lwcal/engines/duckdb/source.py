@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lwcal.engines import UNLABELLED, listed_columns
 from lwcal.engines.duckdb import arrow, database
@@ -31,19 +31,16 @@ from lwcal.engines.duckdb.session import (
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.files import NAMES, Format, format_of
 from lwcal.parameters import OneOf, check_parameter
-from lwcal.reviews.label_codes import LabelSurvey
-from lwcal.reviews.opinion_columns import OpinionColumns
-from lwcal.reviews.opinion_reducer import OpinionReducer, OpinionReduction
 from lwcal.rows.class_reducer import ClassNames, ClassReduction, reduce_class_batches
 from lwcal.rows.classes import MOST_CLASSES
-from lwcal.rows.frames import columns_of
 from lwcal.rows.reducer import Names, Reduction, reduce_batches
-from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import MISSING_WORDS
 
+if TYPE_CHECKING:
+    from lwcal.reviews.opinion_columns import OpinionColumns
+    from lwcal.reviews.opinion_reducer import OpinionReduction
+
 logger = logging.getLogger(__name__)
-ITEM, ROW = "lwcal_item", "lwcal_row"
-"""Columns with the number of the first row of an item, and of each row."""
 MISSING = literal("|".join(map(re.escape, sorted(MISSING_WORDS))))
 DAY = r"\d{4}-\d{2}-\d{2}"
 TYPES = {
@@ -197,49 +194,12 @@ class Source:
         """Count equal rows of several classes; the caller reports what was dropped."""
         return reduce_class_batches(self.batches(names.used), names, **options)
 
-    def reduce_opinions(
-        self,
-        names: OpinionColumns,
-        *,
-        pos_label: Any = None,
-        scale: str = PROBABILITY,
-        name: str | None = None,
-        **options: Any,
-    ) -> OpinionReduction:
-        """Count equal rows of scores and opinions; the caller reports what was dropped.
+    def reduce_opinions(self, names: OpinionColumns, **options: Any) -> OpinionReduction:
+        """Count equal rows of scores and opinions; the caller reports what was dropped."""
+        # slow to import, and most commands have one label a row
+        from lwcal.engines.duckdb.opinion_batches import reduce_opinion_source
 
-        A first pass finds the classes of all labels. The options are those of
-        :class:`~lwcal.reviews.opinion_reducer.OpinionReducer`; ``name`` is what messages call the
-        labels.
-        """
-        survey = LabelSurvey(names, name)
-        of_survey = [*names.scores, *names.answers]
-        for batch in self.batches(of_survey):
-            for columns in columns_of(batch, of_survey):
-                score = columns[0] if names.classes is None else None
-                survey.add(columns[len(names.scores) :], score)
-        codes = survey.codes(pos_label)
-        reducer = OpinionReducer(names, codes, scale=survey.scale(scale), **options)
-        if names.item is None:
-            for batch in self.batches(names.used):
-                for columns in columns_of(batch, names.used):
-                    reducer.add(columns)
-        else:
-            for batch in self._by_item(names.item).batches([*names.used, ITEM, ROW]):
-                for *answers, items, rows in columns_of(batch, [*names.used, ITEM, ROW]):
-                    reducer.add_answers(answers, items.to_numpy(), rows.to_numpy())
-        return reducer.finish()
-
-    def _by_item(self, name: str) -> Source:
-        """Answers about the same item together: by its first row, with numbers of item and row.
-
-        A window and a sort can use the disk, where lists of all answers would have to fit into
-        memory.
-        """
-        numbered = f"SELECT *, row_number() OVER () - 1 AS {ROW} FROM ({self.sql})"
-        first = f"min({ROW}) OVER (PARTITION BY {quoted(name)}) AS {ITEM}"
-        sql = f"SELECT *, {first} FROM ({numbered}) ORDER BY {ITEM}, {ROW}"
-        return replace(self, sql=sql, columns={**self.columns, ITEM: "BIGINT", ROW: "BIGINT"})
+        return reduce_opinion_source(self, names, **options)
 
     def label_counts(self, name: str) -> list[tuple[Any, int]]:
         """Distinct labels with their numbers of rows; of very many, only some."""
