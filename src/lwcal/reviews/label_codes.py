@@ -17,7 +17,7 @@ from lwcal.rows.frames import shown
 from lwcal.rows.scales import AUTO, SeenScores, check_scale
 from lwcal.rows.values import Column, as_score_numbers, is_arrow
 
-SEVERAL = "the labels"
+SEVERAL = "labels"
 """Several columns of labels, as messages call them."""
 
 

@@ -97,17 +97,19 @@ class OpinionRows:
         kept = np.flatnonzero(which) if np.asarray(which).dtype == np.bool_ else np.asarray(which)
         place = np.full(len(self.weights), -1, dtype=np.intp)
         place[kept] = np.arange(len(kept))
-        of_kept = place[self.rows] >= 0
+        of_kept = np.flatnonzero(place[self.rows] >= 0)
         rows = place[self.rows[of_kept]]
-        order = np.argsort(rows, kind="stable")
+        if (np.diff(kept) < 0).any():
+            order = np.argsort(rows, kind="stable")
+            of_kept, rows = of_kept[order], rows[order]
         return replace(
             self,
             scores=self.scores[kept],
             weights=self.weights[kept],
             truths=self.truths[kept],
-            rows=rows[order],
-            reviewers=self.reviewers[of_kept][order],
-            labels=self.labels[of_kept][order],
+            rows=rows,
+            reviewers=self.reviewers[of_kept],
+            labels=self.labels[of_kept],
         )
 
     def anonymous(self) -> OpinionRows:

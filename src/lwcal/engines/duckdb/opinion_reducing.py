@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from lwcal.engines.duckdb.source import opened
 from lwcal.engines.opinion_names import opinion_names
+from lwcal.errors import InputError
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.faults import DROP_SHARE
 from lwcal.rows.frames import batches_of
@@ -94,7 +95,10 @@ def reduce_opinions(
     """
     rereadable = isinstance(source, (str, os.PathLike)) or package_of(source) == "pandas"
     if not rereadable:
-        source = pa.Table.from_batches(batches_of(source))
+        batches = list(batches_of(source))
+        if not batches:
+            raise InputError("The frame has no rows.")
+        source = pa.Table.from_batches(batches)
     with opened(source, form=form, table=table, connection=connection, threads=threads) as rows:
         names = opinion_names(
             rows.columns,
