@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from lwcal.multiclass.estimate import estimate_noise
     from lwcal.reviews.exports.opinions import ExportedOpinions
     from lwcal.reviews.exports.reading import read_opinions
+    from lwcal.reviews.opinion_counts import OpinionCounts
     from lwcal.reviews.opinions import Opinions, opinions
     from lwcal.reviews.plan import plan_opinions
     from lwcal.segments import fit_segments
@@ -72,6 +73,7 @@ __all__ = [
     "LWCal",
     "MatrixScaling",
     "NoiseAware",
+    "OpinionCounts",
     "Opinions",
     "Platt",
     "Reviewed",
@@ -128,6 +130,7 @@ _NAMES = {
     "ClassRows": "lwcal.multiclass.class_rows",
     "Estimate": "lwcal.estimates",
     "ExportedOpinions": "lwcal.reviews.exports.opinions",
+    "OpinionCounts": "lwcal.reviews.opinion_counts",
     "Opinions": "lwcal.reviews.opinions",
     "ScoreTable": "lwcal.table",
     "compare": "lwcal.diagnosis",

@@ -199,9 +199,7 @@ def test_every_command_that_reads_rows_has_the_same_options(name, capsys):
         expected = expected - AUDITED
     elif name == "opinions read":
         expected = {"--format"}  # of the tool
-    elif name == "opinions report":
-        expected = expected - AUDITED | {"--weight"}
-    elif name.startswith("opinions"):
+    elif name in {"opinions plan", "opinions merge"}:
         expected = expected - AUDITED
     run([*name.split(), "--help"])
     shown = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))

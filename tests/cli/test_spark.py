@@ -19,6 +19,7 @@ from lwcal.engines.spark import session
 from lwcal.errors import EngineError, InputError
 from tests.class_frames import class_frame
 from tests.cli.helpers import call, done, files
+from tests.cli.opinions.conftest import as_long, make_reviewed
 
 ON = "--engine spark"
 ENDS = "--score score --label label"
@@ -81,6 +82,34 @@ def test_everything_but_single_rows_is_there_on_spark(spark, here, capsys):
         for engine in ("duckdb", "spark"):
             assert done(f"{line} --engine {engine} --json")
             found.append(json.loads(capsys.readouterr().out))
+        assert found[0] == found[1]
+
+
+def test_opinions_are_counted_on_spark(spark, tmp_path, monkeypatch, few_resamples, capsys):
+    """The same calibrator and the same verdict as on the other engine, from wide and long files."""
+    monkeypatch.chdir(tmp_path)
+    wide = make_reviewed(300)
+    wide.to_csv("wide.csv", index=False)
+    bad = as_long(wide).assign(t=None)
+    bad.loc[5, "who"] = None
+    bad.to_parquet("long.parquet", index=False)
+    of_wide = f"{tmp_path}/wide.csv --score p --label label_* --pos-label fraud"
+    of_long = (
+        f"{tmp_path}/long.parquet --score p --item case --reviewer who --label label --trusted t "
+        "--pos-label fraud --drop-invalid"
+    )
+    for line in (
+        f"fit {of_wide} --out c.json --force",
+        f"fit {of_long} --out c.json --force",
+        f"diagnose {of_long}",
+        f"opinions report {of_wide}",
+    ):
+        found = []
+        for engine in ("duckdb", "spark"):
+            assert done(f"{line} --engine {engine} --json")
+            shown = capsys.readouterr()
+            found.append(json.loads(shown.out))
+            assert ("dropped 1 of " in shown.err) == ("long" in line)
         assert found[0] == found[1]
 
 

@@ -18,8 +18,10 @@ from lwcal.engines.spark.session import check_version, explained
 from lwcal.errors import EngineError, InputError
 from lwcal.maps import BetaMap, BlendMap, IdentityMap, PiecewiseLinearMap, SigmoidMap
 from lwcal.numerics.row_keys import sample_keys
+from lwcal.reviews.opinion_counts import OpinionCounter, name_keys
 from lwcal.rows.probabilities import OFF_BY, summing_to_one
 from lwcal.score_map import ClassScoreMap
+from tests.reviews.simulated import simulated_rows
 
 KNOTS = np.array([0.1, 0.25, np.nextafter(0.25, 1), 0.6, 0.9])
 MAPS = {
@@ -62,6 +64,7 @@ SENT = {
         "[[0.25, 0.75]]",
         "[0.5, 0.5]",
     ),
+    "coder": ("worker.coder({'ann': 0, 'bob': 1})", "['bob']", "1"),
     "row_summer": ("worker.row_summer(2)", "[[0.25, 0.5]]", "0.75"),
 }
 
@@ -116,6 +119,25 @@ def test_a_worker_samples_the_same_rows():
     scores, labels = rng.random((1000, 4)), rng.integers(0, 4, 1000)
     found = worker.row_sampler(4)(pa.array(scores.tolist()), pa.array(labels)).to_numpy()
     np.testing.assert_array_equal(np.argsort(found), np.argsort(sample_keys(scores, labels)))
+
+
+def test_a_worker_samples_the_same_opinions():
+    """Those that the driver, or another engine, would keep."""
+    rows = simulated_rows(1000, 3, 4, seed=0, checked=0.2)
+    who, said = (
+        pa.array([column[rows.rows == row].tolist() for row in range(1000)], pa.list_(pa.int32()))
+        for column in (rows.reviewers, rows.labels)
+    )
+    keys = worker.opinion_sampler(3, name_keys(rows.names))(
+        pa.array(rows.scores.tolist()), who, said, pa.array(rows.truths)
+    )
+    counter = OpinionCounter(100)
+    counter.add(rows, name_keys(rows.names))
+    kept = counter.found(rows.classes, rows.names).rows
+    for kind in (True, False):
+        of_kind = np.flatnonzero(rows.tells == kind)
+        lowest = of_kind[np.argsort(keys.to_numpy()[of_kind])][:100]
+        np.testing.assert_array_equal(kept.scores[kept.tells == kind], rows.scores[lowest])
 
 
 @pytest.mark.parametrize("version", ["3.5.9", "4.0.1", "5.0.0", "5.1.0.dev1"])

@@ -390,6 +390,40 @@ def duckdb_classes(rng):
         engines.duckdb.apply(pa.table(rows), fitted, "p*", Path(folder) / "new.parquet")
 
 
+def duckdb_opinions(rng):
+    """Rows with opinions, wide and long, counted by DuckDB, merged, and now and then fitted."""
+    n, reviewers = hostile.length(rng), int(rng.integers(1, 4))
+    rows = {"p": hostile.scores(rng, n), "t": hostile.checked(rng, n)}
+    is_long, is_named = rng.random() < 0.4, rng.random() < 0.5
+    for k in range(1 if is_long else reviewers):
+        rows[f"y{k}"] = hostile.labels(rng, n)
+        names = np.array(["ann", "Ann", "bob", None, "NA", "3"], dtype=object)
+        rows[f"who{k}"] = rng.choice(names, n) if rng.random() < 0.5 else np.full(n, k)
+    rows["item"] = rng.integers(0, max(n, 1), n) if rng.random() < 0.5 else np.arange(n)
+    if is_long and rng.random() < 0.6:
+        rows["p"] = np.full(n, 0.25)
+    try:
+        table = pa.table(rows)
+    except (pa.ArrowException, ValueError, TypeError):
+        return  # not a table
+    options = {
+        "labels": "y0" if is_long else [f"y{k}" for k in range(reviewers)],
+        "trusted": "t" if rng.random() < 0.5 else None,
+        "drop_invalid": bool(rng.random() < 0.6),
+        "limit": None if rng.random() < 0.5 else int(rng.integers(1, 20)),
+    }
+    if is_long:
+        options |= {"item": "item", "reviewers": "who0"}
+    elif is_named:
+        options["reviewers"] = [f"who{k}" for k in range(reviewers)]
+    found = engines.duckdb.reduce_opinions(table, "p", **options)
+    both = found.merge(found)
+    assert both.tally.rows == 2 * found.tally.rows
+    assert both.rows.n == 2 * found.rows.n
+    if rng.random() < 0.1:
+        lwcal.Reviewed().fit_opinions(found)
+
+
 def opinions(rng):
     """Files of annotation tools, with a field or an option that does not fit."""
     answers = ["x", "y", "", None, 1, 0.5, True, ["x"], ["x", "y"], {}, "\ud800", "NA"]
@@ -489,6 +523,7 @@ CALLS = {
     plot: 3,
     duckdb: 3,
     duckdb_classes: 2,
+    duckdb_opinions: 3,
     opinions: 10,
     second_opinions: 5,
     comparison: 0.5,

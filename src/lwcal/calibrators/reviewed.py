@@ -8,16 +8,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from lwcal.calibrators.audited import Audited, refuse_beside_table
+from lwcal.calibrators.audited import Audited, refuse_beside_table, split_checked
 from lwcal.calibrators.base import Fitted
 from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
 from lwcal.calibrators.noise_aware import NoiseAware
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.errors import InputError, message
+from lwcal.multiclass.checked_classes import AuditedClasses
 from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale
 from lwcal.reviews.consensus import Consensus, gain_of_another, truth_given_opinions
 from lwcal.reviews.inference import ReviewPosterior, infer_reviews
 from lwcal.reviews.label_noise import class_noise, two_class_noise
+from lwcal.reviews.opinion_counts import OpinionCounts
 from lwcal.reviews.opinion_rows import OpinionRows
 from lwcal.reviews.opinions import Opinions, as_opinions
 from lwcal.reviews.reading import Reviewable, informative, read_reviews
@@ -27,6 +29,8 @@ from lwcal.reviews.two_classes import two_class_posterior
 from lwcal.reviews.uncertainty import Uncertainty
 from lwcal.rows import ArrayLike
 from lwcal.rows.class_labels import class_array
+from lwcal.rows.classes import class_key
+from lwcal.rows.labels import Checked
 from lwcal.rows.probabilities import is_matrix
 from lwcal.table import ScoreTable
 
@@ -153,10 +157,56 @@ class Reviewed(ClassCalibrator):
         )
         return self.fit_reviews(read)
 
+    def fit_opinions(self, counts: OpinionCounts) -> Self:
+        """Fit to counts of equal rows, such as an engine makes from files.
+
+        Parameters
+        ----------
+        counts : OpinionCounts
+            From :func:`lwcal.engines.duckdb.reduce_opinions` or
+            :func:`lwcal.engines.spark.reduce_opinions`. They know the positive class and the
+            scale of the scores.
+
+        Examples
+        --------
+        >>> import lwcal, pandas
+        >>> rng = np.random.default_rng(0)
+        >>> scores = rng.beta(0.5, 0.5, 500).round(2)
+        >>> ann, bob = (rng.random((2, 500)) < scores).astype(int)
+        >>> frame = pandas.DataFrame({"p": scores, "ann": ann, "bob": bob})
+        >>> counts = lwcal.engines.duckdb.reduce_opinions(frame, "p", ["ann", "bob"])
+        >>> fitted = Reviewed().fit_opinions(counts)
+        >>> in_memory = Reviewed().fit(frame["p"], frame[["ann", "bob"]])
+        >>> bool((fitted.predict([0.2, 0.7]) == in_memory.predict([0.2, 0.7])).all())
+        True
+        """
+        self._check_positive(counts)
+        read = counts.reviewable()
+        if not counts.is_one_label:
+            return self.fit_reviews(read)
+        rows = informative(read.rows).distinct()
+        if rows.is_checked.any():
+            self._take_over(_fit_audited(rows, read, self.pos_label))
+        elif read.has_classes:
+            self.fit_rows(label_rows(rows).of_two_labels())
+        else:
+            self.fit_table(replace(label_table(rows), scale=read.scale))
+        self.sampled_from_ = read.sampled_from
+        return self
+
+    def _check_positive(self, counts: OpinionCounts) -> None:
+        """Refuse counts that were made with another positive class."""
+        positive = counts.rows.classes[1]
+        if self.pos_label is None or counts.has_classes or positive is None:
+            return
+        if class_key(self.pos_label) != class_key(positive):
+            expected = f"counts with pos_label={self.pos_label!r}"
+            raise InputError(message(expected, f"{positive!r} as the positive class"))
+
     def fit_reviews(self, read: Reviewable) -> Self:
         """Fit to rows that were read by ``lwcal.reviews.reading.read_reviews``."""
         self.check_parameters()
-        rows = informative(read.rows)
+        rows = informative(read.rows).distinct()
         posterior = infer_reviews(rows)
         uncertainty = Uncertainty(posterior)
         summary = summarise_reviews(uncertainty, rows)
@@ -172,7 +222,7 @@ class Reviewed(ClassCalibrator):
             self._keep_classes(FittedClasses(posterior.scaling, described, noise), label_rows(rows))
         if read.has_classes:
             self.classes_ = class_array(rows.classes)
-        self.sampled_from_ = None
+        self.sampled_from_ = read.sampled_from
         self.reviews_ = summary
         return self
 
@@ -254,10 +304,29 @@ class Reviewed(ClassCalibrator):
             classes=classes,
             y_audited=y_audited,
         )
+        self._take_over(fitted)
+        return self
+
+    def _take_over(self, fitted: Audited) -> None:
+        """Take over what another calibrator has learned."""
         self.__dict__.update({k: v for k, v in vars(fitted).items() if k.endswith("_")})
         self._reference = fitted._reference
         self.reviews_ = None
-        return self
+
+
+def _fit_audited(rows: OpinionRows, read: Reviewable, pos_label: Any) -> Audited:
+    """Fit to one label a row and checked labels."""
+    fitted, checked = Audited(pos_label=pos_label), rows.is_checked
+    if read.has_classes:
+        return fitted.fit_checked_rows(
+            AuditedClasses.of_codes(
+                rows.scores, rows.labels, rows.truths, rows.weights, rows.classes
+            )
+        )
+    labels = Checked(rows.labels.astype(np.uint8), rows.truths[checked].astype(np.uint8), checked)
+    fitted.fit_table(*split_checked(rows.scores[:, 1], labels, rows.weights))
+    fitted.scale_ = read.scale
+    return fitted
 
 
 def _fit_two(uncertainty: Uncertainty, summary: ReviewSummary, table: ScoreTable) -> Fitted:

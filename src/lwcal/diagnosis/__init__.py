@@ -33,6 +33,7 @@ from lwcal.multiclass.checked_classes import read_checked_classes
 from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale, required
 from lwcal.noise.rates import Noise
 from lwcal.parameters import CONFIDENCE, check_parameter
+from lwcal.reviews.opinion_counts import OpinionCounts
 from lwcal.reviews.opinion_rows import OpinionRows
 from lwcal.reviews.opinions import Opinions, as_opinions
 from lwcal.reviews.reading import informative, read_reviews
@@ -156,7 +157,7 @@ def compare(
 
 
 def diagnose(
-    scores: ArrayLike | ScoreTable,
+    scores: ArrayLike | ScoreTable | OpinionCounts,
     y: Any = None,
     sample_weight: ArrayLike | None = None,
     *,
@@ -175,9 +176,10 @@ def diagnose(
 
     Parameters
     ----------
-    scores : of shape (n,) or (n, K), or ScoreTable
+    scores : of shape (n,) or (n, K), or ScoreTable, or OpinionCounts
         Scores of a model on rows it was not trained on: of the positive class, or of all
-        classes; or rows of two classes, pooled.
+        classes; or rows of two classes, pooled; or rows with opinions that an engine has counted,
+        which need no other columns.
     y : of shape (n,) or (n, R), or Opinions
         Labels of the same rows, possibly wrong: one label a row, or the opinions of several
         reviewers as in :class:`lwcal.Reviewed`; omitted with a ScoreTable.
@@ -223,15 +225,24 @@ def diagnose(
     >>> diagnosis.recommendation.action
     'keep raw'
     """
-    if isinstance(y, Opinions) or reviewers is not None or is_matrix(y):
-        for name, given in (
-            ("calibrator", calibrator),
-            ("methods", methods),
-            ("audit_probability", audit_probability),
-        ):
-            if given is not None:
-                raise ParameterError(message(f"no {name} with several opinions", name))
+    counts = scores if isinstance(scores, OpinionCounts) else None
+    if counts is not None or isinstance(y, Opinions) or reviewers is not None or is_matrix(y):
+        _refuse_with_opinions(
+            calibrator=calibrator, methods=methods, audit_probability=audit_probability
+        )
         check_parameter("confidence", confidence, CONFIDENCE)
+        if counts is not None:
+            _refuse_beside_counts(
+                y=y,
+                sample_weight=sample_weight,
+                reviewers=reviewers,
+                y_audited=y_audited,
+                classes=classes,
+                pos_label=pos_label,
+                scale=scale,
+            )
+            rows = _counted_rows(counts)
+            return diagnose_opinions(rows, confidence=confidence, on_progress=on_progress)
         rows = _opinion_rows(
             scores,
             as_opinions(y, reviewers),
@@ -278,6 +289,25 @@ def diagnose(
     return diagnose_classes(audited.everything, audited, methods=chosen, **common)
 
 
+def _refuse_with_opinions(**given: Any) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(message(f"no {name} with several opinions", name))
+
+
+def _refuse_beside_counts(**given: Any) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(message(f"no {name} beside OpinionCounts", name))
+
+
+def _counted_rows(counts: OpinionCounts) -> OpinionRows:
+    rows = counts.reviewable().rows
+    if not (rows.opinions > 1).any():
+        raise InputError(message("a row with several opinions", "none"))
+    return informative(rows).distinct()
+
+
 def _opinion_rows(
     scores: ArrayLike | ScoreTable,
     opinions: Opinions,
@@ -294,4 +324,4 @@ def _opinion_rows(
         raise InputError(message("a row with several opinions", "none", hint))
     refuse_scale(scale) if is_matrix(scores) else refuse_classes(classes)
     read = read_reviews(scores, opinions, sample_weight, classes=classes, scale=scale, **options)
-    return informative(read.rows)
+    return informative(read.rows).distinct()

@@ -42,6 +42,21 @@ class CheckedClasses(NamedTuple):
         none = np.zeros(0, dtype=np.intp)
         return cls(np.zeros((0, n_classes)), none, none, np.zeros(0))
 
+    @classmethod
+    def of_codes(
+        cls, scores: FloatArray, labels: IndexArray, truths: IndexArray, weights: FloatArray
+    ) -> CheckedClasses:
+        """Pool equal rows, in an order that only their values decide.
+
+        >>> same = np.array([[0.5, 0.5], [0.5, 0.5]])
+        >>> CheckedClasses.of_codes(same, np.ones(2, int), np.zeros(2, int), np.ones(2)).weights
+        array([2.])
+        """
+        k = scores.shape[1]
+        pooled = ClassRows.of_codes(scores, labels * k + truths, weights, ())
+        said, true = np.divmod(pooled.labels, k)
+        return cls(pooled.scores, said, true, pooled.weights)
+
     def two_class_table(self) -> CheckedTable:
         """Rows of two classes, pooled by the scores of the second."""
         labels, truths = self.labels.astype(np.uint8), self.truths.astype(np.uint8)
@@ -81,6 +96,43 @@ class AuditedClasses(NamedTuple):
     checked: CheckedClasses
     everything: ClassRows
 
+    @classmethod
+    def of_codes(
+        cls,
+        scores: FloatArray,
+        labels: IndexArray,
+        truths: IndexArray,
+        weights: FloatArray,
+        classes: tuple[Any, ...],
+        of_checked: FloatArray | None = None,
+    ) -> AuditedClasses:
+        """Divide rows that have been read.
+
+        Parameters
+        ----------
+        scores, labels, weights : arrays of all rows
+        truths : integer array
+            Column of the true class of each row; -1 where nobody checked.
+        classes : tuple
+        of_checked : float64 array, optional
+            Weights of the checked rows, if they are others.
+        """
+        counted = weights > 0.0
+        is_checked = (truths >= 0) & counted
+        rest = ~is_checked & counted
+        return cls(
+            ClassRows.of_codes(scores[rest], labels[rest], weights[rest], classes),
+            CheckedClasses.of_codes(
+                scores[is_checked],
+                labels[is_checked],
+                truths[is_checked],
+                weights[is_checked] if of_checked is None else of_checked,
+            ),
+            ClassRows.of_codes(
+                scores[counted], labels[counted], weights[counted], classes
+            ).of_two_labels(),
+        )
+
 
 def read_checked_classes(
     scores: ArrayLike,
@@ -109,7 +161,6 @@ def read_checked_classes(
     weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
     truths, is_checked = as_true_classes(y_audited, n, known, name=audited_name)
     is_checked &= weights > 0.0
-    rest = ~is_checked & (weights > 0.0)
     of_checked = weights[is_checked]
     if audit_probability is not None and is_checked.any():
         chosen = as_chances(audit_probability, is_checked)
@@ -118,14 +169,8 @@ def read_checked_classes(
         highest = values.max(axis=1)
         features = [np.ones_like(highest), of_label, of_label**2, highest, highest**2]
         of_checked = of_checked * net_weights(np.stack(features, axis=1), chosen)
-    everything = weights > 0.0
-    return AuditedClasses(
-        ClassRows.of_codes(found.values[rest], codes[rest], weights[rest], known),
-        CheckedClasses(found.values[is_checked], codes[is_checked], truths[is_checked], of_checked),
-        ClassRows.of_codes(
-            found.values[everything], codes[everything], weights[everything], known
-        ).of_two_labels(),
-    )
+    truths = np.where(is_checked, truths, -1)
+    return AuditedClasses.of_codes(found.values, codes, truths, weights, known, of_checked)
 
 
 def as_true_classes(

@@ -6,11 +6,14 @@ else.
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:  # workers do not have this package
+    from collections.abc import Iterable
+
     from lwcal.arrays import FloatArray, IndexArray, KeyArray
 
 ODD = 0x9E3779B97F4A7C15
@@ -60,3 +63,49 @@ def starts_of_equal(scores: FloatArray, labels: Any) -> IndexArray:
     differs = np.ones(len(scores), dtype=np.bool_)
     differs[1:] = (labels[1:] != labels[:-1]) | (scores[1:] != scores[:-1]).any(axis=1)
     return np.flatnonzero(differs)
+
+
+def text_keys(texts: Iterable[str]) -> KeyArray:
+    """A number for each text, the same on every machine.
+
+    >>> text_keys(["ann", "bob", "ann"]) == text_keys(["ann"])[0]
+    array([ True, False,  True])
+    """
+    found = [
+        int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) for text in texts
+    ]
+    return np.array(found, dtype=np.uint64)
+
+
+def pattern_keys(
+    rows: IndexArray, reviewers: KeyArray, labels: IndexArray, truths: IndexArray
+) -> KeyArray:
+    """A number for each row that only its opinions and its true class decide.
+
+    Parameters
+    ----------
+    rows : integer array of shape (m,)
+        Row of each opinion.
+    reviewers : uint64 array of shape (m,)
+        Key of the reviewer; see :func:`text_keys`.
+    labels : integer array of shape (m,)
+        Number of the class.
+    truths : integer array of shape (n,)
+        Number of the true class of each row, or -1.
+
+    Examples
+    --------
+    >>> who = text_keys(["ann", "bob", "bob", "ann"])
+    >>> found = pattern_keys(
+    ...     np.array([0, 0, 1, 1]), who, np.array([0, 1, 1, 0]), np.array([-1, -1])
+    ... )
+    >>> bool(found[0] == found[1])
+    True
+    """
+    keys = (truths + 1).astype(np.uint64) * np.uint64(ODD)
+    said = reviewers ^ ((labels + 1).astype(np.uint64) * np.uint64(ODD))
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        said ^= said >> np.uint64(shift)
+        said *= np.uint64(factor)
+    np.add.at(keys, rows, said)  # whole numbers, so the order does not matter
+    return keys

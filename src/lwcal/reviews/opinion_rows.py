@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from lwcal.arrays import BoolArray, FloatArray, IndexArray, KeyArray
 from lwcal.noise.logit_counts import BINS_PER_LOGIT, EXACT_SCORES, soft_logit, softness
@@ -77,6 +79,11 @@ class OpinionRows:
         return np.asarray((counts > 1) | (self.is_checked & (counts > 0)))
 
     @property
+    def tells(self) -> BoolArray:
+        """Rows that are sampled apart from others: with several opinions, or a known truth."""
+        return np.asarray((self.opinions > 1) | self.is_checked)
+
+    @property
     def contradicted(self) -> BoolArray:
         """Whether two opinions on each row differ."""
         lowest = np.full(len(self.weights), self.n_classes)
@@ -90,17 +97,19 @@ class OpinionRows:
         kept = np.flatnonzero(which) if np.asarray(which).dtype == np.bool_ else np.asarray(which)
         place = np.full(len(self.weights), -1, dtype=np.intp)
         place[kept] = np.arange(len(kept))
-        of_kept = place[self.rows] >= 0
+        of_kept = np.flatnonzero(place[self.rows] >= 0)
         rows = place[self.rows[of_kept]]
-        order = np.argsort(rows, kind="stable")
+        if (np.diff(kept) < 0).any():
+            order = np.argsort(rows, kind="stable")
+            of_kept, rows = of_kept[order], rows[order]
         return replace(
             self,
             scores=self.scores[kept],
             weights=self.weights[kept],
             truths=self.truths[kept],
-            rows=rows[order],
-            reviewers=self.reviewers[of_kept][order],
-            labels=self.labels[of_kept][order],
+            rows=rows,
+            reviewers=self.reviewers[of_kept],
+            labels=self.labels[of_kept],
         )
 
     def anonymous(self) -> OpinionRows:
@@ -123,6 +132,20 @@ class OpinionRows:
         names = (*(self.names[number] for number in busiest[: most - 1]), "others")
         return replace(self, reviewers=place[self.reviewers], names=names)
 
+    def distinct(self) -> OpinionRows:
+        """Equal rows as one, in an order that their values decide; none is without weight.
+
+        So rows that an engine has counted are the same as those that it has read.
+        """
+        kept = np.flatnonzero(self.weights > 0.0)
+        patterns, keys = self._patterns()[kept], row_keys(self.scores)[kept]
+        order = np.lexsort((self.weights[kept], patterns, self.truths[kept], keys))
+        ordered = self.part(kept[order])
+        columns = (patterns[order], ordered.truths, *ordered.scores.T)
+        starts = starts_of_others(columns, len(order))
+        weights = np.add.reduceat(ordered.weights, starts) if len(starts) else ordered.weights
+        return replace(ordered.part(starts), weights=weights)
+
     def pooled(self) -> OpinionRows:
         """Rows with the same opinions and scores as one, in an order that their values decide.
 
@@ -140,9 +163,7 @@ class OpinionRows:
         patterns = self._patterns()
         order = np.lexsort((patterns, self.truths, places))
         columns = (places[order], self.truths[order], patterns[order])
-        differs = np.ones(len(order), dtype=np.bool_)
-        differs[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-        starts = np.flatnonzero(differs)
+        starts = starts_of_others(columns, len(order))
         weights = np.add.reduceat(self.weights[order], starts)
         first = self.part(order[starts])
         return replace(first, scores=scores[places[order[starts]]], weights=weights)
@@ -184,3 +205,30 @@ class OpinionRows:
             total = np.bincount(places, self.weights)
             distinct = np.bincount(places, self.weights * positive) / total
         return places, np.stack([1.0 - distinct, distinct], axis=1)
+
+
+def stacked(parts: Sequence[OpinionRows]) -> OpinionRows:
+    """Rows of several parts; classes and names are those of the first."""
+    sizes = [len(part.weights) for part in parts]
+    begins = np.cumsum([0, *sizes[:-1]])
+    rows = [part.rows + begin for part, begin in zip(parts, begins.tolist(), strict=True)]
+
+    def joined(name: str) -> Any:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    return replace(
+        parts[0],
+        scores=joined("scores"),
+        weights=joined("weights"),
+        truths=joined("truths"),
+        rows=np.concatenate(rows),
+        reviewers=joined("reviewers"),
+        labels=joined("labels"),
+    )
+
+
+def starts_of_others(columns: Sequence[npt.NDArray[Any]], n: int) -> IndexArray:
+    """Places at which any of the columns differs from the place before."""
+    differs = np.ones(n, dtype=np.bool_)
+    differs[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return np.flatnonzero(differs)

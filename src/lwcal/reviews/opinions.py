@@ -119,9 +119,9 @@ def opinions(
     about, who, said = about[given], who[given], said[given]
     for name, values in (("item", about), ("reviewer", who)):
         _refuse_missing(np.asarray(is_missing(values)), np.flatnonzero(given), name)
-    known = _sorted_distinct(about) if items is None else _objects(as_column(items, "items"))
+    known = sorted_distinct(about) if items is None else _objects(as_column(items, "items"))
     rows = _places(about, known, "item", "items")
-    names = _sorted_distinct(who)
+    names = sorted_distinct(who)
     reviewers = _places(who, names, "reviewer", "reviewers")
     order = np.lexsort((reviewers, rows))
     rows, reviewers, said = rows[order], reviewers[order], said[order]
@@ -179,7 +179,13 @@ def _refuse_one_hot(values: ObjectArray) -> None:
     if len(values) < ONE_HOT_ROWS or values.shape[1] < 2 or not np.isin(values, (0, 1)).all():
         return
     if (values.astype(np.float64).sum(axis=1) == 1.0).all():
-        got = f"exactly one 1 in each of {len(values):,} rows, as if a class had a column"
+        refuse_one_hot_columns(*values.shape)
+
+
+def refuse_one_hot_columns(rows: int, columns: int) -> None:
+    """Refuse columns of which exactly one is 1 in all of many rows."""
+    if rows >= ONE_HOT_ROWS and columns > 1:
+        got = f"exactly one 1 in each of {rows:,} rows, as if a class had a column"
         hint = "pass the labels as one column"
         raise InputError(message("a column of labels for each reviewer", got, hint))
 
@@ -197,7 +203,7 @@ def _who(reviewers: ObjectArray, given: BoolArray) -> tuple[ObjectArray, IndexAr
         raise InputError(message(expected, f"{reviewers.shape}"))
     who = cells[rows, places]
     _refuse_missing(np.asarray(is_missing(who)), rows, "reviewer")
-    known = _sorted_distinct(who)
+    known = sorted_distinct(who)
     return known, _places(who, known, "reviewer", "reviewers")
 
 
@@ -236,7 +242,7 @@ def _objects(found: Column) -> ObjectArray:
     return as_objects(found.to_pylist() if hasattr(found, "to_pylist") else found.tolist())
 
 
-def _sorted_distinct(values: ObjectArray) -> ObjectArray:
+def sorted_distinct(values: ObjectArray) -> ObjectArray:
     """Distinct values: numbers by size, anything else as text, so that no order of rows matters."""
     distinct = list({class_key(value): value for value in values}.values())
     try:

@@ -33,11 +33,14 @@ class Reviewable(NamedTuple):
         Scale of the scores.
     has_classes : bool
         Whether the scores have a column for each class.
+    sampled_from : float or None
+        Weight of all rows, if these are a sample of them.
     """
 
     rows: OpinionRows
     scale: str
     has_classes: bool
+    sampled_from: float | None = None
 
 
 def read_reviews(

@@ -158,8 +158,16 @@ class Fault:
         return f"look {self.kind.looks}"
 
     def merge(self, other: Fault) -> None:
-        """Count more rows with the same fault."""
+        """Count more rows with the same fault; the first of them is shown, in whatever order.
+
+        >>> fault = Fault("scores", OUTSIDE, 2, 7, 1.5)
+        >>> fault.merge(Fault("scores", OUTSIDE, 1, 3, 9.0))
+        >>> fault.describe()
+        'scores: 3 are outside [0, 1], the first in row 3 (9.0)'
+        """
         self.count += other.count
+        if isinstance(self.row, int) and isinstance(other.row, int) and other.row < self.row:
+            self.row, self.value = other.row, other.value
         self.low, self.high = min(self.low, other.low), max(self.high, other.high)
 
 

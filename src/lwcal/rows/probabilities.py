@@ -90,6 +90,7 @@ def check_class_scores(
     shown: Sequence[str],
     name: str,
     invalid: InvalidRows,
+    bad: BoolArray | None = None,
 ) -> tuple[FloatArray, BoolArray | None]:
     """Return the scores of a batch as they came, and which rows are invalid, if any.
 
@@ -105,6 +106,8 @@ def check_class_scores(
         All of them, as messages call them.
     invalid : InvalidRows
         Counts what is found; a row counts once.
+    bad : bool array, optional
+        Rows that are invalid already.
 
     Examples
     --------
@@ -114,7 +117,6 @@ def check_class_scores(
     array([False,  True])
     """
     values = np.empty((len(columns[0]), len(columns)))
-    bad: BoolArray | None = None
     for place, column in enumerate(columns):
         values[:, place], bad = check_scores(column, first_row, shown[place], invalid, bad=bad)
     totals = values.sum(axis=1)

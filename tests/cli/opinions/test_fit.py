@@ -10,7 +10,7 @@ import pytest
 
 import lwcal
 from lwcal.cli.app import run
-from lwcal.cli.opinions import rows
+from lwcal.cli.opinions import counts
 from tests.cli.helpers import call, files
 
 OUT = "--out c.json --force --pos-label fraud"
@@ -187,20 +187,67 @@ def test_weights_count_rows(reviewed, wide):
 
 def test_very_many_rows_are_sampled(reviewed, monkeypatch, capsys):
     """And the command says so."""
-    monkeypatch.setattr(rows, "MOST_ROWS", 200)
+    monkeypatch.setattr(counts, "LIMIT", 200)
     assert call(f"{WIDE} --json") == 0
     shown = capsys.readouterr()
     told = json.loads(shown.out)
-    assert told["sampled_from"] == 600
-    assert told["n"] < 600
-    assert shown.err.startswith(f"sample: {told['n']} of 600 rows of wide.csv")
+    assert told["sampled_from"] == 579
+    assert told["n"] < 579
+    assert "distinct rows, which stand for " in shown.err
+    assert f"{told['n']} of 579 rows of wide.csv" in shown.err
+    assert lwcal.load("c.json").sampled_from_ == 579
+
+
+def test_invalid_rows_of_a_wide_file_are_dropped(reviewed, wide, capsys):
+    """And counted, in the words of other commands; the fit is that of the others."""
+    words = wide.replace({"fine": "no", "fraud": "yes"})
+    bad = words.copy()
+    bad["p"] = bad["p"].astype(object)
+    bad.loc[3, "p"], bad.loc[5, "p"] = "high", 1.5
+    bad.loc[7, "label_bob"] = "odd"
+    bad.to_csv("bad.csv", index=False)
+    line = "fit bad.csv --score p --label label_* --out c.json"
+    assert call(line) == 2
+    assert "--drop-invalid" in capsys.readouterr().err
+    assert call(f"{line} --drop-invalid --json") == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["n"] == 597
+    assert "dropped 3 of 600 rows: column 'p': 1 is not numeric, the first in row 3" in shown.err
+    assert "column 'label_bob': 1 is not 'no' or 'yes', the first in row 7 ('odd')" in shown.err
+    rest = words.drop(index=[3, 5, 7])
+    expected = lwcal.Reviewed().fit(rest["p"], rest[ALL])
+    np.testing.assert_array_equal(lwcal.load("c.json").predict(GRID), expected.predict(GRID))
+
+
+def test_invalid_answers_of_a_long_file_are_dropped(reviewed, capsys):
+    """Other answers about the same item stay; what contradicts itself is refused all the same."""
+    long = pd.read_csv("long.csv", dtype={"case": str}).replace({"fine": "no", "fraud": "yes"})
+    bad = long.copy()
+    bad.loc[2, "case"], bad.loc[4, "who"], bad.loc[6, "label"] = None, None, "odd"
+    bad.to_csv("bad.csv", index=False)
+    line = "fit bad.csv --score p --item case --reviewer who --label label --out c.json"
+    assert call(line) == 2
+    assert "'case', got 1 of" in capsys.readouterr().err
+    assert call(f"{line} --drop-invalid") == 0
+    told = capsys.readouterr().err
+    assert f"dropped 3 of {len(long):,} rows: column 'case': 1 is missing, the first" in told
+    assert "column 'who': 1 is missing, the first in row 4" in told
+    long.drop(index=[2, 4, 6]).to_csv("rest.csv", index=False)
+    assert call(line.replace("bad.csv", "rest.csv").replace("c.json", "d.json")) == 0
+    found, expected = (lwcal.load(f"{name}.json").predict(GRID) for name in "cd")
+    np.testing.assert_array_equal(found, expected)
+    pd.concat([bad, long.iloc[[9]]]).to_csv("bad.csv", index=False)
+    assert call(f"{line} --force --drop-invalid") == 2
+    assert f"in row {len(long)}" in capsys.readouterr().err
 
 
 MISTAKES = {
     "method": (f"{WIDE} --method platt", "--method platt takes one label a row"),
     "noise rates": (f"{WIDE} --noise-rates 0.1,0.1", "--noise-rates works with one label a row"),
-    "drop": (f"{WIDE} --drop-invalid", "--drop-invalid does not work with opinions"),
-    "spark": (f"{WIDE} --engine spark", "read only with --engine duckdb"),
+    "drop share": (
+        "fit many.csv --score p --label label_* --drop-invalid --out c.json --pos-label fraud",
+        "Dropping the invalid rows would lose 60% of all rows (360 of 600)",
+    ),
     "no reviewer": (
         f"fit long.csv --score p --item case --label label {OUT}",
         "--item needs --reviewer",
@@ -265,6 +312,7 @@ def _broken(wide):
     words = third.replace({"fine": "no", "fraud": "yes"})
     words.assign(q=1 - words["p"]).to_csv("odd.csv", index=False)
     wide.assign(label_ann=None, label_bob=None).to_csv("empty.csv", index=False)
+    wide.assign(p=wide["p"].where(wide.index >= 360)).to_csv("many.csv", index=False)
     long = pd.read_csv("long.csv", dtype={"case": str})
     two = long[long["who"] == "bob"]["case"].isin(long[long["who"] == "ann"]["case"])
     differing = long.copy()

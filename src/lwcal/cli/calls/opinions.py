@@ -207,7 +207,7 @@ def merge(
 
 
 @opinions.command(cls=QuickCommand)
-@takes_rows("engine", "master", "drop_invalid", "allow_drop_share")
+@takes_rows()
 def report(
     rows: "RowsRequest",
     item: options.Item = None,

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from lwcal.cli.opinions.columns import OpinionColumns
 from lwcal.cli.opinions.sheet_rows import BY, SheetRows
 from lwcal.errors import InputError
+from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.rows.classes import class_key
 from lwcal.rows.values import is_missing_value
 

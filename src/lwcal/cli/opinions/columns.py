@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lwcal.cli.columns import check_column, find_class_label, find_score
 from lwcal.cli.request import SAMPLE, RowsRequest, as_arguments
@@ -16,6 +16,10 @@ from lwcal.engines.class_columns import (
 )
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError, message
+from lwcal.reviews.opinion_columns import OpinionColumns
+
+if TYPE_CHECKING:
+    from lwcal.engines.spark.source import Source as SparkSource
 
 Columns = Mapping[str, str]
 
@@ -53,11 +57,6 @@ class OpinionsRequest(NamedTuple):
     def check(self) -> None:
         """Refuse options that do not work with opinions before any row is read."""
         rows = self.rows
-        if rows.on_spark:
-            raise ParameterError("Opinions are read only with --engine duckdb.")
-        if rows.drop_invalid:
-            hint = "repair the rows, or remove them first"
-            raise ParameterError(f"--drop-invalid does not work with opinions; {hint}.")
         if rows.saved_tables():
             raise ParameterError(f"{rows.name} is a saved table, which has no single opinions.")
         if self.item is None:
@@ -73,44 +72,7 @@ class OpinionsRequest(NamedTuple):
         return {**self.rows.given(), **own}
 
 
-class OpinionColumns(NamedTuple):
-    """Columns of a source of opinions.
-
-    Attributes
-    ----------
-    scores : tuple of str
-        One column, or one for each class.
-    classes : tuple or None
-        The class of each column of scores, if there are several.
-    labels : tuple of str
-        One column, or one for each opinion of a row.
-    reviewers : tuple of str
-        Columns that say who gave each label; none if each column of labels is a reviewer.
-    item, trusted, weight, id : str or None
-    """
-
-    scores: tuple[str, ...]
-    classes: tuple[Any, ...] | None
-    labels: tuple[str, ...]
-    reviewers: tuple[str, ...]
-    item: str | None
-    trusted: str | None
-    weight: str | None
-    id: str | None
-
-    @property
-    def answers(self) -> tuple[str, ...]:
-        """Columns that hold classes."""
-        return (*self.labels, *_given(self.trusted))
-
-    @property
-    def used(self) -> list[str]:
-        """All columns."""
-        others = _given(self.item, self.weight, self.id)
-        return [*self.scores, *self.answers, *self.reviewers, *others]
-
-
-def find_opinion_columns(request: OpinionsRequest, source: Source) -> OpinionColumns:
+def find_opinion_columns(request: OpinionsRequest, source: Source | SparkSource) -> OpinionColumns:
     """Name the columns of an open source; refuse those that do not exist or have two roles."""
     rows, columns = request.rows, source.columns
     single = _given(request.item, request.trusted, rows.weight, rows.id)
@@ -125,16 +87,14 @@ def find_opinion_columns(request: OpinionsRequest, source: Source) -> OpinionCol
     reviewers = _reviewers(request, labels, columns, taken, source.name)
     taken += reviewers
     scores, classes = _scores(rows, source, labels, taken)
-    found = OpinionColumns(
+    return OpinionColumns(
         scores, classes, labels, reviewers, request.item, request.trusted, rows.weight, rows.id
-    )
-    twice = [name for name in found.used if found.used.count(name) > 1]
-    if twice:
-        raise ParameterError(message("a different column in each role", f"{twice[0]!r} twice"))
-    return found
+    ).checked()
 
 
-def _labels(rows: RowsRequest, source: Source, taken: Sequence[str]) -> tuple[str, ...]:
+def _labels(
+    rows: RowsRequest, source: Source | SparkSource, taken: Sequence[str]
+) -> tuple[str, ...]:
     columns = source.columns
     if rows.label is None:
         sample = source.sample(SAMPLE, rows.may_compute_with)
@@ -182,7 +142,7 @@ def _by_star(label: str, labels: tuple[str, ...], reviewers: ClassColumns) -> tu
 
 
 def _scores(
-    rows: RowsRequest, source: Source, labels: Sequence[str], taken: Sequence[str]
+    rows: RowsRequest, source: Source | SparkSource, labels: Sequence[str], taken: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[Any, ...] | None]:
     columns = source.columns
     if rows.score is None:

@@ -7,8 +7,8 @@ from lwcal.artifact import save
 from lwcal.calibrators import Reviewed
 from lwcal.cli.console import facts_table, print_json, stdout
 from lwcal.cli.opinions.columns import OpinionsRequest
+from lwcal.cli.opinions.counts import CountedOpinions, count_opinions
 from lwcal.cli.opinions.findings import print_agreement, reviewers_table, summary_document
-from lwcal.cli.opinions.rows import ReadOpinions, read_opinion_rows
 from lwcal.errors import ParameterError
 
 REVIEWED = "reviewed"
@@ -20,7 +20,7 @@ def run(
 ) -> None:
     """Fit the calibrator, write the file, and say what was found."""
     refuse_method(method)
-    found = read_opinion_rows(request)
+    found = count_opinions(request)
     fitted = found.fit()
     save(fitted, out, overwrite=force)
     if as_json:
@@ -39,7 +39,7 @@ def refuse_method(method: str | None) -> None:
         )
 
 
-def _document(found: ReadOpinions, fitted: Reviewed, out: Path) -> dict[str, Any]:
+def _document(found: CountedOpinions, fitted: Reviewed, out: Path) -> dict[str, Any]:
     reviews = fitted.reviews_
     return {
         "method": REVIEWED,
@@ -50,14 +50,14 @@ def _document(found: ReadOpinions, fitted: Reviewed, out: Path) -> dict[str, Any
     }
 
 
-def _report(found: ReadOpinions, fitted: Reviewed, out: Path) -> None:
+def _report(found: CountedOpinions, fitted: Reviewed, out: Path) -> None:
     console = stdout()
     facts = facts_table()
     facts.add_row("method", REVIEWED)
     facts.add_row("rows", f"{found.n:,}", rows_left_out(found))
     if found.names.classes is None:
         facts.add_row("positive class", found.positive or "none of the labels is positive")
-        facts.add_row("score scale", found.scale)
+        facts.add_row("score scale", found.counts.scale)
     else:
         facts.add_row("classes", f"{len(found.names.classes)}")
     identified = fitted.noise_ is None or fitted.noise_.identified
@@ -76,7 +76,7 @@ def _report(found: ReadOpinions, fitted: Reviewed, out: Path) -> None:
     console.print(f"wrote {out}", soft_wrap=True, markup=False)
 
 
-def rows_left_out(found: ReadOpinions) -> str:
+def rows_left_out(found: CountedOpinions) -> str:
     """Say how many rows have no label at all, and how many are checked."""
     parts = []
     if found.checked:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from lwcal.arrays import BoolArray, IndexArray
 from lwcal.errors import InputError, message
+from lwcal.reviews.conflicts import Conflicts, Differing, Twice
 from lwcal.rows import is_missing
 from lwcal.rows.classes import class_key
 from lwcal.rows.values import as_objects
@@ -67,12 +68,10 @@ class Items(NamedTuple):
             met.add(key)
         if twice:
             first = twice[0]
-            got = (
-                f"{len(twice):,} more, the first of {reviewers[first]!r} on "
-                f"{self.names[self.numbers[first]]!r} in row {first}"
-            )
-            hint = "keep the last answer of each reviewer"
-            raise InputError(message("one label of each reviewer for an item", got, hint))
+            item = self.names[self.numbers[first]]
+            conflicts = Conflicts(self.column, len(self.names))
+            conflicts.repeat(Twice(len(twice), reviewers[first], item, first))
+            conflicts.refuse([])
 
     def _refuse(
         self,
@@ -86,13 +85,13 @@ class Items(NamedTuple):
             return
         first, item = rows[0], self.numbers[rows[0]]
         other = values[self.first_rows[item]] if of_item is None else of_item[first]
-        got = (
-            f"several for {len(np.unique(self.numbers[rows])):,} of {len(self.names):,} items, the "
-            f"first {self.names[item]!r} ({_plain(other)!r}, and {_plain(values[first])!r} in row "
-            f"{first})"
+        items = len(np.unique(self.numbers[rows]))
+        conflicts = Conflicts(self.column, len(self.names))
+        conflicts.differ(
+            name,
+            Differing(items, self.names[item], _plain(other), _plain(values[first]), int(first)),
         )
-        expected = f"one value in column {name!r} for each item of column {self.column!r}"
-        raise InputError(message(expected, got))
+        conflicts.refuse([name])
 
 
 def group_items(values: npt.NDArray[Any], column: str) -> Items:

@@ -6,13 +6,13 @@ from lwcal.artifact import load
 from lwcal.calibrators import Reviewed
 from lwcal.cli.console import print_json, stdout
 from lwcal.cli.opinions.columns import OpinionsRequest
+from lwcal.cli.opinions.counts import count_opinions
 from lwcal.cli.opinions.findings import (
     confusion_table,
     print_agreement,
     reviewers_table,
     summary_document,
 )
-from lwcal.cli.opinions.rows import read_opinion_rows
 from lwcal.errors import ParameterError, message
 from lwcal.reviews.summary import ReviewSummary
 
@@ -33,7 +33,7 @@ def run(request: OpinionsRequest, *, as_json: bool) -> None:
 
 
 def _of_rows(request: OpinionsRequest) -> ReviewSummary:
-    fitted = read_opinion_rows(request).fit()
+    fitted = count_opinions(request).fit()
     if fitted.reviews_ is None:
         hint = "name several columns with --label, or who gave the labels with --reviewer"
         raise ParameterError(message("several opinions or reviewers", "one label a row", hint))

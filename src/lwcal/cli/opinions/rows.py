@@ -8,16 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from lwcal.arrays import FloatArray
-from lwcal.calibrators import Reviewed
 from lwcal.cli.columns import named_class, read_scores
-from lwcal.cli.console import note
-from lwcal.cli.opinions.columns import OpinionColumns, OpinionsRequest, find_opinion_columns
+from lwcal.cli.opinions.columns import OpinionsRequest, find_opinion_columns
+from lwcal.cli.opinions.facts import opinion_facts
 from lwcal.cli.opinions.items import Items, group_items
 from lwcal.cli.opinions.labels import check_labels
-from lwcal.cli.progress import late_progress
 from lwcal.cli.request import class_name
-from lwcal.engines.duckdb.opinion_sample import MOST_ROWS, sample_opinions
 from lwcal.engines.duckdb.source import Source
+from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.opinions import Opinions, as_opinions
 from lwcal.reviews.opinions import opinions as collect_opinions
 from lwcal.rows import as_weights, is_missing
@@ -38,7 +36,7 @@ class ReadOpinions(NamedTuple):
     ----------
     names : OpinionColumns
     text : pyarrow.Table
-        All columns of the file as written if they were asked for; otherwise those that are used.
+        All columns of the file as written.
     scores : float64 array of shape (n,) or (n, K)
         Probabilities.
     opinions : Opinions
@@ -53,10 +51,6 @@ class ReadOpinions(NamedTuple):
         The positive class if it was named, in the type of the labels.
     positive : str or None
         The positive class as people read it; None if there is a column of scores for each class.
-    total : int
-        Number of rows of the file.
-    sampled : int or None
-        Number of them that were read, if that is a sample.
     """
 
     names: OpinionColumns
@@ -69,92 +63,40 @@ class ReadOpinions(NamedTuple):
     scale: str
     named: Any
     positive: str | None
-    total: int
-    sampled: int | None
 
     @property
     def n(self) -> int:
         """Number of rows."""
         return len(self.scores)
 
-    @property
-    def unlabelled(self) -> int:
-        """Number of rows without any opinion and without a checked label."""
-        nothing = self.opinions.counts == 0
-        if self.truths is not None:
-            nothing &= is_missing(self.truths)
-        return int(nothing.sum())
-
-    @property
-    def checked(self) -> int:
-        """Number of checked labels."""
-        return 0 if self.truths is None else int((~is_missing(self.truths)).sum())
-
-    def fit(self) -> Reviewed:
-        """Fit the calibrator of several opinions."""
-        with late_progress("fitting reviewed"):
-            fitted = Reviewed(pos_label=self.named).fit(
-                self.scores,
-                self.opinions,
-                self.weights,
-                classes=self.names.classes,
-                y_audited=self.truths,
-            )
-        if self.names.classes is None:
-            # the scores were converted when they were read; new ones are read on the same scale
-            fitted.scale_ = self.scale
-        return fitted
-
     def facts(self) -> dict[str, Any]:
         """How the rows were read, for programs."""
-        several = self.names.classes is not None
-        of_scores = (
-            {"classes": list(self.names.classes or ()), "score_columns": list(self.names.scores)}
-            if several
-            else {"positive_class": self.positive, "score_scale": self.scale}
+        nothing, checked = self.opinions.counts == 0, 0
+        if self.truths is not None:
+            is_checked = ~is_missing(self.truths)
+            nothing, checked = nothing & ~is_checked, int(is_checked.sum())
+        return opinion_facts(
+            self.names,
+            n=self.n,
+            unlabelled=int(nothing.sum()),
+            checked=checked,
+            positive=self.positive,
+            scale=self.scale,
         )
-        return {
-            "n": self.n,
-            "unlabelled": self.unlabelled,
-            "checked": self.checked,
-            **of_scores,
-            "label_columns": list(self.names.labels),
-            "sampled_from": None if self.sampled is None else self.total,
-        }
 
 
-def read_opinion_rows(request: OpinionsRequest, *, whole: bool = False) -> ReadOpinions:
-    """Read and check rows with opinions.
-
-    Parameters
-    ----------
-    request : OpinionsRequest
-    whole : bool
-        Whether to read all rows and all columns, as written. Otherwise the columns that are used
-        are read, and a sample of very many rows.
-    """
+def read_opinion_rows(request: OpinionsRequest) -> ReadOpinions:
+    """Read and check all rows with opinions, and all their columns as written."""
     request.check()
     with request.rows.opened() as source:
-        assert isinstance(source, Source)  # Spark was refused
+        assert isinstance(source, Source)  # commands that need single rows do not offer Spark
         names = find_opinion_columns(request, source)
-        used = source.select(names.used)
-        total, sampled = 0, None
-        if not whole:
-            sample = sample_opinions(
-                used, names.labels, item=names.item, trusted=names.trusted, most=MOST_ROWS
-            )
-            used, total = sample.source, sample.total
-            sampled = None if not sample.is_sample else 0
         computed = [*names.scores, *names.answers, *([names.weight] if names.weight else [])]
-        table = used.typed(computed).read()
-        text = source.read() if whole else table
-    total = total or table.num_rows
-    sampled = None if sampled is None else table.num_rows
-    if sampled is not None:
-        note(f"sample: {sampled:,} of {total:,} rows of {source.name}")
+        table = source.select(names.used).typed(computed).read()
+        text = source.read()
     found = _checked(request, names, table, source.name)
     request.rows.announce(", ".join(names.scores), ", ".join(names.labels))
-    return found._replace(text=text, total=total, sampled=sampled)
+    return found._replace(text=text)
 
 
 def _checked(
@@ -184,7 +126,7 @@ def _checked(
         scores = scores[items.first_rows]
     shown_class = None if positive is None else class_name(positive, table, names.labels[0])
     return ReadOpinions(
-        names, table, scores, opinions, truths, weights, items, scale, named, shown_class, 0, None
+        names, table, scores, opinions, truths, weights, items, scale, named, shown_class
     )
 
 

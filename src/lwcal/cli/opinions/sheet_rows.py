@@ -12,11 +12,12 @@ from lwcal.arrays import IndexArray
 from lwcal.audit.answers import ClassNames
 from lwcal.audit.cell_text import to_text
 from lwcal.audit.source import AuditSource
-from lwcal.cli.opinions.columns import OpinionColumns, OpinionsRequest
+from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.opinions.rows import ReadOpinions, read_opinion_rows
 from lwcal.cli.request import as_arguments
 from lwcal.engines.class_columns import ANY
 from lwcal.errors import InputError, message
+from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.reading import read_reviews
 from lwcal.rows.classes import class_key
 from lwcal.rows.values import is_missing_value
@@ -78,7 +79,7 @@ class SheetRows(NamedTuple):
 
 def read_sheet_rows(request: OpinionsRequest) -> SheetRows:
     """Read all rows of a file, and what sheets about them are checked against."""
-    read = read_opinion_rows(request, whole=True)
+    read = read_opinion_rows(request)
     names = read.names
     coded = read_reviews(
         read.scores, read.opinions, classes=names.classes, pos_label=read.named

@@ -7,9 +7,9 @@ from lwcal.cli import NEGATIVE
 from lwcal.cli.class_verdict import class_readings_table
 from lwcal.cli.console import facts_table, print_json, stdout
 from lwcal.cli.opinions.columns import OpinionsRequest
+from lwcal.cli.opinions.counts import CountedOpinions, count_opinions
 from lwcal.cli.opinions.findings import print_agreement, reviewers_table, summary_document
 from lwcal.cli.opinions.fit import rows_left_out
-from lwcal.cli.opinions.rows import ReadOpinions, read_opinion_rows
 from lwcal.cli.progress import late_progress
 from lwcal.cli.verdict import (
     SEEN_ROWS,
@@ -25,20 +25,12 @@ from lwcal.errors import InputError, message
 
 def run(request: OpinionsRequest, *, as_json: bool) -> int:
     """Judge the opinions, print the verdict, and return the exit code."""
-    found = read_opinion_rows(request)
-    if not (found.opinions.counts > 1).any():
+    found = count_opinions(request)
+    if not (found.counts.rows.opinions > 1).any():
         hint = "with one label a row, omit --item and --reviewer"
         raise InputError(message("a row with several opinions", "none", hint))
     with late_progress("fits", 1 + FOLDS) as advance:
-        diagnosis = diagnose(
-            found.scores,
-            found.opinions,
-            found.weights,
-            y_audited=found.truths,
-            pos_label=found.named,
-            classes=found.names.classes,
-            on_progress=advance,
-        )
+        diagnosis = diagnose(found.counts, on_progress=advance)
     assert isinstance(diagnosis, OpinionDiagnosis)  # as of every row with several opinions
     advice = diagnosis.recommendation
     if advice.action == "deploy":
@@ -55,7 +47,7 @@ def run(request: OpinionsRequest, *, as_json: bool) -> int:
     return 0 if diagnosis.recommendation.is_settled else NEGATIVE
 
 
-def _print(diagnosis: OpinionDiagnosis, found: ReadOpinions, command: str) -> None:
+def _print(diagnosis: OpinionDiagnosis, found: CountedOpinions, command: str) -> None:
     console = stdout()
     print_verdict(console, diagnosis.recommendation)
     print_commands(console, command)
@@ -75,7 +67,7 @@ def _print(diagnosis: OpinionDiagnosis, found: ReadOpinions, command: str) -> No
     console.print(reviewers_table(diagnosis.reviews))
 
 
-def _numbers(diagnosis: OpinionDiagnosis, found: ReadOpinions) -> Table:
+def _numbers(diagnosis: OpinionDiagnosis, found: CountedOpinions) -> Table:
     facts = facts_table()
     facts.add_row("rows", f"{found.n:,}", rows_left_out(found))
     facts.add_row(
@@ -85,7 +77,7 @@ def _numbers(diagnosis: OpinionDiagnosis, found: ReadOpinions) -> Table:
     )
     if found.names.classes is None:
         facts.add_row("positive class", found.positive or "none of the labels is positive")
-        facts.add_row("score scale", found.scale)
+        facts.add_row("score scale", found.counts.scale)
     else:
         facts.add_row("classes", f"{len(diagnosis.classes)}")
     return facts

@@ -6,6 +6,7 @@ DuckDB hands over. That is faster than its GROUP BY, and the same for every sour
 
 from lwcal.engines.duckdb.applying import Applied, apply
 from lwcal.engines.duckdb.class_reducing import reduce_classes
+from lwcal.engines.duckdb.opinion_reducing import reduce_opinions
 from lwcal.engines.duckdb.reducing import reduce, reduce_groups
 
-__all__ = ["Applied", "apply", "reduce", "reduce_classes", "reduce_groups"]
+__all__ = ["Applied", "apply", "reduce", "reduce_classes", "reduce_groups", "reduce_opinions"]

@@ -20,6 +20,8 @@ def frame_query(cursor: Any, frame: Any) -> str:
     """SQL that reads a frame of pandas, polars or pyarrow, or a stream of batches."""
     if type(frame).__module__.partition(".")[0] == "pandas":
         return _register(cursor, pa.Table.from_pandas(frame, preserve_index=False))
+    if isinstance(frame, pa.Table) and frame.num_rows:
+        return _register(cursor, frame)  # unlike a stream, it can be read again
     batches = batches_of(frame)
     first = next(batches, None)
     if first is None:

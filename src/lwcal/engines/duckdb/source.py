@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lwcal.engines import UNLABELLED, listed_columns
 from lwcal.engines.duckdb import arrow, database
@@ -35,6 +35,10 @@ from lwcal.rows.class_reducer import ClassNames, ClassReduction, reduce_class_ba
 from lwcal.rows.classes import MOST_CLASSES
 from lwcal.rows.reducer import Names, Reduction, reduce_batches
 from lwcal.rows.values import MISSING_WORDS
+
+if TYPE_CHECKING:
+    from lwcal.reviews.opinion_columns import OpinionColumns
+    from lwcal.reviews.opinion_reducer import OpinionReduction
 
 logger = logging.getLogger(__name__)
 MISSING = literal("|".join(map(re.escape, sorted(MISSING_WORDS))))
@@ -189,6 +193,13 @@ class Source:
     def reduce_classes(self, names: ClassNames, **options: Any) -> ClassReduction:
         """Count equal rows of several classes; the caller reports what was dropped."""
         return reduce_class_batches(self.batches(names.used), names, **options)
+
+    def reduce_opinions(self, names: OpinionColumns, **options: Any) -> OpinionReduction:
+        """Count equal rows of scores and opinions; the caller reports what was dropped."""
+        # slow to import, and most commands have one label a row
+        from lwcal.engines.duckdb.opinion_batches import reduce_opinion_source
+
+        return reduce_opinion_source(self, names, **options)
 
     def label_counts(self, name: str) -> list[tuple[Any, int]]:
         """Distinct labels with their numbers of rows; of very many, only some."""

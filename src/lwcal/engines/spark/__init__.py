@@ -9,6 +9,7 @@ from lwcal.engines.spark import session  # noqa: F401  # first: it reports a mis
 # isort: split
 from lwcal.engines.spark.applying import apply
 from lwcal.engines.spark.class_reducing import reduce_classes
+from lwcal.engines.spark.opinion_reducing import reduce_opinions
 from lwcal.engines.spark.pipeline import ScoreCalibrator, ScoreCalibratorModel
 from lwcal.engines.spark.reducing import reduce, reduce_groups
 
@@ -19,4 +20,5 @@ __all__ = [
     "reduce",
     "reduce_classes",
     "reduce_groups",
+    "reduce_opinions",
 ]

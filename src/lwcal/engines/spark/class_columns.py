@@ -61,7 +61,7 @@ def prepared(
     read = _read(frame, names)
     values = [F.col(f"p_{place}") for place in range(len(names.scores))]
     given, weight, total = F.col("given_label"), F.col("weight"), F.col("total")
-    label = _code(given, codes)
+    label = code_of(given, codes)
     row_fault = OF_A_SCORE * len(names.scores)
     fault, came, outside = F.lit(0), F.lit(None).cast("string"), F.lit(None).cast("double")
     # from the last check to the first: the first fault of a row counts
@@ -122,7 +122,7 @@ def _read(frame: DataFrame, names: ClassNames) -> DataFrame:
     return read.withColumns({"total": total_of(row_of(values), len(values)), **faults})
 
 
-def _code(given: Column, codes: Sequence[tuple[Any, int]]) -> Column:
+def code_of(given: Column, codes: Sequence[tuple[Any, int]]) -> Column:
     """The number of the column of each label; null for labels that are no class."""
     spellings: dict[int, list[Any]] = {}
     for label, code in codes:

@@ -215,12 +215,12 @@ def _count(rows: DataFrame, names: ClassNames, total: float, limit: int | None) 
     found = None
     while found is None or found.num_rows < limit:
         share *= 1.0 + MARGIN / np.sqrt(limit)
-        found = keyed.filter(_is_low(share)).toArrow()
+        found = keyed.filter(is_low(share)).toArrow()
     lowest = np.argsort(found.column("key").to_numpy(), kind="stable")[:limit]
     return _counts(found.take(lowest), scores, total)._replace(is_sample=True)
 
 
-def _is_low(share: float) -> Column:
+def is_low(share: float) -> Column:
     """Whether a key is among this share of all possible ones."""
     highest = int(min(share, 1.0) * 2.0**64) - 2**63
     return F.col("key") <= F.lit(min(highest, 2**63 - 1))

@@ -18,10 +18,13 @@ from lwcal.engines import UNLABELLED
 from lwcal.engines.spark import session
 from lwcal.engines.spark.class_reducing import label_counts, reduce_class_frame
 from lwcal.engines.spark.columns import column, numbers, require
+from lwcal.engines.spark.opinion_reducing import reduce_opinion_frame
 from lwcal.engines.spark.reducing import reduce_frame
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError, message
 from lwcal.files import known_format, split_header
+from lwcal.reviews.opinion_columns import OpinionColumns
+from lwcal.reviews.opinion_reducer import OpinionReduction
 from lwcal.rows.class_reducer import ClassNames, ClassReduction
 from lwcal.rows.reducer import Names, Reduction
 
@@ -111,6 +114,11 @@ class Source:
         """Count equal rows of several classes on the cluster."""
         with explained(self.name):
             return reduce_class_frame(self.frame, names, **options)
+
+    def reduce_opinions(self, names: OpinionColumns, **options: Any) -> OpinionReduction:
+        """Count equal rows of scores and opinions on the cluster."""
+        with explained(self.name):
+            return reduce_opinion_frame(self.frame, names, **options)
 
     def label_counts(self, name: str) -> list[tuple[Any, int]]:
         """Distinct labels with their numbers of rows."""

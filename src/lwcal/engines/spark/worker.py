@@ -1,7 +1,7 @@
 """Functions that run on Spark's workers, which have numpy and pyarrow, but not this package.
 
 Spark sends these functions by value. They may use each other, numpy, pyarrow, Python's standard
-library, and two functions of this package that use nothing else and are sent in the same way.
+library, and functions of this package that use nothing else and are sent in the same way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from lwcal.class_maps import scale_rows
-from lwcal.numerics.row_keys import sample_keys
+from lwcal.numerics.row_keys import pattern_keys, sample_keys
 
 LOG_CLIP = 2.0**-40
 OVERFLOW = 709.782712893384
@@ -79,6 +79,45 @@ def row_sampler(n_classes: int) -> Callable[[pa.Array, pa.Array], pa.Array]:
         return pa.array((found ^ np.uint64(1 << 63)).view(np.int64))
 
     return keys
+
+
+def opinion_sampler(
+    n_classes: int, reviewer_keys: Any
+) -> Callable[[pa.Array, pa.Array, pa.Array, pa.Array], pa.Array]:
+    """Make a function of probabilities, reviewers, labels and truths: keys that draw a sample.
+
+    Reviewers and labels are lists of numbers. The keys are those of
+    :class:`lwcal.reviews.opinion_counts.OpinionCounter`, less 2^63.
+    """
+
+    def keys(rows: pa.Array, reviewers: pa.Array, labels: pa.Array, truths: pa.Array) -> pa.Array:
+        sizes = reviewers.value_lengths().to_numpy(zero_copy_only=False)
+        places = np.repeat(np.arange(len(sizes)), sizes)
+        who, said = (
+            column.flatten().to_numpy(zero_copy_only=False).astype(np.intp)
+            for column in (reviewers, labels)
+        )
+        true = truths.to_numpy(zero_copy_only=False).astype(np.intp)
+        patterns = pattern_keys(places, reviewer_keys[who], said, true)
+        found = sample_keys(as_matrix(rows, n_classes), patterns)
+        return pa.array((found ^ np.uint64(1 << 63)).view(np.int64))
+
+    return keys
+
+
+def coder(codes: dict[str, int]) -> Callable[[pa.Array], pa.Array]:
+    """Make a function that turns texts into numbers; others become null.
+
+    >>> coder({"ann": 0, "bob": 1})(pa.array(["bob", None, "cem"])).to_pylist()
+    [1, None, None]
+    """
+
+    def numbers(texts: pa.Array) -> pa.Array:
+        coded = texts.cast(pa.string()).dictionary_encode()
+        of_text = pa.array([codes.get(text) for text in coded.dictionary.to_pylist()], pa.int32())
+        return of_text.take(coded.indices)
+
+    return numbers
 
 
 def as_matrix(rows: pa.Array, n_classes: int) -> Any:
