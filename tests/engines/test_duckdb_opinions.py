@@ -56,6 +56,23 @@ def test_the_fit_is_that_of_memory(wide, form):
     assert found.tally.rows == 400
 
 
+def test_words_for_missing_values_are_no_opinions(wide):
+    """In text, an empty cell or NA is no label, in either form."""
+    for form, options in (("wide", {"labels": "label_*"}), ("long", LONG)):
+        frame = pd.read_csv(f"{form}.csv", dtype=str)
+        labels = [name for name in frame if name.startswith("label")]
+        if form == "long":  # an answer without a label
+            frame = pd.concat([frame, frame.assign(who="dee", label=None)])
+        frame.to_csv("empty.csv", index=False)
+        frame.fillna(dict.fromkeys(labels, "NA")).to_csv("na.csv", index=False)
+        empty, words = (reduce_opinions(name, "p", **options) for name in ("empty.csv", "na.csv"))
+        assert same(words, empty)
+        given = wide.filter(like="label_").notna().to_numpy().sum()
+        assert words.rows.weights[words.rows.rows].sum() == given
+        assert "dee" not in words.rows.names
+        assert words.tally.single == empty.tally.single > 0
+
+
 def test_several_columns_of_scores(here):
     """Three classes, wide and long, by pattern or list."""
     frame = three_classes()
