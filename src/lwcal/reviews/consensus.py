@@ -54,13 +54,13 @@ class Explanation(NamedTuple):
     scaling: ScalingMap
     emission: Emission
 
-    def truth(self, rows: OpinionRows, label_shares: FloatArray) -> FloatArray:
+    def truth(self, opinions: OpinionLikelihood, label_shares: FloatArray) -> FloatArray:
         """Probability of each true class given scores and opinions, of shape (n, K).
 
         Parameters
         ----------
-        rows : OpinionRows
-            With reviewers by number; the number after the last is for those who are not known.
+        opinions : OpinionLikelihood
+            Of reviewers by number; the number after the last is for those who are not known.
         label_shares : float64 array
             Share of all labels that each reviewer gave. Reviewers who are not known are taken for
             average ones.
@@ -70,8 +70,8 @@ class Explanation(NamedTuple):
         )
         average = np.tensordot(label_shares, known, 1)
         emission = self.emission._replace(matrices=np.concatenate([known, average[None]]))
-        log_clean = np.log(np.maximum(self.scaling.apply_unchecked(rows.scores), NEVER))
-        return OpinionLikelihood(rows, SOFTEST).given(log_clean, emission).truth
+        clean = self.scaling.apply_unchecked(opinions.rows.scores)
+        return opinions.given(np.log(np.maximum(clean, NEVER)), emission).truth
 
 
 def truth_given_opinions(
@@ -95,7 +95,8 @@ def truth_given_opinions(
     array([[0.01, 0.99],
            [0.43, 0.57]])
     """
-    parts = [one.probability * one.truth(rows, label_shares) for one in explanations]
+    opinions = OpinionLikelihood(rows, SOFTEST)  # every explanation has its own scaling instead
+    parts = [one.probability * one.truth(opinions, label_shares) for one in explanations]
     return np.asarray(np.sum(parts, axis=0))
 
 
