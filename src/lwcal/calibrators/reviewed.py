@@ -4,35 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
-
-from lwcal.calibrators.audited import Audited, refuse_beside_table, split_checked
+from lwcal.calibrators.audited import Audited, refuse_beside_table
 from lwcal.calibrators.base import Fitted
 from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
 from lwcal.calibrators.noise_aware import NoiseAware
-from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.errors import InputError, message
-from lwcal.multiclass.checked_classes import AuditedClasses
 from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale
-from lwcal.reviews.consensus import Consensus, gain_of_another, truth_given_opinions
-from lwcal.reviews.inference import ReviewPosterior, infer_reviews
-from lwcal.reviews.label_noise import class_noise, two_class_noise
-from lwcal.reviews.opinion_counts import OpinionCounts
-from lwcal.reviews.opinion_rows import OpinionRows
-from lwcal.reviews.opinions import Opinions, as_opinions
-from lwcal.reviews.reading import Reviewable, informative, read_reviews
-from lwcal.reviews.single_labels import label_rows, label_table
-from lwcal.reviews.summary import ReviewSummary, summarise_reviews
-from lwcal.reviews.two_classes import two_class_posterior
-from lwcal.reviews.uncertainty import Uncertainty
 from lwcal.rows import ArrayLike
 from lwcal.rows.class_labels import class_array
 from lwcal.rows.classes import class_key
-from lwcal.rows.labels import Checked
 from lwcal.rows.probabilities import is_matrix
 from lwcal.table import ScoreTable
+
+if TYPE_CHECKING:  # slow to import, and most fits have one label a row
+    from lwcal.reviews.consensus import Consensus
+    from lwcal.reviews.opinion_counts import OpinionCounts
+    from lwcal.reviews.opinions import Opinions
+    from lwcal.reviews.reading import Reviewable
+    from lwcal.reviews.summary import ReviewSummary
 
 
 class Reviewed(ClassCalibrator):
@@ -73,6 +64,7 @@ class Reviewed(ClassCalibrator):
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> scores = rng.beta(0.5, 0.5, 2000)
     >>> truth = rng.random(2000) < scores
@@ -133,6 +125,9 @@ class Reviewed(ClassCalibrator):
         y_audited : one-dimensional, optional
             True labels of checked rows; NaN, None or null in the others.
         """
+        from lwcal.reviews.opinions import as_opinions
+        from lwcal.reviews.reading import read_reviews
+
         if isinstance(scores, ScoreTable):
             refuse_beside_table(
                 "pass the rows themselves", reviewers=reviewers, y_audited=y_audited
@@ -169,7 +164,7 @@ class Reviewed(ClassCalibrator):
 
         Examples
         --------
-        >>> import lwcal, pandas
+        >>> import lwcal, numpy as np, pandas
         >>> rng = np.random.default_rng(0)
         >>> scores = rng.beta(0.5, 0.5, 500).round(2)
         >>> ann, bob = (rng.random((2, 500)) < scores).astype(int)
@@ -180,13 +175,17 @@ class Reviewed(ClassCalibrator):
         >>> bool((fitted.predict([0.2, 0.7]) == in_memory.predict([0.2, 0.7])).all())
         True
         """
+        from lwcal.calibrators.reviewed_fit import fit_to_checked
+        from lwcal.reviews.reading import informative
+        from lwcal.reviews.single_labels import label_rows, label_table
+
         self._check_positive(counts)
         read = counts.reviewable()
         if not counts.is_one_label:
             return self.fit_reviews(read)
         rows = informative(read.rows).distinct()
         if rows.is_checked.any():
-            self._take_over(_fit_audited(rows, read, self.pos_label))
+            self._take_over(fit_to_checked(rows, read, self.pos_label))
         elif read.has_classes:
             self.fit_rows(label_rows(rows).of_two_labels())
         else:
@@ -205,21 +204,18 @@ class Reviewed(ClassCalibrator):
 
     def fit_reviews(self, read: Reviewable) -> Self:
         """Fit to rows that were read by ``lwcal.reviews.reading.read_reviews``."""
+        from lwcal.calibrators.reviewed_fit import fit_to_opinions
+        from lwcal.reviews.reading import informative
+        from lwcal.reviews.single_labels import label_rows, label_table
+
         self.check_parameters()
         rows = informative(read.rows).distinct()
-        posterior = infer_reviews(rows)
-        uncertainty = Uncertainty(posterior)
-        summary = summarise_reviews(uncertainty, rows)
-        if rows.n_classes == 2:
-            table = label_table(rows)
-            self._forget_classes()
-            self._keep(_fit_two(uncertainty, summary, table), replace(table, scale=read.scale))
+        found, summary = fit_to_opinions(rows)
+        if isinstance(found, FittedClasses):
+            self._keep_classes(found, label_rows(rows))
         else:
-            noise = class_noise(posterior, summary)
-            described = _describe(posterior, summary, rows)
-            if noise.wrong.value is not None:
-                described["wrong"] = noise.wrong.value
-            self._keep_classes(FittedClasses(posterior.scaling, described, noise), label_rows(rows))
+            self._forget_classes()
+            self._keep(found, replace(label_table(rows), scale=read.scale))
         if read.has_classes:
             self.classes_ = class_array(rows.classes)
         self.sampled_from_ = read.sampled_from
@@ -238,6 +234,7 @@ class Reviewed(ClassCalibrator):
 
         Examples
         --------
+        >>> import numpy as np
         >>> rng = np.random.default_rng(0)
         >>> scores = rng.beta(0.5, 0.5, 2000)
         >>> truth = rng.random(2000) < scores
@@ -246,28 +243,23 @@ class Reviewed(ClassCalibrator):
         >>> (found.labels == truth).mean() > (labels.sum(axis=1) > 1).mean()
         np.True_
         """
+        from lwcal.calibrators.reviewed_fit import find_consensus
+        from lwcal.reviews.opinions import as_opinions
+        from lwcal.reviews.reading import read_reviews
+
         self.check_is_fitted()
         summary = self.reviews_
         if summary is None:
             raise InputError(message("a fit to several reviewers", "one label a row"))
-        opinions = as_opinions(y, reviewers)
         has_classes = hasattr(self, "classes_")
         read = read_reviews(
             scores,
-            opinions,
+            as_opinions(y, reviewers),
             classes=list(self.classes_) if has_classes else None,
             pos_label=self.pos_label,
             scale=None if has_classes else self.scale_of(),
         )
-        rows = _known_reviewers(read.rows, summary)
-        truth = truth_given_opinions(rows, summary.explanations, summary.label_shares)
-        best = truth.argmax(axis=1)
-        return Consensus(
-            class_array(rows.classes)[best],
-            truth[np.arange(len(truth)), best],
-            truth,
-            gain_of_another(truth, summary.average_matrix),
-        )
+        return find_consensus(read.rows, summary)
 
     def fit_table(self, table: ScoreTable) -> Self:
         """Fit to pooled counts of rows with one label each, as :class:`NoiseAware` does."""
@@ -312,58 +304,3 @@ class Reviewed(ClassCalibrator):
         self.__dict__.update({k: v for k, v in vars(fitted).items() if k.endswith("_")})
         self._reference = fitted._reference
         self.reviews_ = None
-
-
-def _fit_audited(rows: OpinionRows, read: Reviewable, pos_label: Any) -> Audited:
-    """Fit to one label a row and checked labels."""
-    fitted, checked = Audited(pos_label=pos_label), rows.is_checked
-    if read.has_classes:
-        return fitted.fit_checked_rows(
-            AuditedClasses.of_codes(
-                rows.scores, rows.labels, rows.truths, rows.weights, rows.classes
-            )
-        )
-    labels = Checked(rows.labels.astype(np.uint8), rows.truths[checked].astype(np.uint8), checked)
-    fitted.fit_table(*split_checked(rows.scores[:, 1], labels, rows.weights))
-    fitted.scale_ = read.scale
-    return fitted
-
-
-def _fit_two(uncertainty: Uncertainty, summary: ReviewSummary, table: ScoreTable) -> Fitted:
-    posterior = uncertainty.posterior
-    draws = two_class_posterior(uncertainty)
-    noise = two_class_noise(draws, table, summary.agreement.rows)
-    r0, r1 = noise.rates_posterior.mean()
-    slope, intercept = draws.mean_line()
-    described = _describe(posterior, summary, posterior.rows) | {
-        "r0": r0,
-        "r1": r1,
-        "slope": slope,
-        "intercept": intercept,
-    }
-    return Fitted(posterior_map(draws), described, noise)
-
-
-def _describe(
-    posterior: ReviewPosterior, summary: ReviewSummary, rows: OpinionRows
-) -> dict[str, float]:
-    alpha = summary.agreement.alpha
-    return {
-        "opinions": sum(one.labels for one in summary.reviewers),
-        "several": summary.agreement.rows,
-        **({} if alpha is None else {"alpha": alpha}),
-        **(
-            {"audited": float(rows.weights[rows.is_checked].sum())} if rows.is_checked.any() else {}
-        ),
-        "p_clean": posterior.probability_clean,
-        "p_differ": summary.probability_differ,
-        "p_hard": summary.probability_hard,
-    }
-
-
-def _known_reviewers(rows: OpinionRows, summary: ReviewSummary) -> OpinionRows:
-    """Opinions with the numbers of the summary; others have the last number."""
-    place = {one.name: number for number, one in enumerate(summary.reviewers)}
-    numbers = np.array([place.get(name, len(place)) for name in rows.names], dtype=np.intp)
-    names = (*(one.name for one in summary.reviewers), "others")
-    return replace(rows, reviewers=numbers[rows.reviewers], names=names)
