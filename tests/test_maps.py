@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 import lwcal
 from lwcal.errors import ArtifactError, InputError, LwcalError, ParameterError
-from lwcal.maps import BetaMap, BlendMap, IdentityMap, PiecewiseLinearMap, SigmoidMap, map_from_dict
+from lwcal.maps import (
+    BetaMap,
+    BlendMap,
+    IdentityMap,
+    OddsMap,
+    PiecewiseLinearMap,
+    SigmoidMap,
+    map_from_dict,
+)
 from tests.strategies import scores_of_any_kind
 
 slopes = st.floats(0, 1e3)
@@ -35,7 +43,18 @@ simple_maps = st.one_of(
     st.builds(BetaMap, slopes, slopes, numbers),
     st.builds(SigmoidMap, slopes, numbers),
 )
-maps = st.one_of(simple_maps, st.builds(BlendMap, st.floats(0, 1), simple_maps))
+blends = st.builds(BlendMap, st.floats(0, 1), simple_maps)
+factors = st.floats(0.02, 50)
+"""Factors of the odds; exports differ by this much more than without them."""
+maps = st.one_of(
+    simple_maps, blends, st.builds(OddsMap, factors, st.one_of(simple_maps, blends))
+)
+
+
+def knots_of(fitted):
+    """Scores at the knots, however deep they lie; none for maps without them."""
+    inner = getattr(fitted, "inner", None)
+    return getattr(fitted, "x", np.empty(0)) if inner is None else knots_of(inner)
 
 
 @given(fitted=maps, points=st.lists(scores_of_any_kind, min_size=1))

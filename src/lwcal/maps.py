@@ -19,6 +19,9 @@ from lwcal.errors import ArtifactError, InputError, ParameterError, message
 from lwcal.kernels.pure import LOG_CLIP
 from lwcal.rows import ArrayLike, as_scores
 
+LEAST_FACTOR = 1e-9
+"""Odds change by no smaller factor, and by none above its inverse: nothing overflows."""
+
 
 class Map(ABC):
     """A non-decreasing function from [0, 1] to [0, 1]."""
@@ -204,6 +207,45 @@ class BlendMap(Map):
         return cls(_number(document, "rho"), map_from_dict(document.get("inner")))
 
 
+@dataclass(frozen=True)
+class OddsMap(Map):
+    """Multiply the odds of a map: ``q * factor / (q * factor + 1 - q)`` with q = inner(p).
+
+    A change of the base rate that leaves the scores within each class as they were multiplies the
+    odds of every score by one number.
+
+    >>> OddsMap(0.25, IdentityMap())(np.array([0.0, 0.5, 0.8, 1.0]))
+    array([0. , 0.2, 0.5, 1. ])
+    """
+
+    kind: ClassVar[str] = "odds"
+    factor: float
+    inner: Map
+
+    def __post_init__(self) -> None:
+        _check_number("factor", self.factor)
+        if not LEAST_FACTOR <= self.factor <= 1.0 / LEAST_FACTOR:
+            expected = f"factor from {LEAST_FACTOR:g} to {1.0 / LEAST_FACTOR:g}"
+            raise ParameterError(message(expected, f"{self.factor}"))
+
+    @property
+    def against(self) -> float:
+        """Factor of the odds against: with it, every step of the formula rounds monotonically."""
+        return 1.0 / self.factor
+
+    def apply_unchecked(self, scores: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore", over="ignore"):  # the odds against 0 are infinite
+            odds_against = 1.0 / self.inner.apply_unchecked(scores) - 1.0
+            return np.asarray(1.0 / (1.0 + odds_against * self.against))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "factor": self.factor, "inner": self.inner.to_dict()}
+
+    @classmethod
+    def from_dict(cls, document: dict[str, Any]) -> Self:
+        return cls(_number(document, "factor"), map_from_dict(document.get("inner")))
+
+
 def log_features(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return ``log(p)`` and ``-log(1 - p)``; both increase with p and are finite."""
     clipped = np.clip(scores, LOG_CLIP, 1.0 - LOG_CLIP)
@@ -211,7 +253,8 @@ def log_features(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 MAP_TYPES: dict[str, type[Map]] = {
-    cls.kind: cls for cls in (IdentityMap, PiecewiseLinearMap, BetaMap, SigmoidMap, BlendMap)
+    cls.kind: cls
+    for cls in (IdentityMap, PiecewiseLinearMap, BetaMap, SigmoidMap, BlendMap, OddsMap)
 }
 
 

@@ -16,7 +16,14 @@ from lwcal.engines.spark import session, worker
 from lwcal.engines.spark.applying import portable, portable_classes
 from lwcal.engines.spark.session import check_version, explained
 from lwcal.errors import EngineError, InputError
-from lwcal.maps import BetaMap, BlendMap, IdentityMap, PiecewiseLinearMap, SigmoidMap
+from lwcal.maps import (
+    BetaMap,
+    BlendMap,
+    IdentityMap,
+    OddsMap,
+    PiecewiseLinearMap,
+    SigmoidMap,
+)
 from lwcal.numerics.row_keys import sample_keys
 from lwcal.reviews.opinion_counts import OpinionCounter, name_keys
 from lwcal.rows.probabilities import OFF_BY, summing_to_one
@@ -35,6 +42,8 @@ MAPS = {
     "overflow": SigmoidMap(5000.0, -2500.0),
     "blend": BlendMap(0.3, PiecewiseLinearMap(KNOTS, np.linspace(0, 1, 5))),
     "blend of curves": BlendMap(0.125, BetaMap(1.5, 0.5, 0.25)),
+    "odds": OddsMap(0.03, PiecewiseLinearMap(KNOTS, np.array([0.0, 0.1, 0.3, 0.3, 1.0]))),
+    "odds of a blend": OddsMap(70.0, BlendMap(0.5, BetaMap(1.5, 0.5, 0.25))),
 }
 
 

@@ -13,7 +13,14 @@ from sklearn.tree import DecisionTreeClassifier
 
 import lwcal
 from lwcal import artifact, audit, diagnosis, engines, metrics, noise, plots, report, reviews
-from lwcal.maps import BetaMap, BlendMap, IdentityMap, PiecewiseLinearMap, SigmoidMap
+from lwcal.maps import (
+    BetaMap,
+    BlendMap,
+    IdentityMap,
+    OddsMap,
+    PiecewiseLinearMap,
+    SigmoidMap,
+)
 from tests.fuzz import hostile
 
 METRICS = [
@@ -29,6 +36,7 @@ MAPS = (
     lambda a, b: BetaMap(a, b, a - b),
     lambda a, b: BlendMap(a, SigmoidMap(b, a)),
     lambda a, b: PiecewiseLinearMap(np.array([0.0, a]), np.array([b, 1.0])),
+    lambda a, b: OddsMap(a, SigmoidMap(b, a)),
     lambda a, b: IdentityMap(),
 )
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from lwcal.artifact.export.linear_pieces import NEGLIGIBLE, TINY
 from lwcal.calibrators import CALIBRATORS
-from lwcal.maps import BlendMap, IdentityMap, PiecewiseLinearMap
+from lwcal.maps import BlendMap, IdentityMap, OddsMap, PiecewiseLinearMap
 from tests.artifact.export.targets import carrying
 from tests.strategies import rows, scores_of_any_kind
-from tests.test_maps import maps, piecewise
+from tests.test_maps import factors, knots_of, maps, piecewise
 
 TOLERANCE = 1e-12
 EXAMPLES = settings(max_examples=25)
@@ -18,7 +18,7 @@ EXAMPLES = settings(max_examples=25)
 
 def interesting_points(fitted, more=()):
     """Both ends, a grid, and around every knot."""
-    x = getattr(getattr(fitted, "inner", fitted), "x", np.empty(0))
+    x = knots_of(fitted)
     around = [np.nextafter(x, 0.0), x, np.nextafter(x, 1.0)]
     return np.concatenate([np.linspace(0, 1, 11), *around, np.array(list(more), dtype=float)])
 
@@ -42,7 +42,13 @@ def test_maps_of_every_kind(run, fitted, more):
 straight = st.one_of(st.just(IdentityMap()), piecewise())
 
 
-@given(fitted=st.one_of(straight, st.builds(BlendMap, st.floats(0.01, 0.99), straight)))
+@given(
+    fitted=st.one_of(
+        straight,
+        st.builds(BlendMap, st.floats(0.01, 0.99), straight),
+        st.builds(OddsMap, factors, straight),
+    )
+)
 @EXAMPLES
 def test_maps_without_logarithms_agree_bit_by_bit(run, fitted):
     """For all scores and probabilities that are not absurdly small."""

@@ -11,7 +11,7 @@ from lwcal.artifact.export.simplification import knot_count, largest_error
 from lwcal.errors import ParameterError
 from lwcal.maps import BetaMap, BlendMap, PiecewiseLinearMap, map_from_dict
 from tests.strategies import scores_of_any_kind
-from tests.test_maps import maps
+from tests.test_maps import knots_of, maps
 
 GRID = np.linspace(0, 1, 301)
 
@@ -20,7 +20,7 @@ GRID = np.linspace(0, 1, 301)
 def test_no_value_moves_by_more_than_allowed(fitted, max_error, more):
     """At the knots, around them and between them; the result can be loaded."""
     simple = simplify(fitted, max_error)
-    x = getattr(getattr(fitted, "inner", fitted), "x", np.empty(0))
+    x = knots_of(fitted)
     points = np.concatenate([GRID, x, np.nextafter(x, 0), np.nextafter(x, 1), np.abs(more)])
     assert np.abs(simple(points) - fitted(points)).max() <= max_error
     assert largest_error(fitted, simple) <= max_error

@@ -8,6 +8,7 @@ from lwcal.artifact.inferred import MATRICES, MOST_DRAWS, RATE_FIELDS
 from lwcal.calibrators import CALIBRATORS, Calibrator
 from lwcal.calibrators.decision import CHOICES
 from lwcal.class_maps import ScalingMap
+from lwcal.maps import LEAST_FACTOR
 from lwcal.multiclass.class_reference import BINS_OF
 from lwcal.multiclass.label_correction import Moments
 from lwcal.parameters import Between, OneOf, Rule
@@ -182,6 +183,10 @@ MAP_FIELDS: dict[str, dict[str, Any]] = {
     "beta": {"a": SLOPE, "b": SLOPE, "c": {"type": "number"}},
     "sigmoid": {"slope": SLOPE, "intercept": {"type": "number"}},
     "blend": {"rho": SHARE, "inner": {"$ref": "#/$defs/map"}},
+    "odds": {
+        "factor": {"type": "number", "minimum": LEAST_FACTOR, "maximum": 1.0 / LEAST_FACTOR},
+        "inner": {"$ref": "#/$defs/map"},
+    },
 }
 CLASS_MAP_FIELDS: dict[str, dict[str, Any]] = {
     "class_identity": {"n_classes": {"type": "integer", "minimum": 2}},

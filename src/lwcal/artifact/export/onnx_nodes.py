@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lwcal.kernels.pure import LOG_CLIP, linear_segments
-from lwcal.maps import BetaMap, BlendMap, IdentityMap, Map, PiecewiseLinearMap, SigmoidMap
+from lwcal.maps import (
+    BetaMap,
+    BlendMap,
+    IdentityMap,
+    Map,
+    OddsMap,
+    PiecewiseLinearMap,
+    SigmoidMap,
+)
 from lwcal.rows.scales import LOGIT, PERCENT
 
 if TYPE_CHECKING:
@@ -141,10 +149,20 @@ def _blend(nodes: Nodes, fitted: BlendMap, scores: str) -> str:
     return nodes.add("Add", inner, nodes.scaled(fitted.rho, scores))
 
 
+def _odds(nodes: Nodes, fitted: OddsMap, scores: str) -> str:
+    """Add the map. Where the inner one is 0, the odds against it are infinite, as they should."""
+    one = nodes.constant(1.0)
+    inner = add_map(nodes, fitted.inner, scores)
+    odds_against = nodes.add("Sub", nodes.add("Div", one, inner), one)
+    scaled = nodes.scaled(fitted.against, odds_against)
+    return nodes.add("Div", one, nodes.add("Add", one, scaled))
+
+
 _ADDERS: dict[type, Callable[[Nodes, Any, str], str]] = {
     IdentityMap: _identity,
     PiecewiseLinearMap: _piecewise_linear,
     BetaMap: _beta,
     SigmoidMap: _sigmoid,
     BlendMap: _blend,
+    OddsMap: _odds,
 }

@@ -16,7 +16,15 @@ from lwcal.artifact.export.python_source import (
     python_file,
     sources,
 )
-from lwcal.maps import BetaMap, BlendMap, IdentityMap, Map, PiecewiseLinearMap, SigmoidMap
+from lwcal.maps import (
+    BetaMap,
+    BlendMap,
+    IdentityMap,
+    Map,
+    OddsMap,
+    PiecewiseLinearMap,
+    SigmoidMap,
+)
 from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY, to_probabilities
 
 PURPOSE = """\
@@ -114,6 +122,8 @@ def _call(fitted: Map, p: str, knots: _Knots) -> str:
     if isinstance(fitted, BlendMap):
         inner = _call(fitted.inner, p, knots)
         return f"({1.0 - fitted.rho!r} * {inner} + {fitted.rho!r} * {p})"
+    if isinstance(fitted, OddsMap):
+        return f"odds({_call(fitted.inner, p, knots)}, {fitted.against!r})"
     assert isinstance(fitted, IdentityMap)
     return p
 

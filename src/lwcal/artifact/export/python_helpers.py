@@ -71,6 +71,15 @@ def sigmoid(z: float) -> float:
     return 0.0 if z < -709.78 else 1.0 / (1.0 + math.exp(-z))
 
 
+def odds(q: float, against: float) -> float:
+    """Multiply the odds against a probability.
+
+    >>> odds(0.5, 4.0), odds(0.0, 4.0), odds(1.0, 4.0)
+    (0.2, 0.0, 1.0)
+    """
+    return 0.0 if q < 1e-300 else 1.0 / (1.0 + (1.0 / q - 1.0) * against)
+
+
 def normalised(calibrated: list[float], scores: list[float]) -> list[float]:
     """Divide by the sum. Use the scores if it is 0, and equal shares if theirs is 0 too.
 

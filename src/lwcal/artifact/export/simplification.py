@@ -8,7 +8,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import ParameterError, message
-from lwcal.maps import BlendMap, Map, PiecewiseLinearMap
+from lwcal.maps import BlendMap, Map, OddsMap, PiecewiseLinearMap
 from lwcal.parameters import Between
 
 ROUNDING = 1e-15
@@ -49,6 +49,9 @@ def simplify(fitted: Map, max_error: float) -> Map:
     if isinstance(fitted, BlendMap) and fitted.rho < 1.0:
         allowed = (max_error - ROUNDING) / (1.0 - fitted.rho)
         return replace(fitted, inner=simplify(fitted.inner, min(allowed, 1.0)))
+    if isinstance(fitted, OddsMap):
+        allowed = (max_error - ROUNDING) / _steepest(fitted)
+        return replace(fitted, inner=simplify(fitted.inner, allowed))
     if not isinstance(fitted, PiecewiseLinearMap):
         return fitted
     simple = PiecewiseLinearMap(*_sweep(fitted.x, fitted.y, max_error - ROUNDING))
@@ -60,7 +63,12 @@ def largest_error(fitted: Map, simple: Map) -> float:
     """Return the largest difference between a map and its simplification.
 
     Both are linear between the knots of the first, so only the ends of its pieces are compared.
+    For a map of odds, it is a bound: that of the inner map times the steepest rise.
     """
+    if isinstance(fitted, BlendMap) and isinstance(simple, BlendMap):
+        return (1.0 - fitted.rho) * largest_error(fitted.inner, simple.inner)
+    if isinstance(fitted, OddsMap) and isinstance(simple, OddsMap):
+        return _steepest(fitted) * largest_error(fitted.inner, simple.inner)
     x = _knots_of(fitted)
     ends = np.concatenate((x, np.nextafter(x, 0.0)))
     return float(np.abs(fitted(ends) - simple(ends)).max()) if len(x) else 0.0
@@ -72,9 +80,14 @@ def knot_count(fitted: Map) -> int:
 
 
 def _knots_of(fitted: Map) -> FloatArray:
-    if isinstance(fitted, BlendMap):
+    if isinstance(fitted, BlendMap | OddsMap):
         return _knots_of(fitted.inner)
     return fitted.x if isinstance(fitted, PiecewiseLinearMap) else np.empty(0)
+
+
+def _steepest(fitted: OddsMap) -> float:
+    """How many times a change of the inner map can be felt: at 0 or at 1."""
+    return max(fitted.factor, fitted.against)
 
 
 def _sweep(x: FloatArray, y: FloatArray, reach: float) -> tuple[FloatArray, FloatArray]:

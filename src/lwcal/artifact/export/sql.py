@@ -16,7 +16,15 @@ from lwcal.artifact.export.linear_pieces import (
 )
 from lwcal.errors import ParameterError, message
 from lwcal.kernels.pure import LOG_CLIP
-from lwcal.maps import BetaMap, BlendMap, IdentityMap, Map, PiecewiseLinearMap, SigmoidMap
+from lwcal.maps import (
+    BetaMap,
+    BlendMap,
+    IdentityMap,
+    Map,
+    OddsMap,
+    PiecewiseLinearMap,
+    SigmoidMap,
+)
 from lwcal.rows.scales import LOGIT, PERCENT
 
 LARGEST_EXPONENT = 690.0
@@ -82,8 +90,9 @@ def _notes(exported: ExportedMaps, dialect: Dialect) -> list[str]:
 
 
 def _needs_functions(fitted: Map) -> bool:
-    inner = fitted.inner if isinstance(fitted, BlendMap) else fitted
-    return isinstance(inner, (BetaMap, SigmoidMap))
+    if isinstance(fitted, BlendMap | OddsMap):
+        return _needs_functions(fitted.inner)
+    return isinstance(fitted, BetaMap | SigmoidMap)
 
 
 def _column(name: str, dialect: Dialect, exported: ExportedMaps) -> Column:
@@ -173,6 +182,14 @@ def _blend(fitted: BlendMap, score: Column, dialect: Dialect) -> str:
     return _sum(terms)
 
 
+def _odds(fitted: OddsMap, score: Column, dialect: Dialect) -> str:
+    """Write the inner map once, because it can be long; where it is 0, so is the result."""
+    one, zero, tiny = map(dialect.number, (1.0, 0.0, TINY))
+    inner = dialect.larger(f"({map_to_sql(fitted.inner, score, dialect)})", tiny)
+    against = product(fitted.against, f"({one} / NULLIF({inner}, {tiny}) - {one})", dialect)
+    return f"COALESCE({one} / ({one} + {against}), {zero})"
+
+
 def product(factor: float, text: str, dialect: Dialect) -> str:
     """Write a product; nothing if it is negligible, because it could underflow."""
     return f"{dialect.number(factor)} * {text}" if abs(factor) > NEGLIGIBLE else ""
@@ -196,4 +213,5 @@ _WRITERS: dict[type, Callable[[Any, Column, Dialect], str]] = {
     BetaMap: _beta,
     SigmoidMap: _sigmoid,
     BlendMap: _blend,
+    OddsMap: _odds,
 }

@@ -31,7 +31,7 @@ from lwcal.engines.spark.writing import OutputFolder
 from lwcal.errors import InputError, message
 from lwcal.files import Format
 from lwcal.kernels.pure import linear_segments
-from lwcal.maps import BlendMap, Map, PiecewiseLinearMap
+from lwcal.maps import BlendMap, Map, OddsMap, PiecewiseLinearMap
 from lwcal.rows.faults import DROP_HINT, DROP_SHARE
 from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY
 from lwcal.score_map import (
@@ -278,6 +278,8 @@ def portable(fitted: Map) -> dict[str, Any]:
     """
     if isinstance(fitted, BlendMap):
         return {"kind": fitted.kind, "rho": fitted.rho, "inner": portable(fitted.inner)}
+    if isinstance(fitted, OddsMap):
+        return {"kind": fitted.kind, "against": fitted.against, "inner": portable(fitted.inner)}
     if not isinstance(fitted, PiecewiseLinearMap):
         return fitted.to_dict()
     segments = linear_segments(fitted.x, fitted.y)

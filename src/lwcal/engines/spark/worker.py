@@ -169,6 +169,10 @@ def evaluate(portable: dict[str, Any], scores: Any) -> Any:
     if kind == "blend":
         rho = portable["rho"]
         return (1.0 - rho) * evaluate(portable["inner"], scores) + rho * scores
+    if kind == "odds":
+        with np.errstate(divide="ignore", over="ignore"):
+            odds_against = 1.0 / evaluate(portable["inner"], scores) - 1.0
+            return 1.0 / (1.0 + odds_against * portable["against"])
     return scores  # the identity map
 
 
