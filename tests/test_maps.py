@@ -46,9 +46,7 @@ simple_maps = st.one_of(
 blends = st.builds(BlendMap, st.floats(0, 1), simple_maps)
 factors = st.floats(0.02, 50)
 """Factors of the odds; exports differ by this much more than without them."""
-maps = st.one_of(
-    simple_maps, blends, st.builds(OddsMap, factors, st.one_of(simple_maps, blends))
-)
+maps = st.one_of(simple_maps, blends, st.builds(OddsMap, factors, st.one_of(simple_maps, blends)))
 
 
 def knots_of(fitted):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         plots,
         report,
         reviews,
+        shift,
     )
     from lwcal.artifact import load, save
     from lwcal.artifact.export import export
@@ -107,6 +108,7 @@ __all__ = [
     "report",
     "reviews",
     "save",
+    "shift",
     "thread_limit",
 ]
 
@@ -124,6 +126,7 @@ _MODULES = {
     "plots",
     "report",
     "reviews",
+    "shift",
 }
 _NAMES = {
     "CalibratedClassifier": "lwcal.classifier",

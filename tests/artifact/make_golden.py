@@ -18,6 +18,8 @@ CLASSES = FOLDER / f"v{SCHEMA_VERSION}-classes"
 """Files of four classes, of the calibrators that take them."""
 NEWEST = FOLDER / f"v{SCHEMA_VERSION}-noise"
 """Files with every optional field, of the calibrators that write one."""
+ADJUSTED = FOLDER / f"v{SCHEMA_VERSION}-adjusted"
+"""Files of calibrators whose base rate was changed after the fit."""
 POINTS = np.linspace(0, 1, 41)
 CLASS_POINTS = np.random.default_rng(1).dirichlet([0.3] * 4, 20).round(4)
 CLASS_POINTS[:, 3] = 1.0 - CLASS_POINTS[:, :3].sum(axis=1)
@@ -37,6 +39,14 @@ def main():
             rows, classes = class_rows()
             given = classes if calibrator is not lwcal.Reviewed else opinions(classes, 3)
             store(calibrator().fit(rows, given), CLASSES / method, CLASS_POINTS)
+    adjusted = lwcal.shift.undo_sampling(lwcal.NoiseAware().fit(scores, labels), 0.25)
+    store(adjusted, ADJUSTED / "noise-aware", POINTS)
+    fitted = lwcal.MatrixScaling().fit(*class_rows())
+    store(
+        lwcal.shift.to_base_rate(fitted, [0.1, 0.2, 0.3, 0.4]),
+        ADJUSTED / "matrix-scaling",
+        CLASS_POINTS,
+    )
 
 
 def opinions(labels, reviewers):

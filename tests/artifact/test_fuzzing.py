@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lwcal
-from lwcal.artifact import to_document
+from lwcal.artifact import from_document, to_document
 from lwcal.artifact.reading import load_score_map
 from lwcal.errors import ArtifactError
 from tests.conftest import make_noisy_rows
@@ -26,6 +26,7 @@ DOCUMENTS = [
         lwcal.Audited(),
     )
 ]
+DOCUMENTS.append(to_document(lwcal.shift.undo_sampling(from_document(DOCUMENTS[0]), 0.2)))
 odd_values = st.one_of(
     st.none(),
     st.booleans(),

@@ -13,6 +13,7 @@ from lwcal.artifact.fields import (
     map_of,
 )
 from lwcal.artifact.inferred import (
+    adjustments_from_list,
     class_noise_from_dict,
     decision_from_dict,
     decision_to_dict,
@@ -73,6 +74,7 @@ def _optional_fields(calibrator: Calibrator) -> dict[str, Any]:
         "classes": _classes_of(calibrator),
         "sampled_from": getattr(calibrator, "sampled_from_", None),
         "grid": grid,
+        "adjustments": [one.to_dict() for one in calibrator.adjustments_] or None,
         "noise": None if noise is None else noise_to_dict(noise),
         "decision": None if decision is None else decision_to_dict(decision),
         "reviews": None if reviews is None else reviews_to_dict(reviews),
@@ -102,6 +104,9 @@ def from_document(document: Any) -> Calibrator:
         calibrator.sampled_from_ = None if total is None else _positive(total, "sampled_from")
     calibrator.diagnostics_ = _diagnostics(document, CALIBRATORS[method])
     calibrator.grid_ = _grid(document.get("grid"))
+    changes = document.get("adjustments")
+    n_classes = found.n_classes if isinstance(found, ClassMap) else 2
+    calibrator.adjustments_ = () if changes is None else adjustments_from_list(changes, n_classes)
     noise, decision = (document.get(k) for k in ("noise", "decision"))
     if noise is None:
         calibrator.noise_ = None

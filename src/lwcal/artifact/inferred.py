@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from lwcal.adjustments import REASONS, Adjustment
 from lwcal.artifact.checks import as_list, as_number, as_object, as_share, as_share_matrix
 from lwcal.calibrators.decision import CHOICES, Choice, Decision
 from lwcal.errors import ArtifactError, InputError, message
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import NoiseEstimate, RateEstimate
 from lwcal.noise.rates import RatePosterior
+from lwcal.rows.probabilities import OFF_BY
 
 MATRICES = ("matrix", "low", "high")
 """Fields of an estimate for more than two classes, of shape (K, K)."""
@@ -70,6 +72,38 @@ def class_noise_from_dict(document: object, classes: Sequence[Any]) -> ClassNois
         {name: as_share(value, "noise.hypotheses") for name, value in hypotheses.items()},
         as_share(given.get("confidence"), "noise.confidence"),
     )
+
+
+def adjustments_from_list(document: object, n_classes: int) -> tuple[Adjustment, ...]:
+    """Read changes of the base rate of so many classes."""
+    changes = as_list(document, "adjustments")
+    return tuple(_adjustment(as_object(one, "adjustments"), n_classes) for one in changes)
+
+
+def _adjustment(given: dict[str, Any], n_classes: int) -> Adjustment:
+    reason = next((known for known in REASONS if known == given.get("reason")), None)
+    if reason is None:
+        expected = f"adjustments.reason out of {', '.join(REASONS)}"
+        raise ArtifactError(message(expected, f"{given.get('reason')!r}"))
+    before, after = (
+        _class_shares(given.get(name), f"adjustments.{name}", n_classes)
+        for name in ("before", "after")
+    )
+    interval = given.get("interval")
+    if interval is None:
+        return Adjustment(reason, before, after)
+    low, high = (
+        as_share(end, "adjustments.interval")
+        for end in as_list(interval, "adjustments.interval", 2)
+    )
+    return Adjustment(reason, before, after, (low, high))
+
+
+def _class_shares(given: object, name: str, n_classes: int) -> tuple[float, ...]:
+    shares = tuple(as_share(share, name) for share in as_list(given, name, n_classes))
+    if min(shares) <= 0.0 or abs(sum(shares) - 1.0) > OFF_BY:
+        raise ArtifactError(message(f"{name} to be shares above 0 that add up to 1", f"{given!r}"))
+    return shares
 
 
 def decision_to_dict(decision: Decision) -> dict[str, Any]:

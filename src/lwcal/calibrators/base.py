@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metadata_routing import UNUSED
 
+from lwcal.adjustments import Adjustment
 from lwcal.arrays import FloatArray
 from lwcal.calibrators.decision import Decision
 from lwcal.calibrators.gate import GATE_CENTER, GATE_WIDTH, gate
@@ -73,6 +74,8 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     grid_ : float or None
         Width of the bins to which the scores of the fit were rounded, as with very many
         distinct scores; None if they were not rounded.
+    adjustments_ : tuple of Adjustment
+        Changes of the base rate that :mod:`lwcal.shift` applied after the fit; empty without any.
     scale_ : {"probability", "percent", "logit"}
         Scale of the scores of the fit, on which ``predict`` reads new scores. The map itself is
         one of probabilities.
@@ -94,6 +97,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
     noise_: Any
     grid_: float | None
     scale_: str
+    adjustments_: tuple[Adjustment, ...] = ()
     _reference: Any
     """The histogram, or rows that it is made of when somebody asks for it."""
 
@@ -152,6 +156,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         self.n_ = table.n
         self.grid_ = table.grid
         self.scale_ = table.scale
+        self.adjustments_ = ()
         self._reference = condensed(table)
         return self
 
@@ -260,6 +265,19 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         tags.input_tags.two_d_array = False
         tags.target_tags.required = True
         return tags
+
+
+def reference_of(calibrator: Calibrator) -> Any:
+    """Return the histograms of the rows of the fit. A calibrator without one is refused."""
+    calibrator.check_is_fitted()
+    reference = getattr(calibrator, "reference_", None)
+    if reference is None:
+        raise InputError(
+            "The calibrator holds no histogram of the rows of its fit. A version of lwcal that "
+            "stored none saved it, or the base rates of its several classes were adjusted. Use "
+            "the calibrator before the adjustment, or fit it again."
+        )
+    return reference
 
 
 def check_scores_type(scores: ArrayLike) -> None:

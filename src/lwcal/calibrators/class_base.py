@@ -136,6 +136,7 @@ class ClassCalibrator(Calibrator):
         self.grid_ = None
         self.n_ = rows.n
         self.scale_ = PROBABILITY
+        self.adjustments_ = ()
         self._reference = rows if rows.scores.size <= KEPT_NUMBERS else self._summarised(rows)
 
     def _summarised(self, kept: Any) -> Any:
@@ -143,7 +144,8 @@ class ClassCalibrator(Calibrator):
             return super()._summarised(kept)
         calibrated = self.map_.apply_unchecked(kept.scores)
         judged = Judged.of(calibrated, kept.labels, kept.weights, self.expected_noise_matrix)
-        return ClassReference.of(kept, judged)
+        base_rates = tuple((kept.weights @ calibrated / kept.weights.sum()).tolist())
+        return ClassReference.of(kept, judged, base_rates)
 
     @property
     def expected_noise_matrix(self) -> FloatArray:

@@ -28,6 +28,7 @@ COMMANDS = {
     "report": "Write an HTML page about a calibrator.",
     "export": "Export a calibrator to SQL, ONNX or Python with the same values.",
     "monitor": "Compare new rows with the rows of the fit.",
+    "adapt": "Adapt a calibrator to the base rate of new rows.",
     "demo": "Show the whole job on fictional data: verdict, checked labels, and the truth.",
     "table": "Reduce rows to tables of counts, and merge such tables.",
     "audit": "Check some labels, and fit a calibrator with the answers.",

@@ -6,7 +6,7 @@ from lwcal.artifact import load
 from lwcal.calibrators import CALIBRATORS, Audited, Calibrator
 from lwcal.cli.calibrator_file import holds_rows, refuse_rows
 from lwcal.cli.options import ESTIMATE, METHODS
-from lwcal.errors import ParameterError
+from lwcal.errors import ParameterError, message
 from lwcal.noise.rates import FlipRates, as_flip_rates
 from lwcal.parameters import OneOf, check_parameter
 
@@ -52,6 +52,22 @@ def parse_noise_rates(text: str) -> FlipRates:
     except ValueError:
         return as_flip_rates(text)  # refuses it and says what is expected
     return as_flip_rates(rates)
+
+
+def parse_base_rates(text: str) -> float | dict[str, float]:
+    """Read one number, or a number for each class.
+
+    >>> parse_base_rates("0.02"), parse_base_rates("a=0.4,b=0.6")
+    (0.02, {'a': 0.4, 'b': 0.6})
+    """
+    try:
+        if "=" not in text:
+            return float(text)
+        pairs = (part.rpartition("=") for part in text.split(","))
+        return {label.strip(): float(share) for label, _, share in pairs}
+    except ValueError:
+        expected = "--base-rate to be a number, or numbers of classes like a=0.4,b=0.6"
+        raise ParameterError(message(expected, f"{text!r}")) from None
 
 
 def known_noise_rates(text: str | None) -> FlipRates | None:

@@ -19,7 +19,9 @@ from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.diagnosis import deployment_protocol
 from lwcal.diagnosis.judgement import judge
 from lwcal.errors import OutputError, ParameterError, message
+from lwcal.parameters import Between, check_parameter
 from lwcal.rows.scales import PROBABILITY
+from lwcal.shift import undo_sampling
 from lwcal.table import ScoreTable
 
 WEIGHT_FILES = (".csv", ".parquet")
@@ -36,18 +38,26 @@ def run(
     trusted: str | None,
     label_weights: Path | None,
     noise_rates: str | None,
+    kept_negatives: float | None,
     force: bool,
     as_json: bool,
 ) -> None:
     """Fit the calibrator, write the files, and say what was found."""
     given, method = method, method or "auto"
+    if kept_negatives is not None:
+        check_parameter("--sampling-rate-negatives", kept_negatives, Between(0.0, 1.0, open="low"))
     _check_call(rows, method, out, label_weights, force=force)
     opinions = OpinionsRequest(rows, item, reviewer, trusted)
     if opinions.is_asked_for():
-        _refuse_with_opinions(label_weights=label_weights, noise_rates=noise_rates)
+        _refuse_with_opinions(
+            label_weights=label_weights,
+            noise_rates=noise_rates,
+            sampling_rate_negatives=kept_negatives,
+        )
         fit_opinions.run(opinions, out=out, method=given, force=force, as_json=as_json)
         return
     if rows.names_classes():
+        _refuse_with_classes(kept_negatives)
         class_fit.run(
             rows, out=out, method=method, noise_rates=noise_rates, force=force, as_json=as_json
         )
@@ -57,6 +67,8 @@ def run(
     calibrator.set_params(pos_label=found.named)  # so that it need not be named again
     with late_progress(f"fitting {method}"):
         calibrator.fit_table(found.table)
+    if kept_negatives is not None:
+        calibrator = undo_sampling(calibrator, kept_negatives)
     save(calibrator, out, overwrite=force)
     if label_weights is not None and record is not None:
         weights = weights_of_labels(
@@ -119,6 +131,12 @@ def _refuse_with_opinions(**given: Any) -> None:
             raise ParameterError(f"{option} works with one label a row, and not with opinions.")
 
 
+def _refuse_with_classes(kept_negatives: float | None) -> None:
+    if kept_negatives is not None:
+        hint = "with several classes use lwcal.shift.undo_sampling in Python"
+        raise ParameterError(f"--sampling-rate-negatives needs one column of scores; {hint}.")
+
+
 def _document(
     found: ReducedRows, calibrator: Calibrator, method: str, written: list[Path]
 ) -> dict[str, Any]:
@@ -130,6 +148,7 @@ def _document(
         **found.facts(),
         "grid": table.grid,
         "diagnostics": calibrator.diagnostics_,
+        "adjustments": [change.to_dict() for change in calibrator.adjustments_],
         "advice": _advice(table, calibrator),
         "written": [str(path) for path in written],
     }
@@ -152,6 +171,8 @@ def _report(found: ReducedRows, calibrator: Calibrator, method: str, written: li
             continue  # an expected rate that the labels do not identify looks like a finding
         facts.add_row(name, f"{value:.4g}", calibrator.diagnostic_meanings[name])
     console.print(facts)
+    for change in calibrator.adjustments_:
+        console.print(change.sentence)
     console.print(_advice(table, calibrator))
     for path in written:
         console.print(f"wrote {path}", soft_wrap=True)

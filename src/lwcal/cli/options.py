@@ -202,6 +202,14 @@ AllowDropShare: TypeAlias = Annotated[
         rich_help_panel=ROWS,
     ),
 ]
+BaseRate: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--base-rate",
+        help="Known share of positives in deployment, such as 0.02; with several classes "
+        "a=0.2,b=0.3,c=0.5.",
+    ),
+]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace existing output files.")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Budget: TypeAlias = Annotated[

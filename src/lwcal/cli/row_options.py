@@ -28,7 +28,9 @@ class RowOptions:
     allow_drop_share: options.AllowDropShare = None
 
 
-def takes_rows(*without: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def takes_rows(
+    *without: str, needs_source: bool = True
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the options of :class:`RowOptions` in place of its parameter ``rows``.
 
     The command gets them as one :class:`~lwcal.cli.request.RowsRequest`.
@@ -37,13 +39,15 @@ def takes_rows(*without: str) -> Callable[[Callable[..., Any]], Callable[..., An
     ----------
     *without : str
         Fields that the command has no use for.
+    needs_source : bool
+        Whether the rows must be named. Without them, ``rows`` is None.
     """
     used = [field for field in fields(RowOptions) if field.name not in without]
     shared = [
         inspect.Parameter(
             field.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            default=_default(field, needs_source),
             annotation=field.type,
         )
         for field in used
@@ -55,7 +59,8 @@ def takes_rows(*without: str) -> Callable[[Callable[..., Any]], Callable[..., An
             from lwcal.cli.request import RowsRequest
 
             given = {field.name: values.pop(field.name) for field in used}
-            return command(rows=RowsRequest(**given), **values)
+            rows = None if given["source"] is None else RowsRequest(**given)
+            return command(rows=rows, **values)
 
         parameters: list[inspect.Parameter] = []
         for parameter in inspect.signature(command).parameters.values():
@@ -66,3 +71,9 @@ def takes_rows(*without: str) -> Callable[[Callable[..., Any]], Callable[..., An
         return wrapped
 
     return decorate
+
+
+def _default(field: Any, needs_source: bool) -> Any:
+    if field.default is not MISSING:
+        return field.default
+    return inspect.Parameter.empty if needs_source else None

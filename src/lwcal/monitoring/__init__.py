@@ -1,7 +1,8 @@
 """Compare new rows with those that a calibrator was fitted to, and decide whether to refit."""
 
+from lwcal.calibrators.base import reference_of
 from lwcal.monitoring.class_verdict import ClassDriftTest, ClassMonitoring, ClassSnapshot
-from lwcal.monitoring.comparison import monitor, monitor_two_classes, reference_of
+from lwcal.monitoring.comparison import monitor, monitor_two_classes
 from lwcal.monitoring.verdict import DriftTest, Monitoring, Snapshot
 
 __all__ = [

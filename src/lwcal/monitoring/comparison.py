@@ -8,6 +8,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator, ClassCalibrator, GatedLWCal
+from lwcal.calibrators.base import reference_of
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.estimates import Estimate
 from lwcal.metrics.binned_error import binned_error
@@ -18,7 +19,6 @@ from lwcal.monitoring.class_comparison import NewRows, monitor_classes, new_rows
 from lwcal.monitoring.class_verdict import ClassMonitoring
 from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
 from lwcal.monitoring.verdict import CONFIDENCE, Monitoring, Snapshot, change_of_labels, judge
-from lwcal.multiclass.class_reference import ClassReference
 from lwcal.multiclass.class_rows import refuse_scale
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import RatePosterior
@@ -192,18 +192,6 @@ def _class_rows(
     return new_rows(calibrator, scores, y, sample_weight)
 
 
-def reference_of(calibrator: Calibrator) -> Any:
-    """Return the histograms of the rows of the fit. A calibrator without one is refused."""
-    calibrator.check_is_fitted()
-    reference: Reference | ClassReference | None = getattr(calibrator, "reference_", None)
-    if reference is None:
-        raise InputError(
-            "The calibrator holds no reference to compare with. It was saved by a version of "
-            "lwcal that stored none. Fit it again to monitor it."
-        )
-    return reference
-
-
 def _rows(
     scores: ArrayLike, sample_weight: ArrayLike | None, scale: str
 ) -> tuple[FloatArray, FloatArray]:
@@ -249,10 +237,10 @@ def _with_labels(reference: Reference, new: ScoreTable, calibrator: Calibrator) 
 def _disagreement_at_fit(fitted: ScoreTable, calibrator: Calibrator) -> float:
     """Return the share of contradicting labels among the rows of the fit.
 
-    LWCal measured it during its fit. The bins of a reference give it exactly for the default
-    threshold, which all other calibrators have.
+    LWCal measured it during its fit, before any change of the base rate. The bins of a reference
+    give it exactly for the default threshold, which all other calibrators have.
     """
-    measured = calibrator.diagnostics_.get("d")
+    measured = None if calibrator.adjustments_ else calibrator.diagnostics_.get("d")
     return fitted.disagreement(calibrator.threshold) if measured is None else measured
 
 

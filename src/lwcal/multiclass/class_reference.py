@@ -84,6 +84,9 @@ class ClassReference:
         Rows by the score of each class, against the rest.
     judged : Judged or None
         The calibrated rows against the true classes; None if the noise matrix has no inverse.
+    base_rates : tuple of float or None
+        Share of each true class: the mean calibrated probability; None in files saved before it
+        was stored.
 
     Examples
     --------
@@ -96,9 +99,15 @@ class ClassReference:
     top: Reference
     classes: tuple[Reference, ...]
     judged: Judged | None = None
+    base_rates: tuple[float, ...] | None = None
 
     @classmethod
-    def of(cls, rows: ClassRows, judged: Judged | None = None) -> ClassReference:
+    def of(
+        cls,
+        rows: ClassRows,
+        judged: Judged | None = None,
+        base_rates: tuple[float, ...] | None = None,
+    ) -> ClassReference:
         """Summarise rows."""
         highest = rows.scores.max(axis=1)
         right = rows.scores.argmax(axis=1) == rows.labels
@@ -109,6 +118,7 @@ class ClassReference:
                 for label, column in enumerate(rows.scores.T)
             ),
             judged,
+            base_rates,
         )
 
     @property
@@ -133,6 +143,7 @@ class ClassReference:
             "top": self.top.to_dict(),
             "classes": [one.to_dict() for one in self.classes],
             **judged,
+            **({} if self.base_rates is None else {"base_rates": list(self.base_rates)}),
         }
 
 
@@ -154,7 +165,21 @@ def class_reference_from_dict(document: object, n_classes: int) -> ClassReferenc
         reference_from_dict(document.get("top"), both_labels=False),
         tuple(reference_from_dict(one, both_labels=False) for one in classes),
         None if judged is None else _judged_from_dict(judged),
+        _base_rates_from(document.get("base_rates"), n_classes),
     )
+
+
+def _base_rates_from(given: object, n_classes: int) -> tuple[float, ...] | None:
+    if given is None:
+        return None
+    numbers = isinstance(given, list) and all(
+        isinstance(share, int | float) and not isinstance(share, bool) and 0.0 <= share <= 1.0
+        for share in given
+    )
+    if not (numbers and isinstance(given, list) and len(given) == n_classes):
+        expected = f"base_rates of the reference to be {n_classes:,} numbers from 0 to 1"
+        raise ArtifactError(message(expected, f"{given!r}"[:100]))
+    return tuple(float(share) for share in given)
 
 
 def _judged_from_dict(document: object) -> Judged:

@@ -131,6 +131,7 @@ def _describe(calibrator: Calibrator, used: Map, max_error: float | None) -> lis
     if calibrator.diagnostics_:
         values = (f"{name} = {value:.6g}" for name, value in calibrator.diagnostics_.items())
         lines.append(f"Diagnostics: {', '.join(values)}.")
+    lines += [change.sentence for change in calibrator.adjustments_]
     return [*lines, _describe_map(calibrator.map_, used, max_error)]
 
 

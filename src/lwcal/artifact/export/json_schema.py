@@ -3,6 +3,7 @@
 from math import isinf
 from typing import Any
 
+from lwcal.adjustments import REASONS
 from lwcal.artifact.fields import FORMAT, SCHEMA_VERSION
 from lwcal.artifact.inferred import MATRICES, MOST_DRAWS, RATE_FIELDS
 from lwcal.calibrators import CALIBRATORS, Calibrator
@@ -60,6 +61,7 @@ CLASS_REFERENCE: dict[str, Any] = {
             },
             "description": "Sums of calibrated rows against the true classes, by bins.",
         },
+        "base_rates": {"type": "array", "items": SHARE, "minItems": 3},
     },
 }
 """Of more than two classes."""
@@ -166,6 +168,17 @@ REVIEWS: dict[str, Any] = {
         "minItems": 1,
     },
 }
+CLASS_SHARES = {"type": "array", "items": SHARE, "minItems": 2}
+ADJUSTMENT: dict[str, Any] = {
+    "type": "object",
+    "required": ["reason", "before", "after"],
+    "properties": {
+        "reason": {"enum": list(REASONS)},
+        "before": {**CLASS_SHARES, "description": "Share of each class."},
+        "after": {**CLASS_SHARES, "description": "Share of each class."},
+        "interval": {**CLASS_SHARES, "maxItems": 2, "description": "Of the positive class."},
+    },
+}
 NUMBERS: dict[str, Any] = {"type": "array", "items": {"type": "number"}, "minItems": 2}
 PLAIN = {
     "anyOf": [
@@ -246,6 +259,12 @@ def json_schema() -> dict[str, Any]:
                 "enum": list(SCALES),
                 "default": SCALES[0],
                 "description": "Scale on which scores arrive. The map takes probabilities.",
+            },
+            "adjustments": {
+                "type": ["array", "null"],
+                "items": ADJUSTMENT,
+                "minItems": 1,
+                "description": "Changes of the base rate after the fit. The map contains them.",
             },
             "reference": {"oneOf": [REFERENCE, CLASS_REFERENCE]},
             "noise": {

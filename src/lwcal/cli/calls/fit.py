@@ -44,6 +44,14 @@ def fit(
             help="Known flip rates r0,r1 of the negatives and positives, for noise-aware.",
         ),
     ] = None,
+    kept_negatives: Annotated[
+        float | None,
+        typer.Option(
+            "--sampling-rate-negatives",
+            help="Share of the negative rows that was kept, if positives are more frequent in "
+            "SCORES than in deployment. The calibrator is corrected for it.",
+        ),
+    ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -65,6 +73,7 @@ def fit(
         trusted=trusted,
         label_weights=label_weights,
         noise_rates=noise_rates,
+        kept_negatives=kept_negatives,
         force=force,
         as_json=as_json,
     )

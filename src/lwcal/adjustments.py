@@ -1,0 +1,86 @@
+"""A change of the base rate that was applied to a fitted calibrator."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+Reason: TypeAlias = Literal["sampling", "base rate", "new scores"]
+REASONS: tuple[Reason, ...] = ("sampling", "base rate", "new scores")
+
+
+PLACES: dict[Reason, tuple[str, str]] = {
+    "sampling": ("in the sampled rows", "in all rows"),
+    "base rate": ("in the fit", "in deployment"),
+    "new scores": ("in the fit", "estimated from new scores"),
+}
+"""Where the shares before and after a change belong."""
+
+
+def percent(share: float) -> str:
+    """Write a share with two digits.
+
+    >>> percent(0.305), percent(0.0284), percent(0.00123)
+    ('30%', '2.8%', '0.12%')
+    """
+    return f"{share:.0%}" if share >= 0.0995 else f"{100.0 * share:.2g}%"
+
+
+class Adjustment(NamedTuple):
+    """A change of the base rate that was applied to a fitted calibrator.
+
+    Attributes
+    ----------
+    reason : {"sampling", "base rate", "new scores"}
+        Rows were sampled by their labels; the base rate of deployment is known; or it was estimated
+        from new scores.
+    before, after : tuple of float
+        Share of each class; of two classes, the positive one is the second.
+    interval : pair of float, optional
+        Credible interval of the estimated share of the positive class.
+
+    Examples
+    --------
+    >>> change = Adjustment("base rate", before=(0.75, 0.25), after=(0.9, 0.1))
+    >>> round(change.factor, 3)
+    0.333
+    """
+
+    reason: Reason
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    interval: tuple[float, float] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields in types that JSON has; without an interval if there is none."""
+        fields = {
+            "reason": self.reason,
+            "before": list(self.before),
+            "after": list(self.after),
+        }
+        return fields if self.interval is None else {**fields, "interval": list(self.interval)}
+
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """How many times more frequent each class became."""
+        return tuple(now / then for now, then in zip(self.after, self.before, strict=True))
+
+    @property
+    def sentence(self) -> str:
+        """The change in plain words.
+
+        >>> Adjustment("sampling", before=(0.5, 0.5), after=(0.95, 0.05)).sentence
+        'Base rate: 50% in the sampled rows, 5% in all rows.'
+        """
+        then, now = PLACES[self.reason]
+        two = len(self.before) == 2
+        before, after = (
+            ", ".join(map(percent, shares[1:] if two else shares))
+            for shares in (self.before, self.after)
+        )
+        return f"Base rate{'' if two else 's'}: {before} {then}, {after} {now}."
+
+    @property
+    def factor(self) -> float:
+        """By what the odds of the positive one of two classes are multiplied."""
+        negative, positive = self.ratios
+        return positive / negative

@@ -1,0 +1,99 @@
+"""``lwcal adapt``: adapt a calibrator to the base rate of new rows."""
+
+from pathlib import Path
+
+import numpy as np
+
+from lwcal.adjustments import percent
+from lwcal.artifact import save
+from lwcal.atomic_files import check_writable
+from lwcal.calibrators import Calibrator
+from lwcal.class_maps import ClassMap
+from lwcal.cli import NEGATIVE
+from lwcal.cli.arguments import load_calibrator, parse_base_rates
+from lwcal.cli.class_request import as_class_calibrator, read_new, require_one_column
+from lwcal.cli.console import facts_table, print_json, stdout
+from lwcal.cli.progress import late_progress
+from lwcal.cli.request import RowsRequest
+from lwcal.errors import ParameterError
+from lwcal.shift import Adaptation, to_base_rate
+from lwcal.shift import adapt as adapt_to
+from lwcal.shift.adaptation import REFUSED
+from lwcal.table import ScoreTable
+
+
+def run(
+    calibrator: Path,
+    rows: RowsRequest | None,
+    *,
+    out: Path,
+    base_rate: str | None,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """Adapt the calibrator, write it, say what was found, and return the exit code."""
+    check_writable(out, overwrite=force)
+    given = None if base_rate is None else parse_base_rates(base_rate)
+    fitted = load_calibrator(calibrator)
+    if rows is None:
+        if given is None:
+            raise ParameterError(
+                "lwcal adapt needs new scores, or a known base rate: name a file of SCORES, or "
+                "give --base-rate."
+            )
+        _write_known(to_base_rate(fitted, given), out, force=force, as_json=as_json)
+        return 0
+    if isinstance(fitted.map_, ClassMap):
+        raise ParameterError(
+            "The base rates of more than two classes are not estimated from scores. Leave SCORES "
+            "out, and give them with --base-rate a=0.2,b=0.3,c=0.5."
+        )
+    table = _new_scores(rows, fitted)
+    with late_progress("adapting"):
+        found = adapt_to(fitted, table, base_rate=given)
+    written = found.verdict == "adapted"
+    if found.calibrator is not None and written:
+        save(found.calibrator, out, overwrite=force)
+    if as_json:
+        print_json({**found.to_dict(), "written": [str(out)] if written else []})
+    else:
+        _print(found, out if written else None)
+    return NEGATIVE if found.verdict in REFUSED else 0
+
+
+def _new_scores(rows: RowsRequest, fitted: Calibrator) -> ScoreTable:
+    """New scores, all of which count as negatives: labels are not used."""
+    if not rows.names_classes():
+        require_one_column(fitted)
+        return rows.reduce(fitted=fitted, needs_labels=False).table
+    scores, weights, _ = read_new(rows, as_class_calibrator(fitted)).rows
+    return ScoreTable.from_arrays(scores[:, 1], np.zeros(len(weights)), weights, pos_label=1)
+
+
+def _write_known(adapted: Calibrator, out: Path, *, force: bool, as_json: bool) -> None:
+    save(adapted, out, overwrite=force)
+    change = adapted.adjustments_[-1]
+    if as_json:
+        print_json({"verdict": "adapted", **change.to_dict(), "written": [str(out)]})
+        return
+    console = stdout()
+    console.print(f"{change.sentence} This holds if only the base rate changed.")
+    console.print(f"wrote {out}", soft_wrap=True)
+
+
+def _print(found: Adaptation, written: Path | None) -> None:
+    console = stdout()
+    console.print(f"{found.sentence}\n", style="bold", markup=False)
+    facts = facts_table()
+    facts.add_row("new rows", f"{found.n:,.0f}")
+    facts.add_row("base rate in the fit", percent(found.before))
+    if found.base_rate is not None:
+        value, low, high = map(percent, found.base_rate)
+        meaning = f"{found.confidence:.0%} interval {low} to {high}"
+        facts.add_row("base rate from scores", value, meaning)
+    if found.given is not None:
+        facts.add_row("base rate, given", percent(found.given))
+    facts.add_row("p value", f"{found.p_value:.2g}", "test that some base rate explains the scores")
+    facts.add_row("distance", percent(found.distance), "new rows that no base rate explains")
+    console.print(facts)
+    console.print("nothing was written" if written is None else f"wrote {written}", soft_wrap=True)

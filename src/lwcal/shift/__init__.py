@@ -1,0 +1,7 @@
+"""Base rates that differ between the rows of a fit and those of deployment."""
+
+from lwcal.adjustments import Adjustment
+from lwcal.shift.adaptation import Adaptation, adapt
+from lwcal.shift.known import to_base_rate, undo_sampling
+
+__all__ = ["Adaptation", "Adjustment", "adapt", "to_base_rate", "undo_sampling"]

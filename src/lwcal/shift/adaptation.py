@@ -1,0 +1,320 @@
+"""Adapt a calibrator to the base rate of new rows, if their scores allow it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
+
+import numpy as np
+
+from lwcal.adjustments import Adjustment, percent
+from lwcal.arrays import FloatArray
+from lwcal.calibrators import Audited, Calibrator, NoiseAware, Reviewed
+from lwcal.calibrators.base import reference_of
+from lwcal.errors import InputError
+from lwcal.estimates import Estimate
+from lwcal.noise.rates import RatePosterior
+from lwcal.reference import Reference
+from lwcal.rows import ArrayLike, as_scores, as_weights
+from lwcal.shift.adjusting import base_rates_of
+from lwcal.shift.base_rate import CONFIDENCE, BaseRate, base_rate_from
+from lwcal.shift.known import Shares, as_base_rates, with_base_rates
+from lwcal.shift.label_mixture import LabelMixture, fit_mixture
+from lwcal.table import ScoreTable
+
+ALPHA = 0.001
+"""Significance level of the test that scores within the classes are as before."""
+MOVED = 0.1
+"""Distance from every mixture, as a part of the smaller class, below which no harm is done. On
+development tasks, distances above it raised the log loss by 2% and more."""
+IMPOSSIBLE = 0.05
+"""Probability of a base rate from 0 to 1 below which the labels are not what they are taken for."""
+WIDE = 3.0
+"""Ratio of the odds at the ends of an interval from which on it is called wide."""
+SIGMAS = 2.0
+"""Standard errors by which the base rate of the fit itself may be off."""
+RIGHT = RatePosterior.known((0.0, 0.0))
+
+Verdict: TypeAlias = Literal["adapted", "no change", "scores moved", "labels contradict"]
+REFUSED = ("scores moved", "labels contradict")
+"""Verdicts without a calibrator."""
+
+
+class Adaptation(NamedTuple):
+    """What new scores say about the base rate, and the calibrator that follows from it.
+
+    Attributes
+    ----------
+    verdict : {"adapted", "no change", "scores moved", "labels contradict"}
+        The calibrator has another base rate; the base rate may be as before; scores changed in a
+        way that no base rate explains; or no base rate from 0 to 1 is possible with the labels of
+        the fit.
+    calibrator : Calibrator or None
+        The adapted one; the one that was passed if nothing changed; None if it was refused.
+    before : float
+        Base rate of the rows of the fit, by the calibrator.
+    base_rate : Estimate or None
+        Base rate of the new rows, estimated from their scores; None if it was refused.
+    given : float or None
+        The known base rate, if there is one.
+    factor : float
+        By what the odds of every score are multiplied; 1 if the calibrator did not change.
+    p_value : float
+        Of the test that scores within the classes are distributed as in the fit.
+    distance : float
+        Share of the new rows whose scores no base rate explains.
+    n : float
+        Number of new rows, or their weight.
+    trusts_labels : bool
+        Whether the calibrator takes every label of the fit as right.
+    confidence : float
+        Level of the interval.
+    """
+
+    verdict: Verdict
+    calibrator: Calibrator | None
+    before: float
+    base_rate: Estimate | None
+    given: float | None
+    factor: float
+    p_value: float
+    distance: float
+    n: float
+    trusts_labels: bool
+    confidence: float = CONFIDENCE
+
+    @property
+    def sentence(self) -> str:
+        """The result in plain words."""
+        return " ".join(_sentences(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the calibrator, for JSON."""
+        document = self._asdict()
+        del document["calibrator"]
+        estimate = self.base_rate
+        document["base_rate"] = None if estimate is None else estimate.to_dict()
+        return {**document, "sentence": self.sentence}
+
+
+def adapt(
+    calibrator: Calibrator,
+    scores: ArrayLike | ScoreTable,
+    sample_weight: ArrayLike | None = None,
+    *,
+    base_rate: Shares | None = None,
+    scale: str | None = None,
+) -> Adaptation:
+    """Adapt a calibrator to rows with another base rate, of which only scores are known.
+
+    It assumes that only the base rate differs: within each class, scores are distributed as in the
+    fit. Then the new scores are a mixture of those of the fit with negative and with positive
+    labels. The share of this mixture is found by minimum chi-square, and the flip rates of the
+    calibrator turn it into a base rate (without a noise model, every label counts as right). If no
+    mixture explains the new scores, the calibrator is not adapted. Flip rates that were estimated
+    from labels alone may be too high, so the interval allows for fewer wrong labels.
+
+    Scores alone cannot tell a change of the base rate from every other change: a population in
+    which equal scores mean what they meant before can have the same scores. Some labels of the new
+    rows decide that, with :func:`lwcal.monitor`.
+
+    Parameters
+    ----------
+    calibrator : Calibrator
+        Fitted, of two classes.
+    scores : one-dimensional, or ScoreTable
+        New scores of the same model. The labels of a table are not used.
+    sample_weight : one-dimensional, optional
+        Frequencies of the new rows.
+    base_rate : float, optional
+        Share of true positives among the new rows, if it is known. The scores are then only
+        tested.
+    scale : {"probability", "percent", "logit"}, optional
+        Scale of the scores; that of the calibrator by default.
+
+    Returns
+    -------
+    Adaptation
+        With ``verdict``, ``sentence``, ``base_rate`` and ``calibrator``.
+
+    See Also
+    --------
+    to_base_rate : for a known base rate without new scores, and for more than two classes.
+    undo_sampling : for rows of the fit that were sampled by their labels.
+
+    Examples
+    --------
+    >>> import lwcal
+    >>> rng = np.random.default_rng(0)
+    >>> def rows(n, base_rate):
+    ...     truth = rng.random(n) < base_rate
+    ...     return 1.0 / (1.0 + np.exp(-2.0 * rng.normal(2.0 * truth - 1.0))), truth
+    >>> calibrator = lwcal.Platt().fit(*rows(5000, 0.3))
+    >>> found = adapt(calibrator, rows(5000, 0.05)[0])
+    >>> found.verdict, f"{found.base_rate:.2f}"
+    ('adapted', '0.05 (0.04 to 0.07)')
+    >>> adapt(calibrator, rng.random(5000)).verdict
+    'scores moved'
+    """
+    reference = _reference_of_two_classes(calibrator)
+    new, n = _counts(calibrator, reference, scores, sample_weight, scale)
+    before = base_rates_of(calibrator)
+    given = None if base_rate is None else as_base_rates(calibrator, base_rate)[1]
+    mixture = fit_mixture(reference, new)
+    found = _base_rate(calibrator, reference, mixture)
+    verdict, change = _judge(before, calibrator.n_, found, mixture, given)
+    adapted = calibrator if verdict == "no change" else None
+    if change is not None:
+        adapted = with_base_rates(calibrator, change)
+    return Adaptation(
+        verdict,
+        adapted,
+        before[1],
+        None if verdict in REFUSED else found.estimate,
+        given,
+        1.0 if change is None else change.factor,
+        mixture.p_value,
+        mixture.distance,
+        n,
+        calibrator.rates_posterior is None,
+    )
+
+
+def _reference_of_two_classes(calibrator: Calibrator) -> Reference:
+    reference = reference_of(calibrator)
+    if not isinstance(reference, Reference):
+        raise InputError(
+            "The base rates of more than two classes are not estimated from scores. If they are "
+            "known, pass them to lwcal.shift.to_base_rate, or to lwcal adapt with --base-rate."
+        )
+    return reference
+
+
+def _counts(
+    calibrator: Calibrator,
+    reference: Reference,
+    scores: ArrayLike | ScoreTable,
+    sample_weight: ArrayLike | None,
+    scale: str | None,
+) -> tuple[FloatArray, float]:
+    """Weight of the new rows in each bin of the reference, and in all."""
+    if isinstance(scores, ScoreTable):
+        if sample_weight is not None or scale is not None:
+            raise InputError("A ScoreTable has its own weights and scale; pass it alone.")
+        values, weights = scores.scores, scores.negatives + scores.positives
+    else:
+        values = as_scores(scores, scale=calibrator.scale_of(scale))
+        given = sample_weight
+        weights = np.ones(len(values)) if given is None else as_weights(given, len(values))
+    return reference.counts(values, weights), float(weights.sum())
+
+
+def _base_rate(calibrator: Calibrator, reference: Reference, mixture: LabelMixture) -> BaseRate:
+    if isinstance(calibrator, Reviewed) and calibrator.reviews_ is not None:
+        raise InputError(
+            "New scores are compared with rows of one label each, and this calibrator was fitted "
+            "to several opinions. If the base rate is known, use lwcal.shift.to_base_rate."
+        )
+    labelled = float(reference.positives.sum())
+    labelled /= labelled + float(reference.negatives.sum())
+    rates = calibrator.rates_posterior
+    if rates is None:
+        return base_rate_from(mixture, labelled, RIGHT, estimated=False)
+    return base_rate_from(mixture, labelled, rates, estimated=not _rates_are_sure(calibrator))
+
+
+def _rates_are_sure(calibrator: Calibrator) -> bool:
+    """Whether the flip rates come from outside the labels: given, or from checked rows."""
+    if isinstance(calibrator, Audited):
+        return True
+    return isinstance(calibrator, NoiseAware) and calibrator.noise_rates is not None
+
+
+def _judge(
+    before: tuple[float, ...],
+    n_before: float,
+    found: BaseRate,
+    mixture: LabelMixture,
+    given: float | None,
+) -> tuple[Verdict, Adjustment | None]:
+    estimate = found.estimate
+    if mixture.p_value < ALPHA and mixture.distance > MOVED * _smaller_class(estimate, given):
+        return "scores moved", None
+    if given is not None:
+        return "adapted", Adjustment("base rate", before, (1.0 - given, given))
+    if estimate is None or found.probability < IMPOSSIBLE:
+        return "labels contradict", None
+    error = SIGMAS * float(np.sqrt(before[0] * before[1] / n_before))
+    if estimate.low - error <= before[1] <= estimate.high + error:
+        return "no change", None
+    value, low, high = estimate
+    return "adapted", Adjustment("new scores", before, (1.0 - value, value), (low, high))
+
+
+def _smaller_class(estimate: Estimate | None, given: float | None) -> float:
+    """Share of the smaller class; 0 if no base rate is possible."""
+    if given is None and estimate is None:
+        return 0.0
+    share = given if given is not None else cast("Estimate", estimate).value
+    return min(share, 1.0 - share)
+
+
+def _sentences(found: Adaptation) -> Iterator[str]:
+    before, estimate, given = percent(found.before), found.base_rate, found.given
+    if found.verdict == "scores moved":
+        yield (
+            f"The scores moved in a way that no base rate explains: {percent(found.distance)} of "
+            "the new rows lie elsewhere. So the calibrator is not adapted. Label some of the new "
+            "rows, and fit a calibrator to them."
+        )
+        return
+    if found.verdict == "labels contradict":
+        believed = (
+            "if every label of the fit is right"
+            if found.trusts_labels
+            else "with the label noise that was estimated in the fit"
+        )
+        hint = "Auto or NoiseAware" if found.trusts_labels else "a calibrator with checked labels"
+        yield (
+            f"No base rate from 0% to 100% explains the new scores {believed}. So the calibrator "
+            f"is not adapted. Fit {hint}, or give the base rate if it is known."
+        )
+        return
+    if given is not None:
+        yield f"The base rate was {before} in the fit and is given as {percent(given)} now."
+        if estimate is not None and not estimate.low <= given <= estimate.high:
+            yield f"The scores themselves suggest {interval_of(estimate)}; check the given one."
+    elif estimate is not None and found.verdict == "no change":
+        yield (
+            f"The base rate may be as before: {before} in the fit, {interval_of(estimate)} now. "
+            "The calibrator stays as it is."
+        )
+        return
+    elif estimate is not None:
+        yield (
+            f"The base rate was {before} in the fit and is {percent(estimate.value)} "
+            f"({interval_of(estimate)}) now{', if every label is right' * found.trusts_labels}."
+        )
+        if _odds(estimate.high) > WIDE * _odds(estimate.low):
+            yield (
+                "The interval is wide. A known base rate, checked labels of the fit or more new "
+                "rows would narrow it."
+            )
+    yield f"The odds of every score are multiplied by {found.factor:.2g}."
+    yield (
+        "This holds if only the base rate changed. Scores cannot prove that; labels of some new "
+        "rows can (lwcal monitor)."
+    )
+
+
+def interval_of(estimate: Estimate) -> str:
+    """Both ends of an interval.
+
+    >>> interval_of(Estimate(0.05, 0.04, 0.111))
+    '4% to 11%'
+    """
+    return f"{percent(estimate.low)} to {percent(estimate.high)}"
+
+
+def _odds(share: float) -> float:
+    return share / max(1.0 - share, 1e-12)

@@ -1,0 +1,193 @@
+"""Known changes of the base rate: rows sampled by their labels, and a base rate of deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from lwcal.adjustments import Adjustment
+from lwcal.arrays import FloatArray
+from lwcal.calibrators import Calibrator, ClassCalibrator
+from lwcal.class_maps import ClassMap
+from lwcal.errors import ParameterError, message
+from lwcal.maps import LEAST_FACTOR
+from lwcal.parameters import Between, check_parameter
+from lwcal.reference import Reference
+from lwcal.rows.classes import class_key
+from lwcal.shift.adjusting import adjusted, base_rates_of, expected_noise, reweighted
+from lwcal.shift.resampled_noise import resampled_noise
+
+Fitted = TypeVar("Fitted", bound=Calibrator)
+Shares = float | Iterable[float] | Mapping[Any, float]
+SUM = 1e-6
+"""How far base rates of several classes may be from adding up to 1."""
+
+
+def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
+    """Correct a calibrator for rows that were sampled, or weighted, by their labels.
+
+    The odds of every score are multiplied by one number, so the correction is exact. With right
+    labels that is the share of negatives that was kept. With wrong labels, some true positives
+    were dropped as negatives, and the flip rates of the calibrator say how many. Flip rates and
+    histogram of the result are those of the rows before sampling; for more than two classes they
+    are dropped.
+
+    Parameters
+    ----------
+    calibrator : Calibrator
+        Fitted to sampled rows. Nothing has to be undone if only the model was trained on sampled
+        rows, and the calibrator was fitted to all of them.
+    kept : float, sequence or mapping
+        Probability with which a row of each label was kept: one number for the negatives, if all
+        positives were kept; one for each class, in the order of the classes, negative first; or a
+        mapping from labels, in which others were all kept. Class weights are given in the same
+        way: only ratios matter.
+
+    Returns
+    -------
+    Calibrator
+        A copy. The calibrator that was passed does not change.
+
+    Examples
+    --------
+    >>> from lwcal import Platt
+    >>> calibrator = Platt().fit([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1])
+    >>> calibrator.predict([0.5]).round(2), undo_sampling(calibrator, 0.1).predict([0.5]).round(2)
+    (array([0.57]), array([0.12]))
+    """
+    calibrator.check_is_fitted()
+    inverse = 1.0 / _kept(calibrator, kept)
+    before = np.array(base_rates_of(calibrator))
+    after = before * (expected_noise(calibrator) @ inverse)
+    after /= after.sum()
+    change = Adjustment("sampling", tuple(before.tolist()), tuple(after.tolist()))
+    _check_ratios(change)
+    reference = calibrator.reference_
+    if not isinstance(reference, Reference):
+        return adjusted(calibrator, change, None, None)
+    negative, positive = inverse.tolist()
+    noise = (
+        None
+        if calibrator.noise_ is None
+        else resampled_noise(calibrator.noise_, negative / positive)
+    )
+    return adjusted(calibrator, change, reweighted(reference, negative, positive), noise)
+
+
+def to_base_rate(calibrator: Fitted, base_rate: Shares) -> Fitted:
+    """Correct a calibrator for a known base rate of deployment.
+
+    It assumes that only the base rate differs: within each class, scores are distributed as they
+    were in the fit. :func:`adapt` takes new scores, too, and tests that.
+
+    Parameters
+    ----------
+    calibrator : Calibrator
+    base_rate : float, sequence or mapping
+        Share of true positives in deployment. With several classes, that of each class: in the
+        order of the classes, or as a mapping from labels.
+
+    Returns
+    -------
+    Calibrator
+        A copy. The calibrator that was passed does not change.
+
+    Examples
+    --------
+    >>> from lwcal import Isotonic
+    >>> calibrator = Isotonic().fit([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1])
+    >>> calibrator.predict([0.5]), to_base_rate(calibrator, 0.2).predict([0.5])
+    (array([0.5]), array([0.2]))
+    """
+    calibrator.check_is_fitted()
+    after = as_base_rates(calibrator, base_rate)
+    return with_base_rates(calibrator, Adjustment("base rate", base_rates_of(calibrator), after))
+
+
+def with_base_rates(calibrator: Fitted, change: Adjustment) -> Fitted:
+    """Apply a change of the true classes; labels stay as noisy as they were."""
+    _check_ratios(change)
+    reference = calibrator.reference_
+    if not isinstance(reference, Reference):
+        return adjusted(calibrator, change, None, calibrator.noise_)
+    positive = calibrator.map_.apply_unchecked(reference.scores)
+    truth = np.array([1.0 - positive, positive])
+    noise = expected_noise(calibrator)
+    ratios = np.array(change.ratios)
+    weights = []
+    for label in range(2):
+        joint = truth * noise[:, label, None]
+        total = joint.sum(axis=0)
+        # where a label is impossible, it counts for what it says
+        weights.append(
+            np.where(total > 0.0, ratios @ joint / np.where(total, total, 1.0), ratios[label])
+        )
+    return adjusted(calibrator, change, reweighted(reference, *weights), calibrator.noise_)
+
+
+def as_base_rates(calibrator: Calibrator, given: Shares) -> tuple[float, ...]:
+    """Check base rates, and return the share of each class."""
+    inside = Between(0.0, 1.0, open="both")
+    if not isinstance(calibrator.map_, ClassMap) and not isinstance(given, Mapping | Iterable):
+        check_parameter("base_rate", given, inside)
+        return 1.0 - float(given), float(given)
+    if not isinstance(given, Mapping | Iterable):
+        raise ParameterError(message("base_rate to have a number for each class", f"{given!r}"))
+    shares = _by_class(calibrator, given, "base_rate", missing=None)
+    for share in shares:
+        check_parameter("every base rate", share, inside)
+    if abs(sum(shares) - 1.0) > SUM:
+        raise ParameterError(message("base rates that add up to 1", f"{sum(shares):g}"))
+    return tuple(share / sum(shares) for share in shares)
+
+
+def _kept(calibrator: Calibrator, given: Shares) -> FloatArray:
+    shares: Iterable[float]
+    if isinstance(given, Mapping | Iterable):
+        shares = _by_class(calibrator, given, "kept", missing=1.0)
+    elif isinstance(calibrator.map_, ClassMap):
+        hint = "name each class, for example {'a': 0.1, 'b': 0.5}"
+        raise ParameterError(message("kept to have a number for each class", f"{given!r}", hint))
+    else:
+        shares = (given, 1.0)
+    for share in shares:
+        check_parameter("kept", share, Between(0.0, float("inf"), open="both"))
+    return np.array([float(share) for share in shares])
+
+
+def _by_class(
+    calibrator: Calibrator, given: Any, name: str, missing: float | None
+) -> tuple[float, ...]:
+    """One number for each class, from a sequence or a mapping."""
+    classes = _classes_of(calibrator)
+    if not isinstance(given, Mapping):
+        found = tuple(given)
+        if len(found) != len(classes):
+            expected = f"{name} to have {len(classes)} numbers, one for each class"
+            raise ParameterError(message(expected, f"{len(found)}"))
+        return found
+    by_key = {class_key(label): share for label, share in given.items()}
+    keys = [class_key(label) for label in classes]
+    unknown = [label for label in given if class_key(label) not in keys]
+    if unknown or (missing is None and len(by_key) < len(keys)):
+        expected = f"{name} of the classes {', '.join(map(str, classes))}"
+        raise ParameterError(message(expected, ", ".join(map(str, given))))
+    return tuple(cast("float", by_key.get(key, missing)) for key in keys)
+
+
+def _classes_of(calibrator: Calibrator) -> list[Any]:
+    """The classes, negative first; without names of their own, 0 and 1."""
+    if isinstance(calibrator, ClassCalibrator) and hasattr(calibrator, "classes_"):
+        return list(calibrator.classes_.tolist())
+    return [0, 1]
+
+
+def _check_ratios(change: Adjustment) -> None:
+    ratios = np.array(change.ratios)
+    if not (ratios.min() > 0.0 and ratios.max() / ratios.min() <= 1.0 / LEAST_FACTOR):
+        shown = ", ".join(f"{share:.3g}" for share in change.before)
+        expected = f"odds that change by a factor of {1.0 / LEAST_FACTOR:g} at most"
+        hint = f"the rows of the fit have the base rates {shown}"
+        raise ParameterError(message(expected, f"{ratios.max() / ratios.min():.3g}", hint))

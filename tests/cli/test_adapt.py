@@ -1,0 +1,106 @@
+"""``lwcal adapt``, and the base rate in ``lwcal fit``."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lwcal
+from tests.artifact.make_golden import class_rows
+from tests.cli.helpers import call, files
+from tests.shift.simulated import rows
+
+
+@pytest.fixture
+def shifted(tmp_path, monkeypatch):
+    """A working folder with rows of a fit, and new scores at other base rates."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    scores, truth = rows(rng, 3000, 0.3)
+    pd.DataFrame({"score": scores, "label": truth.astype(int)}).to_csv("fit.csv", index=False)
+    for name, base_rate, moved in [("new", 0.03, 0.0), ("same", 0.3, 0.0), ("moved", 0.1, 0.7)]:
+        new, _ = rows(rng, 3000, base_rate, moved=moved)
+        pd.DataFrame({"score": new}).to_parquet(f"{name}.parquet")
+    assert call("fit fit.csv --method platt --out c.json") == 0
+    return tmp_path
+
+
+def test_a_new_base_rate_is_written(shifted, capsys):
+    """And the file equals what Python writes."""
+    assert call("adapt c.json new.parquet --out a.json") == 0
+    assert "The base rate was 30% in the fit" in capsys.readouterr().out
+    new = pd.read_parquet("new.parquet").score
+    expected = lwcal.shift.adapt(lwcal.load("c.json"), new).calibrator
+    np.testing.assert_array_equal(lwcal.load("a.json").predict(new), expected.predict(new))
+    assert call("adapt c.json new.parquet --out a.json --json --force") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["verdict"] == "adapted"
+    assert document["written"] == ["a.json"]
+
+
+def test_nothing_is_written_without_a_reason(shifted, capsys):
+    """The base rate may be as before, or the scores moved: then the exit code is 1."""
+    before = files(shifted)
+    assert call("adapt c.json same.parquet --out a.json") == 0
+    assert "nothing was written" in capsys.readouterr().out
+    assert call("adapt c.json moved.parquet --out a.json") == 1
+    assert "no base rate explains" in capsys.readouterr().out.replace("\n", " ")
+    assert files(shifted) == before
+
+
+def test_a_known_base_rate_needs_no_scores(shifted, capsys):
+    """With scores, they are tested."""
+    assert call("adapt c.json --base-rate 0.02 --out a.json --json") == 0
+    assert json.loads(capsys.readouterr().out)["after"] == [0.98, 0.02]
+    assert call("adapt c.json new.parquet --base-rate 0.02 --out b.json") == 0
+    assert "given" in capsys.readouterr().out
+    a, b = (lwcal.load(name).predict([0.5]) for name in ("a.json", "b.json"))
+    np.testing.assert_array_equal(a, b)
+    assert call("adapt c.json moved.parquet --base-rate 0.02 --out d.json") == 1
+    assert call("adapt c.json --out d.json") == 2
+    assert "--base-rate" in capsys.readouterr().err
+
+
+def test_a_written_calibrator_is_applied_and_exported(shifted, capsys):
+    """The values of SQL are those of the file."""
+    assert call("adapt c.json new.parquet --out a.json") == 0
+    assert call("apply a.json new.parquet --out out.parquet") == 0
+    capsys.readouterr()
+    assert call("export a.json --to sql --dialect duckdb") == 0
+    import duckdb
+
+    query = f"SELECT {capsys.readouterr().out} AS p, p_calibrated FROM 'out.parquet'"
+    found = duckdb.sql(query).df()
+    np.testing.assert_allclose(found.p, found.p_calibrated, rtol=0, atol=1e-12)
+    assert found.p.mean() < 0.06
+
+
+def test_base_rates_of_several_classes_are_given(shifted, capsys):
+    """By the names of the classes; scores of several classes are not tested."""
+    scores, labels = class_rows()
+    frame = pd.DataFrame(scores, columns=[f"p_{name}" for name in "abcd"])
+    frame.assign(label=labels).to_csv("classes.csv", index=False)
+    assert call("fit classes.csv --score p_* --method matrix-scaling --out m.json") == 0
+    assert call("adapt m.json --base-rate a=0.1,b=0.2,c=0.3,d=0.4 --out n.json") == 0
+    assert lwcal.load("n.json").adjustments_[0].after == (0.1, 0.2, 0.3, 0.4)
+    for line in ("adapt m.json classes.csv", "adapt m.json --base-rate 0.1"):
+        assert call(f"{line} --out o.json") == 2
+    assert call("adapt m.json --base-rate a=0.1,b=x --out o.json") == 2
+    assert "a=0.4,b=0.6" in capsys.readouterr().err
+
+
+def test_rows_that_were_sampled(shifted, capsys):
+    """The calibrator is corrected, and the correction is named."""
+    line = "fit fit.csv --method platt --sampling-rate-negatives 0.1 --out s.json"
+    assert call(line) == 0
+    assert "in the sampled rows" in capsys.readouterr().out
+    expected = lwcal.shift.undo_sampling(lwcal.load("c.json"), 0.1)
+    saved = lwcal.load("s.json")
+    np.testing.assert_array_equal(saved.predict([0.3]), expected.predict([0.3]))
+    assert call(f"{line} --json --force") == 0
+    (change,) = json.loads(capsys.readouterr().out)["adjustments"]
+    assert change["reason"] == "sampling"
+    for rate in ("0", "1.5", "-1"):
+        assert call(line.replace("0.1", rate).replace("s.json", "t.json")) == 2
+    assert not (shifted / "t.json").exists()

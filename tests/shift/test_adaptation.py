@@ -1,0 +1,149 @@
+"""Adapting to new scores: what they say, when they are refused, and what is written of it."""
+
+import numpy as np
+import pytest
+
+import lwcal
+from lwcal.errors import InputError, ParameterError
+from lwcal.shift import adapt
+from tests.artifact.make_golden import class_rows, opinions
+from tests.shift.simulated import flipped, log_loss, rows
+
+
+def fitted_to(calibrator, *, noise=(0.0, 0.0), n=4000, seed=0):
+    """Fit a calibrator at a base rate of 30%."""
+    rng = np.random.default_rng(seed)
+    scores, truth = rows(rng, n, 0.3)
+    return calibrator.fit(scores, flipped(rng, truth, *noise))
+
+
+@pytest.mark.parametrize("noise", [(0.0, 0.0), (0.1, 0.1), (0.2, 0.2)])
+@pytest.mark.parametrize("base_rate", [0.03, 0.7])
+def test_the_base_rate_is_found_through_noise(noise, base_rate):
+    """Nearly as good as a fit to right labels of the new rows, and far better than before."""
+    calibrator = fitted_to(lwcal.NoiseAware(), noise=noise)
+    rng = np.random.default_rng(1)
+    new, truth = rows(rng, 4000, base_rate)
+    found = adapt(calibrator, new)
+    assert found.verdict == "adapted"
+    assert found.base_rate.low <= base_rate <= found.base_rate.high
+    later, outcome = rows(rng, 20_000, base_rate)
+    best = log_loss(lwcal.Platt().fit(new, truth).predict(later), outcome)
+    assert log_loss(found.calibrator.predict(later), outcome) < 1.1 * best
+    assert log_loss(calibrator.predict(later), outcome) > 1.15 * best
+    assert lwcal.monitor(found.calibrator, new).verdict == "no drift"
+
+
+def test_an_unchanged_base_rate_changes_nothing():
+    """The calibrator itself is returned."""
+    calibrator = fitted_to(lwcal.Auto(), noise=(0.1, 0.1))
+    found = adapt(calibrator, rows(np.random.default_rng(2), 3000, 0.3)[0])
+    assert found.verdict == "no change"
+    assert found.calibrator is calibrator
+    assert found.factor == 1.0
+    assert "stays as it is" in found.sentence
+
+
+@pytest.mark.parametrize("given", [None, 0.1])
+def test_scores_that_moved_are_refused(given):
+    """Even if the base rate is known: equal scores no longer mean the same."""
+    calibrator = fitted_to(lwcal.Platt())
+    found = adapt(
+        calibrator, rows(np.random.default_rng(3), 4000, 0.1, moved=0.6)[0], base_rate=given
+    )
+    assert found.verdict == "scores moved"
+    assert found.calibrator is None
+    assert found.base_rate is None
+    assert "fit a calibrator to them" in found.sentence
+
+
+def test_wrong_labels_that_were_trusted_are_refused():
+    """A base rate below 0 is no base rate; a calibrator with a noise model finds the real one."""
+    rng = np.random.default_rng(4)
+    new, _ = rows(rng, 4000, 0.03)
+    found = adapt(fitted_to(lwcal.Isotonic(), noise=(0.2, 0.2)), new)
+    assert found.verdict == "labels contradict"
+    assert found.calibrator is None
+    assert "NoiseAware" in found.sentence
+    assert adapt(fitted_to(lwcal.NoiseAware(), noise=(0.2, 0.2)), new).verdict == "adapted"
+
+
+def test_a_known_base_rate_is_used():
+    """The scores are tested; where they suggest another rate, that is said."""
+    calibrator = fitted_to(lwcal.Beta())
+    new, _ = rows(np.random.default_rng(5), 4000, 0.05)
+    found = adapt(calibrator, new, base_rate=0.05)
+    assert (found.verdict, found.given) == ("adapted", 0.05)
+    assert found.calibrator.predict(new).mean() == pytest.approx(0.05, abs=0.01)
+    assert "suggest" not in found.sentence
+    assert "suggest" in adapt(calibrator, new, base_rate=0.5).sentence
+
+
+def test_checked_and_known_rates_narrow_the_interval():
+    """Rates that were estimated from labels alone may be too high."""
+    rng = np.random.default_rng(6)
+    scores, truth = rows(rng, 4000, 0.3)
+    labels = flipped(rng, truth, 0.2, 0.2)
+    new, _ = rows(rng, 4000, 0.1)
+    known = adapt(lwcal.NoiseAware(noise_rates=(0.2, 0.2)).fit(scores, labels), new).base_rate
+    estimated = adapt(lwcal.NoiseAware().fit(scores, labels), new).base_rate
+    assert known.high - known.low < 0.8 * (estimated.high - estimated.low)
+    checks = np.where(rng.random(len(truth)) < 0.05, truth.astype(float), np.nan)
+    audited = lwcal.Audited().fit(scores, labels, y_audited=checks)
+    checked = adapt(audited, new).base_rate
+    assert checked.low <= 0.1 <= checked.high
+
+
+def test_few_new_rows_change_nothing():
+    """A handful of scores says nothing about a base rate."""
+    found = adapt(fitted_to(lwcal.Platt()), [0.2, 0.4, 0.6])
+    assert found.verdict == "no change"
+    assert found.n == 3
+
+
+def test_weights_and_tables_count_as_rows():
+    """A row of weight 2 equals that row twice."""
+    calibrator = fitted_to(lwcal.Platt())
+    new, _ = rows(np.random.default_rng(7), 1000, 0.05)
+    twice = adapt(calibrator, np.repeat(new, 2))
+    weighted = adapt(calibrator, new, np.full(1000, 2.0))
+    assert weighted.base_rate == pytest.approx(twice.base_rate)
+    table = lwcal.ScoreTable.from_arrays(np.repeat(new, 2), np.zeros(2000), pos_label=1)
+    assert adapt(calibrator, table).base_rate == pytest.approx(twice.base_rate)
+    with pytest.raises(InputError, match="pass it alone"):
+        adapt(calibrator, table, scale="percent")
+
+
+def test_scores_have_the_scale_of_the_fit():
+    """Percents stay percents."""
+    rng = np.random.default_rng(8)
+    scores, truth = rows(rng, 2000, 0.3)
+    new, _ = rows(rng, 2000, 0.05)
+    as_percent = adapt(lwcal.Platt().fit(100 * scores, truth, scale="percent"), 100 * new)
+    assert as_percent.base_rate == pytest.approx(
+        adapt(lwcal.Platt().fit(scores, truth), new).base_rate
+    )
+
+
+def test_what_cannot_be_compared_is_refused():
+    """Several opinions a row, several classes, and base rates that are none."""
+    rng = np.random.default_rng(9)
+    scores, truth = rows(rng, 400, 0.3)
+    reviewed = lwcal.Reviewed().fit(scores, opinions(truth.astype(int), 3))
+    with pytest.raises(InputError, match="several opinions"):
+        adapt(reviewed, scores)
+    with pytest.raises(InputError, match="more than two classes"):
+        adapt(lwcal.MatrixScaling().fit(*class_rows()), class_rows()[0])
+    with pytest.raises(ParameterError, match="base_rate"):
+        adapt(lwcal.Platt().fit(scores, truth), scores, base_rate=1.5)
+
+
+def test_the_result_as_json():
+    """Numbers, and the sentence."""
+    found = adapt(
+        fitted_to(lwcal.Platt()), rows(np.random.default_rng(10), 2000, 0.05)[0]
+    ).to_dict()
+    assert found["verdict"] == "adapted"
+    assert set(found["base_rate"]) == {"value", "low", "high"}
+    assert found["sentence"].startswith("The base rate was 30%")
+    assert "calibrator" not in found

@@ -1,0 +1,190 @@
+"""Known changes of the base rate are offsets of the log-odds, for every calibrator."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lwcal
+from lwcal.artifact import from_document, to_document
+from lwcal.calibrators import CALIBRATORS
+from lwcal.class_maps import ScalingMap
+from lwcal.errors import InputError, ParameterError
+from lwcal.shift import to_base_rate, undo_sampling
+from tests.artifact.make_golden import class_rows, opinions
+from tests.shift.simulated import flipped, log_loss, odds, rows
+
+POINTS = np.linspace(0.02, 0.98, 25)
+
+
+@pytest.fixture(scope="module", params=CALIBRATORS)
+def fitted(request):
+    """Every calibrator of two classes."""
+    rng = np.random.default_rng(5)
+    scores, truth = rows(rng, 600, 0.4)
+    labels = flipped(rng, truth, 0.1, 0.1).astype(int)
+    given = opinions(labels, 3) if request.param == "reviewed" else labels
+    return CALIBRATORS[request.param]().fit(scores, given)
+
+
+def test_the_odds_of_every_score_change_by_one_factor(fitted):
+    """And the mean probability of the rows of the fit tells the base rate."""
+    before = fitted.predict(POINTS)
+    adapted = to_base_rate(fitted, 0.05)
+    after = adapted.predict(POINTS)
+    inside = (before > 1e-6) & (before < 1.0 - 1e-6)
+    change = adapted.adjustments_[0]
+    assert change.after == (0.95, 0.05)
+    ratio = odds(after[inside]) / odds(before[inside])
+    np.testing.assert_allclose(ratio, change.factor, rtol=1e-7)
+    np.testing.assert_array_equal(after[before == 0.0], 0.0)
+    np.testing.assert_array_equal(after[before == 1.0], 1.0)
+    assert fitted.adjustments_ == ()
+    np.testing.assert_array_equal(fitted.predict(POINTS), before)
+
+
+def test_there_and_back(fitted):
+    """The way back leads to the same probabilities."""
+    before = lwcal.shift.adjusting.base_rates_of(fitted)[1]
+    again = to_base_rate(to_base_rate(fitted, 0.05), before)
+    np.testing.assert_allclose(again.predict(POINTS), fitted.predict(POINTS), rtol=1e-3)
+    assert len(again.adjustments_) == 2
+
+
+def test_an_adjusted_calibrator_is_saved_whole(fitted):
+    """With what was changed, and to the same bits."""
+    adapted = undo_sampling(fitted, 0.2)
+    loaded = from_document(to_document(adapted))
+    assert loaded.adjustments_ == adapted.adjustments_
+    np.testing.assert_array_equal(loaded.predict(POINTS), adapted.predict(POINTS))
+
+
+def test_a_new_fit_forgets_the_adjustment():
+    """As it forgets everything else."""
+    rng = np.random.default_rng(0)
+    adapted = undo_sampling(lwcal.Platt().fit(*rows(rng, 200, 0.4)), 0.5)
+    assert adapted.fit(*rows(rng, 200, 0.4)).adjustments_ == ()
+
+
+@given(kept=st.floats(1e-3, 1.0), also=st.floats(1e-3, 1.0))
+def test_only_the_ratio_of_what_was_kept_matters(kept, also):
+    """So class weights are given in the same way."""
+    fitted = lwcal.Isotonic().fit([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1])
+    one = undo_sampling(fitted, [kept, also]).predict(POINTS)
+    np.testing.assert_allclose(undo_sampling(fitted, kept / also).predict(POINTS), one, rtol=1e-9)
+    by_label = undo_sampling(fitted, {0: kept, 1: also}).predict(POINTS)
+    np.testing.assert_array_equal(by_label, one)
+
+
+def test_right_labels_need_the_share_that_was_kept():
+    """The textbook formula."""
+    rng = np.random.default_rng(1)
+    scores, truth = rows(rng, 20_000, 0.05)
+    kept = truth | (rng.random(len(truth)) < 0.1)
+    adapted = undo_sampling(lwcal.Platt().fit(scores[kept], truth[kept]), 0.1)
+    assert adapted.adjustments_[0].factor == pytest.approx(0.1)
+    new, outcome = rows(rng, 20_000, 0.05)
+    best = log_loss(lwcal.Platt().fit(scores, truth).predict(new), outcome)
+    assert log_loss(adapted.predict(new), outcome) < 1.01 * best
+
+
+def test_wrong_labels_change_the_factor():
+    """True positives that were labelled negative were dropped, too."""
+    rng = np.random.default_rng(2)
+    scores, truth = rows(rng, 60_000, 0.05)
+    labels = flipped(rng, truth, 0.02, 0.2)
+    kept = labels | (rng.random(len(truth)) < 0.1)
+    given = flip_rates_among(labels[kept], truth[kept])
+    fitted = lwcal.NoiseAware(noise_rates=given).fit(scores[kept], labels[kept])
+    adapted = undo_sampling(fitted, 0.1)
+    negatives, positives = kept[~truth].mean(), kept[truth].mean()
+    assert adapted.adjustments_[0].factor == pytest.approx(negatives / positives, rel=0.02)
+    r0, r1 = adapted.noise_.rates_posterior.mean()
+    assert (r0, r1) == pytest.approx(flip_rates_among(labels, truth), abs=0.01)
+
+
+def flip_rates_among(labels, truth):
+    """Shares of wrong labels of each true class."""
+    return float(labels[~truth].mean()), float(1.0 - labels[truth].mean())
+
+
+def test_monitoring_compares_with_the_rows_before_sampling():
+    """A calibrator fitted to sampled rows would find another base rate in deployment."""
+    rng = np.random.default_rng(3)
+    scores, truth = rows(rng, 30_000, 0.05)
+    kept = truth | (rng.random(len(truth)) < 0.1)
+    fitted = lwcal.LWCal().fit(scores[kept], truth[kept])
+    new = rows(rng, 5000, 0.05)
+    assert lwcal.monitor(fitted, *new).verdict == "refit"
+    assert lwcal.monitor(undo_sampling(fitted, 0.1), *new).verdict == "no drift"
+
+
+@pytest.mark.parametrize("method", ["identity", "matrix-scaling", "noise-aware"])
+def test_several_classes_have_an_offset_each(method):
+    """Softmax of the logs of the probabilities plus the logs of the ratios."""
+    fitted = CALIBRATORS[method]().fit(*class_rows())
+    points = class_rows()[0][:50]
+    target = [0.1, 0.2, 0.3, 0.4]
+    adapted = to_base_rate(fitted, dict(zip("abcd", target, strict=True)))
+    assert isinstance(adapted.map_, ScalingMap)
+    before = lwcal.shift.adjusting.base_rates_of(fitted)
+    assert before == pytest.approx(fitted.predict(class_rows()[0]).mean(axis=0))
+    expected = fitted.predict(points) * (np.array(target) / before)
+    expected /= expected.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(adapted.predict(points), expected, rtol=1e-6, atol=1e-12)
+    loaded = from_document(to_document(adapted))
+    np.testing.assert_array_equal(loaded.predict(points), adapted.predict(points))
+    with pytest.raises(InputError, match="before the adjustment"):
+        lwcal.monitor(adapted, points)
+
+
+def test_several_classes_that_were_sampled():
+    """With the noise matrix of the calibrator, and without it as the labels are."""
+    fitted = lwcal.MatrixScaling().fit(*class_rows())
+    adapted = undo_sampling(fitted, {"b": 0.25})
+    ratios = np.array(adapted.adjustments_[0].ratios)
+    np.testing.assert_allclose(ratios / ratios[0], [1.0, 4.0, 1.0, 1.0])
+    with_noise = undo_sampling(lwcal.NoiseAware().fit(*class_rows()), {"b": 0.25})
+    ratios = np.array(with_noise.adjustments_[0].ratios)
+    assert 1.0 < ratios[1] / ratios[0] < 4.0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda c: to_base_rate(c, 0.0),
+        lambda c: to_base_rate(c, 1.0),
+        lambda c: to_base_rate(c, "0.1"),
+        lambda c: to_base_rate(c, [0.2, 0.9]),
+        lambda c: to_base_rate(c, {0: 0.5}),
+        lambda c: to_base_rate(c, {0: 0.5, "x": 0.5}),
+        lambda c: to_base_rate(c, 1e-12),
+        lambda c: undo_sampling(c, 0.0),
+        lambda c: undo_sampling(c, float("nan")),
+        lambda c: undo_sampling(c, [0.1]),
+        lambda c: undo_sampling(c, {7: 0.1}),
+        lambda c: undo_sampling(c, True),
+    ],
+)
+def test_impossible_changes_are_refused(call):
+    """With what was expected."""
+    fitted = lwcal.Isotonic().fit([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1])
+    with pytest.raises(ParameterError, match=r"expected|base_rate|kept"):
+        call(fitted)
+
+
+def test_several_classes_need_a_number_each():
+    """One number says nothing about four classes."""
+    fitted = lwcal.MatrixScaling().fit(*class_rows())
+    for call in (lambda: undo_sampling(fitted, 0.1), lambda: to_base_rate(fitted, 0.1)):
+        with pytest.raises(ParameterError, match="class"):
+            call()
+
+
+def test_files_without_base_rates_are_refused():
+    """A version that stored none saved them."""
+    fitted = lwcal.MatrixScaling().fit(*class_rows())
+    document = to_document(fitted)
+    del document["reference"]["base_rates"]
+    with pytest.raises(InputError, match="Fit the calibrator again"):
+        to_base_rate(from_document(document), [0.1, 0.2, 0.3, 0.4])
