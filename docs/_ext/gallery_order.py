@@ -6,6 +6,7 @@ ORDER = (
     "credit",
     "health_survey",
     "fraud_missed_positives",
+    "base_rate",
     "multiclass",
     "pipeline",
     "polars",

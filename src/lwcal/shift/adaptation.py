@@ -297,8 +297,8 @@ def _sentences(found: Adaptation) -> Iterator[str]:
         )
         if _odds(estimate.high) > WIDE * _odds(estimate.low):
             yield (
-                "The interval is wide. A known base rate, checked labels of the fit or more new "
-                "rows would narrow it."
+                "The interval is wide. A known base rate, more checked labels of the fit or more "
+                "new rows would narrow it."
             )
     yield f"The odds of every score are multiplied by {found.factor:.2g}."
     yield (

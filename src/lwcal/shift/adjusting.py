@@ -52,7 +52,7 @@ def expected_noise(calibrator: Calibrator) -> FloatArray:
     It is the one behind the map: without a noise model, every label is right.
     """
     if isinstance(calibrator.map_, ClassMap):
-        return np.asarray(calibrator.expected_noise_matrix)  # type: ignore[attr-defined]
+        return np.asarray(calibrator.expected_noise_matrix)
     rates = calibrator.rates_posterior
     r0, r1 = FlipRates(0.0, 0.0) if rates is None else _behind_the_map(calibrator, rates.mean())
     return np.array([[1.0 - r0, r0], [r1, 1.0 - r1]])
