@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         artifact,
         audit,
         calibrators,
+        decisions,
         diagnosis,
         engines,
         errors,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         label_weights,
     )
     from lwcal.classifier import CalibratedClassifier
+    from lwcal.decisions import decide
     from lwcal.diagnosis import compare, diagnose
     from lwcal.estimates import Estimate
     from lwcal.kernels.threads import thread_limit
@@ -88,6 +90,8 @@ __all__ = [
     "audit",
     "calibrators",
     "compare",
+    "decide",
+    "decisions",
     "diagnose",
     "diagnosis",
     "engines",
@@ -118,6 +122,7 @@ _MODULES = {
     "artifact",
     "audit",
     "calibrators",
+    "decisions",
     "diagnosis",
     "engines",
     "errors",
@@ -137,6 +142,7 @@ _NAMES = {
     "Opinions": "lwcal.reviews.opinions",
     "ScoreTable": "lwcal.table",
     "compare": "lwcal.diagnosis",
+    "decide": "lwcal.decisions",
     "diagnose": "lwcal.diagnosis",
     "estimate_noise": "lwcal.multiclass.estimate",
     "export": "lwcal.artifact.export",

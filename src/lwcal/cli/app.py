@@ -29,6 +29,7 @@ COMMANDS = {
     "export": "Export a calibrator to SQL, ONNX or Python with the same values.",
     "monitor": "Compare new rows with the rows of the fit.",
     "adapt": "Adapt a calibrator to the base rate of new rows.",
+    "decide": "Choose thresholds by costs, and the rows that people should review.",
     "demo": "Show the whole job on fictional data: verdict, checked labels, and the truth.",
     "table": "Reduce rows to tables of counts, and merge such tables.",
     "audit": "Check some labels, and fit a calibrator with the answers.",

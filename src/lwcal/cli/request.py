@@ -60,12 +60,15 @@ class ReducedRows(NamedTuple):
         The positive class if it was named, in the type of the labels; a calibrator keeps it.
     labelled : bool
         Whether the rows have labels; otherwise all count as negative.
+    score : str or None
+        Name of the column of scores; None for a saved table.
     """
 
     table: ScoreTable
     positive: str | None
     named: Any = None
     labelled: bool = True
+    score: str | None = None
 
     @property
     def positive_class(self) -> str:
@@ -224,7 +227,7 @@ class RowsRequest(RowOptions):
             note(str(found.dropped))
         positive = class_name(found.positive, sample, names.label) if labelled else None
         table = ScoreTable.of_counts(found.counts, LIMIT, found.scale)
-        return ReducedRows(table, positive, named, labelled)
+        return ReducedRows(table, positive, named, labelled, names.score)
 
     def may_compute_with(self, name: str) -> bool:
         """Whether a column is named, or may be guessed; all others are never interpreted."""

@@ -1,0 +1,45 @@
+"""A policy as one SQL expression."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lwcal.artifact.export.dialects import dialect_named
+from lwcal.artifact.export.sql import check_names
+from lwcal.rows.scales import RANGES
+
+if TYPE_CHECKING:
+    from lwcal.decisions.policy import Policy
+
+LARGEST = sys.float_info.max
+
+
+def policy_to_sql(policy: Policy, column: str, dialect: str) -> str:
+    """Compare the scores with two numbers: that gives the decisions of the calibrated ones.
+
+    Parameters
+    ----------
+    policy : Policy
+    column, dialect : str
+        See :meth:`lwcal.decisions.Policy.to_sql`.
+    """
+    check_names([column], "a column name")
+    syntax = dialect_named(dialect)
+    score = syntax.quote(column)
+    low, high = (
+        syntax.number(float(end)) for end in np.clip(RANGES[policy.scale], -LARGEST, LARGEST)
+    )
+    steps = [("positive", policy.high_score)]
+    if policy.low_score < policy.high_score:
+        steps.append(("review", policy.low_score))
+    whens = [
+        f"WHEN {score} >= {syntax.number(threshold)} THEN '{name}'"
+        for name, threshold in steps
+        if np.isfinite(threshold)
+    ]
+    # some engines sort NaN above every number
+    lines = [f"CASE WHEN NOT ({score} >= {low} AND {score} <= {high}) OR {score} IS NULL THEN NULL"]
+    return "\n".join([*lines, *whens, "ELSE 'negative' END"])
