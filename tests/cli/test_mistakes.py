@@ -135,7 +135,7 @@ MISTAKES = {
     "printed Parquet": ("apply ok.json scores.csv --out - --out-format parquet", "'csv', 'jsonl'"),
     "format of a file": ("apply ok.json scores.csv --out o.csv --out-format csv", "with --out -"),
     "out name": ("apply ok.json scores.csv --out o.xlsx", "format of o.xlsx is unknown"),
-    "too old": ("monitor old.json scores.csv", "Fit it again to monitor it"),
+    "too old": ("monitor old.json scores.csv", "or fit it again"),
     "one class": ("evaluate one.csv --score s --label l", "no positive label in 2 rows"),
     "no budget": ("audit plan scores.csv --out a.csv --budget 0", "Invalid value for '--budget'"),
     "sheet format": ("audit plan scores.csv --out a.xlsx", "format of a.xlsx is unknown"),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lwcal.cli.request import RowsRequest
 
 
-@takes_rows("label", "pos_label", "id", needs_source=False)
+@takes_rows(needs_source=False)
 def adapt(
     calibrator: options.CalibratorFile,
     rows: "RowsRequest | None",
@@ -28,7 +28,7 @@ def adapt(
     is written if the scores moved in a way that no base rate explains, or if the base rate may be
     as before. The exit code is 1 if the calibrator cannot be adapted.
 
-    Example: lwcal adapt calibrator.json new_scores.parquet --out adapted.json
+    Example: lwcal adapt lwcal-demo/calibrator.json lwcal-demo/calibrated.csv --out adapted.json
     """
     from lwcal.cli.adapt import run
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lwcal.cli.request import RowsRequest
 
 
-@takes_rows("id")
+@takes_rows()
 def decide(
     calibrator: options.CalibratorFile,
     rows: "RowsRequest",
@@ -38,7 +38,7 @@ def decide(
     SCORES are rows like those that will be decided. With labels, the costs are also judged by
     them: as they are, and if the noise estimate of the calibrator holds.
 
-    Example: lwcal decide calibrator.json scores.csv --cost-false-negative 20 --capacity 0.05
+    Example: lwcal decide lwcal-demo/calibrator.json lwcal-demo/calibration.csv --capacity 0.05
     """
     from lwcal.cli.decide import run
 
