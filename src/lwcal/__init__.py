@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         reviews,
         shift,
     )
-    from lwcal.artifact import load, save
+    from lwcal.artifact import load, load_segments, save
     from lwcal.artifact.export import export
     from lwcal.audit import plan_audit
     from lwcal.calibrators import (
@@ -101,6 +101,7 @@ __all__ = [
     "fit_segments",
     "label_weights",
     "load",
+    "load_segments",
     "metrics",
     "monitor",
     "noise",
@@ -148,6 +149,7 @@ _NAMES = {
     "export": "lwcal.artifact.export",
     "fit_segments": "lwcal.segments",
     "load": "lwcal.artifact",
+    "load_segments": "lwcal.artifact",
     "monitor": "lwcal.monitoring",
     "opinions": "lwcal.reviews.opinions",
     "plan_audit": "lwcal.audit",

@@ -75,10 +75,18 @@ def classes_for(document: dict[str, Any], found: ScoreMap | ClassMap) -> list[An
 
 def check_header(document: Any) -> None:
     """Refuse what is no artefact, and artefacts of later versions."""
+    if isinstance(document, dict) and document.get("format") == "lwcal-segments":
+        hint = "lwcal.load_segments reads them"
+        raise ArtifactError(message("a single calibrator", "calibrators by segment", hint))
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ArtifactError(
             message(f'a JSON object with "format": "{FORMAT}"', _describe(document, "format"))
         )
+    check_version(document)
+
+
+def check_version(document: dict[str, Any]) -> None:
+    """Refuse files of later versions."""
     version = document.get("schema_version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise ArtifactError(message("a schema_version of 1 or more", f"{version!r}"))

@@ -2,13 +2,15 @@
 
 from lwcal.artifact.document import from_document, to_document
 from lwcal.artifact.reading import read_artifact
+from lwcal.artifact.segments_document import segments_from_document, segments_to_document
 from lwcal.atomic_files import write_json
 from lwcal.calibrators import Calibrator
 from lwcal.files import PathLike
+from lwcal.segments import Segments
 
 
-def save(calibrator: Calibrator, path: PathLike, *, overwrite: bool = False) -> None:
-    """Write a fitted calibrator as a JSON file.
+def save(calibrator: Calibrator | Segments, path: PathLike, *, overwrite: bool = False) -> None:
+    """Write a fitted calibrator, or calibrators by segment, as a JSON file.
 
     Numbers read back to the same bits, so the loaded calibrator predicts exactly the same. All
     fitted attributes are saved: map, diagnostics, noise estimate, decision and reference. The file
@@ -16,8 +18,9 @@ def save(calibrator: Calibrator, path: PathLike, *, overwrite: bool = False) -> 
 
     Parameters
     ----------
-    calibrator : Calibrator
-        Fitted.
+    calibrator : Calibrator or Segments
+        Fitted. The file of :class:`lwcal.segments.Segments` is read by
+        :func:`lwcal.load_segments`.
     path : str or Path
     overwrite : bool, default False
         Whether to replace an existing file.
@@ -31,7 +34,11 @@ def save(calibrator: Calibrator, path: PathLike, *, overwrite: bool = False) -> 
     ...     lwcal.load(f"{folder}/calibrator.json").predict([0.5])
     array([0.5])
     """
-    write_json(to_document(calibrator), path, overwrite=overwrite)
+    if isinstance(calibrator, Segments):
+        document = segments_to_document(calibrator)
+    else:
+        document = to_document(calibrator)
+    write_json(document, path, overwrite=overwrite)
 
 
 def load(path: PathLike) -> Calibrator:
@@ -45,3 +52,24 @@ def load(path: PathLike) -> Calibrator:
         names the file. A file that cannot be read raises ``OSError``.
     """
     return read_artifact(path, from_document)
+
+
+def load_segments(path: PathLike) -> Segments:
+    """Read the calibrators of :func:`lwcal.fit_segments` that :func:`lwcal.save` wrote.
+
+    Raises
+    ------
+    ArtifactError
+        As :func:`lwcal.load` does.
+
+    Examples
+    --------
+    >>> import lwcal, tempfile
+    >>> table = lwcal.ScoreTable.from_arrays([0.1, 0.4, 0.6, 0.9], [0, 0, 1, 1])
+    >>> fitted = lwcal.fit_segments({"NL": table, "LU": table}, lwcal.Isotonic())
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lwcal.save(fitted, f"{folder}/segments.json")
+    ...     lwcal.load_segments(f"{folder}/segments.json").predict([0.5], ["LU"])
+    array([0.5])
+    """
+    return read_artifact(path, segments_from_document)

@@ -14,14 +14,16 @@ from lwcal.artifact.export.json_schema import json_schema
 from lwcal.artifact.export.onnx_append import append_to_onnx
 from lwcal.artifact.export.onnx_model import to_onnx
 from lwcal.artifact.export.python import to_python
+from lwcal.artifact.export.segments_sql import segments_to_sql
 from lwcal.artifact.export.sql import to_sql
 from lwcal.atomic_files import replacing
 from lwcal.errors import ParameterError, message
 from lwcal.files import PathLike
 from lwcal.parameters import OneOf, check_parameter
+from lwcal.segments import Segments
 
 OPTIONS = {
-    "sql": ("dialect", "column", "from_table", "keep", "max_error"),
+    "sql": ("dialect", "column", "segment", "from_table", "keep", "max_error"),
     "onnx": ("append_to", "max_error"),
     "python": ("max_error",),
     "json-schema": (),
@@ -39,6 +41,7 @@ class Options(TypedDict, total=False):
 
     dialect: str | None
     column: str | Sequence[str] | None
+    segment: str | Sequence[str] | None
     from_table: str | None
     keep: Sequence[str] | None
     max_error: float | None
@@ -63,6 +66,7 @@ def export(
     *,
     dialect: str | None = None,
     column: str | Sequence[str] | None = None,
+    segment: str | Sequence[str] | None = None,
     from_table: str | None = None,
     keep: Sequence[str] | None = None,
     max_error: float | None = None,
@@ -79,10 +83,11 @@ def export(
 
     Parameters
     ----------
-    calibrator : Calibrator or CalibratedClassifier
+    calibrator : Calibrator, CalibratedClassifier or Segments
         A fitted calibrator, or a fitted classifier with one model. A classifier gets one
         expression or column per class. Two classes share the score of the second class. A
         calibrator of more than two classes becomes a query that returns a column for each class.
+        Calibrators by segment become one SQL expression; other segments get the pooled one.
     to : "sql", "onnx", "python" or "json-schema"
         The target. The schema describes the files of :func:`lwcal.save`. It is the same for
         all calibrators, so ``calibrator`` may be None.
@@ -92,6 +97,9 @@ def export(
         With "sql": the column of scores; default "score". With more than two classes, one
         column per class, or a name with ``{class}`` in the place of the class; default
         ``score_{class}``.
+    segment : str or list of str, optional
+        With "sql" and :class:`lwcal.segments.Segments`: the column of segments, or one for each
+        part of their names; default "segment".
     from_table : str, optional
         With "sql" and a calibrator of more than two classes: the table that the query reads, also
         as ``schema.table``; default "scores".
@@ -129,6 +137,7 @@ def export(
     given = {
         "dialect": dialect,
         "column": column,
+        "segment": segment,
         "from_table": from_table,
         "keep": keep,
         "max_error": max_error,
@@ -152,12 +161,35 @@ def _check_options(to: str, given: dict[str, Any]) -> None:
 def _content(calibrator: Any, to: str, max_error: Any, append_to: Any, **names: Any) -> str | bytes:
     if to == "json-schema":
         return json.dumps(json_schema(), indent=1) + "\n"
+    if isinstance(calibrator, Segments):
+        return _segments(calibrator, to, max_error, **names)
+    if names.pop("segment") is not None:
+        got = type(calibrator).__name__
+        raise ParameterError(message("Segments with segment=", got, "as fit_segments returns"))
     exported = collect_maps(calibrator, max_error)
     if to == "sql":
         return _sql(exported, **names)
     if to == "python":
         return to_python(exported)
     return to_onnx(exported) if append_to is None else append_to_onnx(exported, append_to)
+
+
+def _segments(
+    fitted: Segments,
+    to: str,
+    max_error: float | None,
+    dialect: str | None,
+    column: str | Sequence[str] | None,
+    segment: str | Sequence[str] | None,
+    **others: Any,
+) -> str:
+    given = [name for name, value in others.items() if value is not None]
+    if to != "sql" or given or not isinstance(column, str | None):
+        got = given[0] if given else repr(column) if to == "sql" else repr(to)
+        hint = 'export segments["NL"].calibrator for one of them'
+        raise ParameterError(message('"sql" and one column with Segments', got, hint))
+    chosen = dialect_named(next(iter(DIALECTS)) if dialect is None else dialect)
+    return segments_to_sql(fitted, chosen, column or DEFAULT_COLUMN, segment, max_error)
 
 
 def _sql(
