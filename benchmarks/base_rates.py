@@ -34,6 +34,7 @@ HOLDS = "<!-- where the assumption holds -->", "<!-- end of where it holds -->"
 FAILS = "<!-- where the assumption fails -->", "<!-- end of where it fails -->"
 FITTED, DEPLOYED = 0.3, 0.03
 ROWS, TEST_ROWS = 5000, 50_000
+CHANGED_TEST_ROWS, POPULATION = 20_000, 200_000
 CHECKED = 100
 NOISES = ((0.0, 0.0), (0.1, 0.1), (0.2, 0.2), (0.3, 0.3), (0.05, 0.3))
 SEEDS = range(5)
@@ -94,7 +95,7 @@ TASKS: dict[str, dict[str, Callable[[], Draw]]] = {
             HistGradientBoostingClassifier(max_iter=60, random_state=0)
         ),
         "random forest": lambda: trained(
-            RandomForestClassifier(100, min_samples_leaf=5, random_state=0)
+            RandomForestClassifier(50, min_samples_leaf=5, random_state=0)
         ),
         "naive Bayes": lambda: trained(GaussianNB()),
     },
@@ -252,7 +253,7 @@ def changed(
 ) -> tuple[Scores, Scores]:
     """New rows at another base rate of which the scores changed, too."""
     if change.kind == "population":  # scores are drawn, and truth keeps its share at each score
-        many, outcome = draw(rng, 40 * n, FITTED)
+        many, outcome = draw(rng, POPULATION, FITTED)
         target = rng.permutation(draw(rng, n, base_rate)[0])
         order = np.argsort(many)
         place = np.clip(np.searchsorted(many[order], target), 0, len(many) - 1)
@@ -278,7 +279,7 @@ def measure_change(task: str, name: str, base_rate: float, rows: int, seed: int)
         scores, truth = draw(rng, rows, FITTED)
         fitted = lwcal.NoiseAware().fit(scores, flipped(rng, truth, (0.1, 0.1)))
         new, new_truth = changed(rng, draw, rows, base_rate, change)
-        test, outcome = changed(rng, draw, TEST_ROWS, base_rate, change)
+        test, outcome = changed(rng, draw, CHANGED_TEST_ROWS, base_rate, change)
         best = best_in_deployment(new, new_truth, test, outcome)
         found = adapt(fitted, new)
         unadapted = log_loss(fitted.predict(test), outcome) / best
@@ -347,7 +348,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for task, noise, seed in product(names, NOISES, seeds)
     ]
     sizes = SIZES[:1] if options.quick else SIZES
-    changes = list(product(tasks["judged"], CHANGES, BASE_RATES, sizes, seeds))
+    changes = list(product(tasks["judged"], CHANGES, BASE_RATES, sizes, seeds[:3]))
     run = Parallel(n_jobs=-1)
     found = pd.DataFrame([one for many in run(delayed(measure)(*c) for c in cells) for one in many])
     refused = pd.DataFrame(run(delayed(measure_change)(*one) for one in changes))

@@ -11,6 +11,8 @@ def test_the_command_fills_its_page(tmp_path, monkeypatch, capsys):
     """Between the marks: a line for each method and for each change."""
     monkeypatch.setattr(base_rates, "ROWS", 1500)
     monkeypatch.setattr(base_rates, "TEST_ROWS", 4000)
+    monkeypatch.setattr(base_rates, "CHANGED_TEST_ROWS", 4000)
+    monkeypatch.setattr(base_rates, "POPULATION", 20_000)
     monkeypatch.setattr(base_rates, "SIZES", (1500,))
     monkeypatch.setattr(base_rates, "NOISES", ((0.0, 0.0), (0.1, 0.1)))
     monkeypatch.setattr(base_rates, "BASE_RATES", (0.15,))

@@ -330,3 +330,22 @@ def test_known_rates_of_the_calibrator_are_those_of_the_page(example):
 def test_the_assumption_is_asked_once(data):
     """Whether the model was trained on these rows."""
     assert lwcal.report.render(data).count("trained on these rows?") == 1
+
+
+def test_a_changed_base_rate_is_said():
+    """Otherwise the page would not explain why calibrated probabilities are lower."""
+    rng = np.random.default_rng(0)
+    scores = rng.random(400)
+    labels = (rng.random(400) < scores).astype(int)
+    fitted = lwcal.Platt().fit(scores, labels)
+    adapted = lwcal.shift.to_base_rate(fitted, 0.1)
+    shown = [
+        [
+            fact.meaning
+            for fact in facts(lwcal.report.build(one, scores, labels))
+            if fact.name == "Base rate"
+        ]
+        for one in (fitted, adapted)
+    ]
+    assert shown[0] == []
+    assert "10% in deployment" in shown[1][0]

@@ -170,6 +170,7 @@ def build(
         suspects=None if rows is None else _suspects(diagnosis, calibrator, rows, audit),
         reproduction=reproduction or _fingerprints(calibrator, rows, table, created),
         reviews=reviews_of(calibrator),
+        adjustments=calibrator.adjustments_,
     )
 
 

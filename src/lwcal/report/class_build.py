@@ -88,6 +88,7 @@ def build_classes(
         histograms=TopHistograms(*(_histogram(side) for side in both)),
         reproduction=reproduction or of_class_rows(calibrator, rows, created),
         reviews=reviews_of(calibrator),
+        adjustments=calibrator.adjustments_,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from lwcal.adjustments import Adjustment
 from lwcal.arrays import FloatArray
 from lwcal.diagnosis.class_diagnosis import ClassDiagnosis
 from lwcal.diagnosis.class_readings import ClassReadings
@@ -125,6 +126,8 @@ class ClassReportData:
     reproduction : Reproduction
     reviews : ReviewSummary or None
         What the calibrator knows of reviewers, if it was fitted to their opinions.
+    adjustments : tuple of Adjustment
+        Changes of the base rate after the fit.
     """
 
     title: str
@@ -142,6 +145,7 @@ class ClassReportData:
     histograms: TopHistograms
     reproduction: Reproduction
     reviews: ReviewSummary | None = None
+    adjustments: tuple[Adjustment, ...] = ()
 
     @property
     def method(self) -> str:

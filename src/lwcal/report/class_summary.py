@@ -18,6 +18,7 @@ from lwcal.report.summary import (
     ReadingsTable,
     absent_checks,
     absent_opinions,
+    adjusted,
     error_cells,
     fitted_to,
     loss_cells,
@@ -83,6 +84,7 @@ def facts(data: ClassReportData) -> list[Fact]:
         Fact("Most probable class changes", percent(changed), "of the rows"),
         Fact("Rows", count(data.n), sampled or checked),
         Fact("Calibrator", data.method, f"fitted to {fitted_to(data, data.fitted.n)}"),
+        *adjusted(data),
         Fact("Date", data.reproduction.created[:10]),
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from lwcal.adjustments import Adjustment
 from lwcal.arrays import FloatArray
 from lwcal.diagnosis import Diagnosis, Readings
 from lwcal.metrics import ReliabilityCurve
@@ -229,6 +230,8 @@ class ReportData:
     reproduction : Reproduction
     reviews : ReviewSummary or None
         What the calibrator knows of reviewers, if it was fitted to their opinions.
+    adjustments : tuple of Adjustment
+        Changes of the base rate after the fit.
     """
 
     title: str
@@ -250,6 +253,7 @@ class ReportData:
     suspects: tuple[Suspect, ...] | None
     reproduction: Reproduction
     reviews: ReviewSummary | None = None
+    adjustments: tuple[Adjustment, ...] = ()
 
     @property
     def knows_noise(self) -> bool:

@@ -102,8 +102,14 @@ def facts(data: ReportData) -> list[Fact]:
         ),
         Fact("Rows", count(data.n), checked),
         Fact("Calibrator", data.method, f"fitted to {fitted_to(data, data.fitted_rows)}"),
+        *adjusted(data),
         Fact("Date", data.reproduction.created[:10]),
     ]
+
+
+def adjusted(data: AnyReportData) -> list[Fact]:
+    """Say for which base rate the calibrator is, if that was changed after the fit."""
+    return [Fact("Base rate", "changed", change.sentence) for change in data.adjustments]
 
 
 def _sides(readings: Readings) -> str:
