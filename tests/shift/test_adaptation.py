@@ -96,9 +96,13 @@ def test_checked_and_known_rates_narrow_the_interval():
 
 def test_few_new_rows_change_nothing():
     """A handful of scores says nothing about a base rate."""
-    found = adapt(fitted_to(lwcal.Platt()), [0.2, 0.4, 0.6])
-    assert found.verdict == "no change"
-    assert found.n == 3
+    rare = lwcal.Platt().fit(*rows(np.random.default_rng(0), 5000, 0.005))
+    for seed in range(20):
+        few, _ = rows(np.random.default_rng(seed), 5, 0.5)
+        found = adapt(rare, few)
+        assert found.verdict == "no change"
+        assert found.n == 5
+    assert "At least 100 new rows" in found.sentence
 
 
 def test_weights_and_tables_count_as_rows():

@@ -29,10 +29,10 @@ MOVED = 0.1
 development tasks, distances above it raised the log loss by 2% and more."""
 IMPOSSIBLE = 0.05
 """Probability of a base rate from 0 to 1 below which the labels are not what they are taken for."""
+LEAST_ROWS = 100
+"""New rows below which the base rate counts as unchanged."""
 WIDE = 3.0
 """Ratio of the odds at the ends of an interval from which on it is called wide."""
-SIGMAS = 2.0
-"""Standard errors by which the base rate of the fit itself may be off."""
 RIGHT = RatePosterior.known((0.0, 0.0))
 
 Verdict: TypeAlias = Literal["adapted", "no change", "scores moved", "labels contradict"]
@@ -161,8 +161,9 @@ def adapt(
     before = base_rates_of(calibrator)
     given = None if base_rate is None else as_base_rates(calibrator, base_rate)[1]
     mixture = fit_mixture(reference, new)
-    found = _base_rate(calibrator, reference, mixture)
-    verdict, change = _judge(before, calibrator.n_, found, mixture, given)
+    labelled = _labelled(reference)
+    found = _base_rate(calibrator, labelled, mixture)
+    verdict, change = _judge(before, labelled, calibrator.n_, found, mixture, given, n)
     adapted = calibrator if verdict == "no change" else None
     if change is not None:
         adapted = with_base_rates(calibrator, change)
@@ -209,14 +210,18 @@ def _counts(
     return reference.counts(values, weights), float(weights.sum())
 
 
-def _base_rate(calibrator: Calibrator, reference: Reference, mixture: LabelMixture) -> BaseRate:
+def _labelled(reference: Reference) -> float:
+    """Share of positive labels among the rows of the fit."""
+    positives, negatives = float(reference.positives.sum()), float(reference.negatives.sum())
+    return positives / (positives + negatives)
+
+
+def _base_rate(calibrator: Calibrator, labelled: float, mixture: LabelMixture) -> BaseRate:
     if isinstance(calibrator, Reviewed) and calibrator.reviews_ is not None:
         raise InputError(
             "New scores are compared with rows of one label each, and this calibrator was fitted "
             "to several opinions. If the base rate is known, use lwcal.shift.to_base_rate."
         )
-    labelled = float(reference.positives.sum())
-    labelled /= labelled + float(reference.negatives.sum())
     rates = calibrator.rates_posterior
     if rates is None:
         return base_rate_from(mixture, labelled, RIGHT, estimated=False)
@@ -232,21 +237,24 @@ def _rates_are_sure(calibrator: Calibrator) -> bool:
 
 def _judge(
     before: tuple[float, ...],
+    labelled: float,
     n_before: float,
     found: BaseRate,
     mixture: LabelMixture,
     given: float | None,
+    n: float,
 ) -> tuple[Verdict, Adjustment | None]:
     estimate = found.estimate
     if mixture.p_value < ALPHA and mixture.distance > MOVED * _smaller_class(estimate, given):
         return "scores moved", None
     if given is not None:
         return "adapted", Adjustment("base rate", before, (1.0 - given, given))
+    if estimate is not None and estimate.low <= before[1] <= estimate.high:
+        return "no change", None
+    if n < LEAST_ROWS or mixture.may_be(labelled, n_before):
+        return "no change", None
     if estimate is None or found.probability < IMPOSSIBLE:
         return "labels contradict", None
-    error = SIGMAS * float(np.sqrt(before[0] * before[1] / n_before))
-    if estimate.low - error <= before[1] <= estimate.high + error:
-        return "no change", None
     value, low, high = estimate
     return "adapted", Adjustment("new scores", before, (1.0 - value, value), (low, high))
 
@@ -289,6 +297,8 @@ def _sentences(found: Adaptation) -> Iterator[str]:
             f"The base rate may be as before: {before} in the fit, {interval_of(estimate)} now. "
             "The calibrator stays as it is."
         )
+        if found.n < LEAST_ROWS:
+            yield f"At least {LEAST_ROWS} new rows are needed to change it."
         return
     elif estimate is not None:
         yield (

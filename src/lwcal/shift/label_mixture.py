@@ -21,6 +21,8 @@ GROUPS = 20
 """Groups of neighbouring scores that are compared."""
 LEAST_ROWS = 5
 """Rows of the smallest sample in each group, on average. With fewer, chi-square is inaccurate."""
+SIGMAS = 2.0
+"""Standard errors within which two shares may be the same."""
 REACH = 8.0
 """Standard errors around a first estimate in which the share is searched."""
 
@@ -44,6 +46,15 @@ class LabelMixture(NamedTuple):
     error: float
     p_value: float
     distance: float
+
+    def may_be(self, share: float, n: float) -> bool:
+        """Whether the share may be this one, which was found in so many other rows.
+
+        >>> LabelMixture(0.28, 0.02, 0.5, 0.0).may_be(0.3, 1000)
+        True
+        """
+        error = float(np.hypot(self.error, np.sqrt(share * (1.0 - share) / n)))
+        return abs(self.share - share) <= SIGMAS * error
 
 
 def fit_mixture(reference: Reference, new: FloatArray) -> LabelMixture:
