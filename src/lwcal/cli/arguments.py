@@ -36,7 +36,7 @@ def check_method(name: str) -> None:
     lwcal.errors.ParameterError: --method audited needs checked labels; ...
     """
     if CALIBRATORS.get(name) is Audited:
-        hint = "use lwcal audit merge, which fits it"
+        hint = "name them with --trusted of lwcal fit, or use lwcal audit merge"
         raise ParameterError(f"--method {name} needs checked labels; {hint}.")
     check_parameter("--method", name, OneOf(METHODS))
 

@@ -43,6 +43,8 @@ def run(
     as_json: bool,
 ) -> None:
     """Fit the calibrator, write the files, and say what was found."""
+    if method == "audited" and trusted is not None:
+        method = None  # with checked labels, it is what is fitted anyway
     given, method = method, method or "auto"
     if kept_negatives is not None:
         check_parameter("--sampling-rate-negatives", kept_negatives, Between(0.0, 1.0, open="low"))

@@ -101,6 +101,19 @@ def test_checked_labels(reviewed, wide, capsys):
     same(lwcal.load("c.json").predict(GRID), expected.predict(GRID))
 
 
+def test_the_method_for_checked_labels_may_be_named(reviewed, wide):
+    """With one label a row, checked labels choose it anyway."""
+    frame = wide.assign(trusted=np.where(wide.index < 40, wide["truth"], None))
+    frame = frame[frame["label_ann"].notna()]
+    frame.to_csv("checked.csv", index=False)
+    line = f"fit checked.csv --score p --label label_ann --trusted trusted {OUT}"
+    assert call(f"{line} --method audited") == 0
+    named = lwcal.load("c.json").predict(GRID)
+    assert call(line) == 0
+    np.testing.assert_array_equal(lwcal.load("c.json").predict(GRID), named)
+    assert call(f"fit checked.csv --score p --label label_ann --method audited {OUT}") == 2
+
+
 def test_items_with_a_checked_label_alone(reviewed, capsys):
     """As `lwcal opinions read` writes them: rows without reviewer and label."""
     frame = pd.read_csv("long.csv", dtype={"case": str}).assign(trusted=None)
