@@ -8,6 +8,7 @@ ORDER = (
     "fraud_missed_positives",
     "multiclass",
     "pipeline",
+    "boosters",
     "polars",
     "duckdb",
     "large_data_spark",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from lwcal.diagnosis import compare, diagnose
     from lwcal.estimates import Estimate
     from lwcal.kernels.threads import thread_limit
+    from lwcal.models import FittedModel
     from lwcal.monitoring import monitor
     from lwcal.multiclass.class_rows import ClassRows
     from lwcal.multiclass.estimate import estimate_noise
@@ -67,6 +68,7 @@ __all__ = [
     "ClassRows",
     "Estimate",
     "ExportedOpinions",
+    "FittedModel",
     "GatedLWCal",
     "Identity",
     "Isotonic",
@@ -130,6 +132,7 @@ _NAMES = {
     "ClassRows": "lwcal.multiclass.class_rows",
     "Estimate": "lwcal.estimates",
     "ExportedOpinions": "lwcal.reviews.exports.opinions",
+    "FittedModel": "lwcal.models",
     "OpinionCounts": "lwcal.reviews.opinion_counts",
     "Opinions": "lwcal.reviews.opinions",
     "ScoreTable": "lwcal.table",
