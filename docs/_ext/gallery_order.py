@@ -11,6 +11,7 @@ ORDER = (
     "boosters",
     "polars",
     "duckdb",
+    "registry",
     "large_data_spark",
 )
 
