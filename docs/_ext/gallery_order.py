@@ -9,8 +9,10 @@ ORDER = (
     "base_rate",
     "multiclass",
     "pipeline",
+    "boosters",
     "polars",
     "duckdb",
+    "registry",
     "large_data_spark",
 )
 

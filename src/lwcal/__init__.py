@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         engines,
         errors,
         metrics,
+        mlflow,
+        nannyml,
         noise,
         plots,
         report,
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from lwcal.diagnosis import compare, diagnose
     from lwcal.estimates import Estimate
     from lwcal.kernels.threads import thread_limit
+    from lwcal.models import FittedModel
     from lwcal.monitoring import monitor
     from lwcal.multiclass.class_rows import ClassRows
     from lwcal.multiclass.estimate import estimate_noise
@@ -70,6 +73,7 @@ __all__ = [
     "ClassRows",
     "Estimate",
     "ExportedOpinions",
+    "FittedModel",
     "GatedLWCal",
     "Identity",
     "Isotonic",
@@ -103,7 +107,9 @@ __all__ = [
     "load",
     "load_segments",
     "metrics",
+    "mlflow",
     "monitor",
+    "nannyml",
     "noise",
     "opinions",
     "plan_audit",
@@ -128,6 +134,8 @@ _MODULES = {
     "engines",
     "errors",
     "metrics",
+    "mlflow",
+    "nannyml",
     "noise",
     "plots",
     "report",
@@ -139,6 +147,7 @@ _NAMES = {
     "ClassRows": "lwcal.multiclass.class_rows",
     "Estimate": "lwcal.estimates",
     "ExportedOpinions": "lwcal.reviews.exports.opinions",
+    "FittedModel": "lwcal.models",
     "OpinionCounts": "lwcal.reviews.opinion_counts",
     "Opinions": "lwcal.reviews.opinions",
     "ScoreTable": "lwcal.table",

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+import yaml
 
 import lwcal
 from lwcal.cli import NEGATIVE
@@ -85,6 +86,8 @@ def test_every_block_runs(here, capsys, page):
             assert all(line.startswith(IN_ITS_OWN_TEST) for line in text.splitlines())
         elif language == "toml":
             assert tomllib.loads(text)
+        elif language == "yaml":
+            assert yaml.safe_load(text)
         else:
             assert language in {*DIRECTIVES, "console"}, f"nothing runs {language!r}"
     AFTERWARDS.get(page, lambda *_: None)(here, namespace)
@@ -178,13 +181,18 @@ def check_readme(here, namespace):
 
 
 def check_ship(here, namespace):
-    """MLflow has the calibrator, and the ONNX file is there."""
-    (logged,) = here.glob("runs/*/*/artifacts/calibrator.json")
+    """The ONNX file is there."""
+    assert (here / "calibrated.onnx").exists()
+
+
+def check_registry(here, namespace):
+    """MLflow has the calibrator and its metrics, and dbt its macro."""
+    (logged,) = here.glob("runs/**/calibrator.json")
     expected = namespace["calibrator"].predict([0.1, 0.9])
     assert (lwcal.load(logged).predict([0.1, 0.9]) == expected).all()
-    brier = next(here.glob("runs/*/*/metrics/brier")).read_text().split()[1]
+    brier = next(here.glob("runs/*/*/metrics/after/brier")).read_text().split()[1]
     assert 0 < float(brier) < 1
-    assert (here / "calibrated.onnx").exists()
+    assert (here / "macros" / "calibrate.yml").exists()
 
 
 def check_large_data(here, namespace):
@@ -200,6 +208,7 @@ def check_large_data(here, namespace):
 AFTERWARDS = {
     "README.md": check_readme,
     "docs/guide/ship.md": check_ship,
+    "docs/guide/registry.md": check_registry,
     "docs/guide/large-data.md": check_large_data,
 }
 

@@ -6,7 +6,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.parallel import Parallel, delayed
@@ -14,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator
+from lwcal.classifier.frozen import inside, is_frozen, ready_to_score
 from lwcal.classifier.held_out import (
     Fold,
     HeldOut,
@@ -25,7 +25,7 @@ from lwcal.classifier.held_out import (
     takes_only_codes,
 )
 from lwcal.classifier.routing import routed
-from lwcal.classifier.scores import CalibratedModel, is_joint, joint_scores
+from lwcal.classifier.scores import CalibratedModel, is_joint, joint_scores, score_scale
 from lwcal.classifier.target import (
     Array,
     checked_labels,
@@ -34,6 +34,7 @@ from lwcal.classifier.target import (
     require_classes,
 )
 from lwcal.errors import ParameterError, message
+from lwcal.models import needs_adapter
 from lwcal.parameters import OneOf, check_parameter
 from lwcal.rows import ArrayLike, as_weights
 from lwcal.table import ScoreTable
@@ -50,7 +51,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     is calibrated as it is if it comes in a ``sklearn.frozen.FrozenEstimator``.
 
     The score is the model's ``predict_proba``. A model without it is scored by
-    ``scipy.special.expit`` of its ``decision_function``. Two classes need one calibrator, for
+    ``scipy.special.expit`` of its ``decision_function``. Native boosters and other models of
+    :class:`lwcal.FittedModel` are frozen too; two classes are then scored by raw margins, and
+    ``scale_`` of the calibrator is "logit". Two classes need one calibrator, for
     the score of ``classes_[1]``. With more classes, calibrators that can take the scores of all
     classes do so: :class:`lwcal.Auto`, :class:`lwcal.NoiseAware`, :class:`lwcal.Temperature`,
     :class:`lwcal.VectorScaling` and :class:`lwcal.MatrixScaling`. With any other calibrator, or on
@@ -62,7 +65,10 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     ----------
     estimator : classifier
         A model with scikit-learn's interface. It is cloned, so an earlier fit has no effect. Wrap
-        a fitted model in a ``FrozenEstimator``, and call ``fit`` with rows it has not seen.
+        a fitted model in a ``FrozenEstimator``, and call ``fit`` with rows it has not seen. So
+        wrapped, it may be a ``lightgbm.Booster``, an ``xgboost.Booster``, a ``catboost.CatBoost``
+        or a model of Spark ML. A :class:`lwcal.FittedModel` also names its classes, or is one of
+        ONNX.
     calibrator : Calibrator, optional
         By default :class:`lwcal.Auto`. Copies of it are fitted. Its ``pos_label`` is ignored.
     cv : int, splitter or iterable of (train, test) rows, optional
@@ -87,6 +93,10 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         The classes, in the order of the columns of ``predict_proba``.
     calibrated_classifiers_ : list of CalibratedModel
         The fitted members, each with ``estimator`` and ``calibrators``: one for each fold, or one.
+    estimator_ : fitted model
+        The model inside, for SHAP and other tools that explain it: what the ``FrozenEstimator`` or
+        :class:`lwcal.FittedModel` holds, or the model that ``ensemble=False`` fitted. Missing if
+        there is a model for each fold.
     n_features_in_, feature_names_in_
         Those of the model, if it has them.
 
@@ -171,6 +181,18 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         return np.asarray(self.classes_[most_probable])
 
     @property
+    def estimator_(self) -> Any:
+        """The fitted model, without what is around it."""
+        check_is_fitted(self)
+        members = self.calibrated_classifiers_
+        if len(members) > 1:
+            raise AttributeError(
+                f"This classifier has {len(members)} models, one for each fold, and no single "
+                "estimator_. Fit it with ensemble=False, or use calibrated_classifiers_[i]."
+            )
+        return inside(members[0].estimator)
+
+    @property
     def n_features_in_(self) -> Any:
         """Number of features of the model, if it has one."""
         return self.calibrated_classifiers_[0].estimator.n_features_in_
@@ -197,7 +219,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
 
     @property
     def _frozen(self) -> bool:
-        return isinstance(self.estimator, FrozenEstimator)
+        return is_frozen(self.estimator)
 
     @property
     def _averages(self) -> bool:
@@ -207,7 +229,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         if isinstance(self.cv, str):
             expected = "cv to be a number of folds, a splitter or None"
             raise ParameterError(message(expected, f"{self.cv!r}", FREEZE))
-        if not hasattr(self.estimator, "get_params"):
+        if not hasattr(self.estimator, "get_params") or needs_adapter(self.estimator):
             expected = "a model with scikit-learn's interface"
             raise ParameterError(message(expected, f"{self.estimator!r}", FREEZE))
         if not (self.calibrator is None or isinstance(self.calibrator, Calibrator)):
@@ -221,18 +243,16 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
 
     def _fit_members(self, X: Any, labels: Array, given: dict[str, Any]) -> list[CalibratedModel]:
         parameters = routed(self, given)
-        if self._frozen:
-            classes = classes_of_model(self.estimator, labels)
-        else:
-            classes = classes_to_learn(labels)
+        model = ready_to_score(self.estimator)
+        classes = classes_of_model(model, labels) if self._frozen else classes_to_learn(labels)
         task = Task(X, self._for_model(labels, classes), classes, parameters.estimator)
         if self._frozen and not self._averages:
             require_classes(classes, labels, "the calibration rows", "add rows of that class")
-            scored = [scored_as_it_is(self.estimator, task)]
+            scored = [scored_as_it_is(model, task)]
         else:
             folds = split(self.cv, X, labels, parameters.splitter)
             self._check_folds(folds, labels, classes)
-            scored = self._fit_folds(task, folds)
+            scored = self._fit_folds(model, task, folds)
         weights = given.get("sample_weight")
         return [self._calibrated(found, labels, weights, classes) for found in scored]
 
@@ -249,11 +269,11 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
                 where = f"the {part} part of fold {number} of {len(folds)}"
                 require_classes(classes, labels[rows], where, "use fewer folds")
 
-    def _fit_folds(self, task: Task, folds: list[Fold]) -> list[HeldOut]:
+    def _fit_folds(self, model: Any, task: Task, folds: list[Fold]) -> list[HeldOut]:
         scored: list[HeldOut] = Parallel(n_jobs=self.n_jobs)(
-            delayed(fit_and_score)(clone(self.estimator), task, fold) for fold in folds
+            delayed(fit_and_score)(clone(model), task, fold) for fold in folds
         )
-        return scored if self._averages else [refitted(clone(self.estimator), task, scored)]
+        return scored if self._averages else [refitted(clone(model), task, scored)]
 
     def _calibrated(
         self, found: HeldOut, labels: Array, weights: FloatArray | None, classes: Array
@@ -265,15 +285,16 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
             scores = joint_scores(found.scores)
             joint = clone(template).fit(scores, y, weights, classes=range(len(classes)))
             return CalibratedModel(found.estimator, [joint], classes)
-        calibrators = []
+        calibrators, scale = [], score_scale(found.estimator, classes)
         for column, positive in zip(found.scores.T, classes[-found.scores.shape[1] :], strict=True):
-            table = ScoreTable.from_arrays(column, labels[found.rows] == positive, weights)
+            right = labels[found.rows] == positive
+            table = ScoreTable.from_arrays(column, right, weights, scale=scale)
             calibrators.append(clone(template).fit_table(table))
         return CalibratedModel(found.estimator, calibrators, classes)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        model = self.estimator.estimator if self._frozen else self.estimator
+        model = getattr(self.estimator, "estimator", None) if self._frozen else self.estimator
         if hasattr(model, "__sklearn_tags__"):
             of_model = get_tags(model)
             tags.input_tags = of_model.input_tags

@@ -6,9 +6,9 @@ from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
 from sklearn import get_config
-from sklearn.frozen import FrozenEstimator
 from sklearn.utils.metadata_routing import process_routing
 
+from lwcal.classifier.frozen import is_frozen
 from lwcal.errors import ParameterError, message
 
 ENABLE = "enable metadata routing with sklearn.set_config(enable_metadata_routing=True)"
@@ -33,7 +33,7 @@ def routed(classifier: Any, parameters: dict[str, Any]) -> Routed:
     if get_config()["enable_metadata_routing"]:
         found = process_routing(classifier, "fit", **parameters)
         return Routed(dict(found.estimator.fit), dict(found.splitter.split))
-    if isinstance(classifier.estimator, FrozenEstimator):  # its fit does nothing
+    if is_frozen(classifier.estimator):  # its fit does nothing
         return Routed({}, {})
     _require_accepted(classifier.estimator, parameters)
     return Routed(parameters, {})

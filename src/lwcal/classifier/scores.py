@@ -12,6 +12,7 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.classifier.target import Array
 from lwcal.errors import InputError, ParameterError, message
+from lwcal.rows.scales import LOGIT, PROBABILITY
 
 ROUNDING = 1e-6
 """Sums in float32 can move a probability this far outside [0, 1]."""
@@ -69,8 +70,19 @@ def whole_rows(scores: FloatArray) -> FloatArray:
     return np.asarray(rows / rows.sum(axis=1, keepdims=True))
 
 
+def score_scale(model: Any, classes: Array) -> str:
+    """Scale of the scores of a model: margins if it has them for two classes, and says so.
+
+    The margins of more classes become probabilities first, since one class alone has no log-odds.
+    """
+    is_one_column = len(classes) == 2
+    return str(getattr(model, "score_scale_", PROBABILITY)) if is_one_column else PROBABILITY
+
+
 def model_scores(model: Any, X: Any, classes: Array) -> FloatArray:
     """Return one column of scores for each class, or only that of the second of two."""
+    if score_scale(model, classes) == LOGIT:
+        return np.asarray(model.decision_function(X), dtype=np.float64).reshape(-1, 1)
     if hasattr(model, "predict_proba"):
         scores = _clip_rounding(np.asarray(model.predict_proba(X), dtype=np.float64))
     elif hasattr(model, "decision_function"):

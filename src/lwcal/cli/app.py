@@ -26,7 +26,7 @@ COMMANDS = {
     "evaluate": "Measure the quality of raw and calibrated probabilities, with intervals.",
     "compare": "Cross-fit several calibrators, and compare them with the raw score.",
     "report": "Write an HTML page about a calibrator.",
-    "export": "Export a calibrator to SQL, ONNX or Python with the same values.",
+    "export": "Export a calibrator to SQL, ONNX, Python or dbt with the same values.",
     "monitor": "Compare new rows with the rows of the fit.",
     "adapt": "Adapt a calibrator to the base rate of new rows.",
     "decide": "Choose thresholds by costs, and the rows that people should review.",

@@ -1,4 +1,4 @@
-"""``lwcal export``: export a calibrator to SQL, ONNX or Python, or write the JSON schema."""
+"""``lwcal export``: export a calibrator to SQL, ONNX, Python or dbt, or write the JSON schema."""
 
 from pathlib import Path
 
@@ -42,10 +42,13 @@ def run(
         out=out,
         overwrite=force,
     )
+    written = [] if out is None else [out]
+    if to == "dbt":
+        written += [file.with_suffix(".yml") for file in written]
     if as_json:
-        print_json({"to": to, "written": [str(out)]})
-    elif out is not None:
-        print(f"wrote {out}")
+        print_json({"to": to, "written": [str(file) for file in written]})
+    elif written:
+        print(f"wrote {' and '.join(map(str, written))}")
     elif isinstance(content, str):
         print(content, end="")
 

@@ -25,7 +25,7 @@ METHODS = (
 """Calibrators that a command can fit to labels alone."""
 SCALES = ("probability", "percent", "logit", "auto")
 """Scales of scores."""
-TARGETS = ("sql", "onnx", "python", "json-schema")
+TARGETS = ("sql", "onnx", "python", "dbt", "json-schema")
 """What a calibrator can be exported to."""
 DIALECTS = ("duckdb", "postgres", "sqlite", "spark", "bigquery", "snowflake", "tsql")
 """Dialects of SQL."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from lwcal.artifact.export.class_sql import QueryNames, class_map_to_sql
+from lwcal.artifact.export.dbt import to_dbt
 from lwcal.artifact.export.dialects import DIALECTS, dialect_named
 from lwcal.artifact.export.exported_class_map import ExportedClassMap
 from lwcal.artifact.export.exported_maps import ExportedMaps, collect_maps
@@ -16,7 +18,7 @@ from lwcal.artifact.export.onnx_model import to_onnx
 from lwcal.artifact.export.python import to_python
 from lwcal.artifact.export.segments_sql import segments_to_sql
 from lwcal.artifact.export.sql import to_sql
-from lwcal.atomic_files import replacing
+from lwcal.atomic_files import check_writable, replacing
 from lwcal.errors import ParameterError, message
 from lwcal.files import PathLike
 from lwcal.parameters import OneOf, check_parameter
@@ -26,12 +28,14 @@ OPTIONS = {
     "sql": ("dialect", "column", "segment", "from_table", "keep", "max_error"),
     "onnx": ("append_to", "max_error"),
     "python": ("max_error",),
+    "dbt": ("dialect", "max_error"),
     "json-schema": (),
 }
 """The options of each target."""
 TARGETS = tuple(OPTIONS)
 DEFAULT_COLUMN = "score"
 DEFAULT_TABLE = "scores"
+DEFAULT_MACRO = "calibrate"
 CLASS = "{class}"
 """Place of the class in a name of columns."""
 
@@ -54,7 +58,7 @@ class Options(TypedDict, total=False):
 def export(calibrator: Any, to: Literal["onnx"], **options: Unpack[Options]) -> bytes: ...
 @overload
 def export(
-    calibrator: Any, to: Literal["sql", "python", "json-schema"], **options: Unpack[Options]
+    calibrator: Any, to: Literal["sql", "python", "dbt", "json-schema"], **options: Unpack[Options]
 ) -> str: ...
 @overload
 def export(calibrator: Any, to: str, **options: Unpack[Options]) -> str | bytes: ...
@@ -88,11 +92,13 @@ def export(
         expression or column per class. Two classes share the score of the second class. A
         calibrator of more than two classes becomes a query that returns a column for each class.
         Calibrators by segment become one SQL expression; other segments get the pooled one.
-    to : "sql", "onnx", "python" or "json-schema"
-        The target. The schema describes the files of :func:`lwcal.save`. It is the same for
-        all calibrators, so ``calibrator`` may be None.
+    to : "sql", "onnx", "python", "dbt" or "json-schema"
+        The target. "dbt" is a macro with a test, named like the file ``out``; a file of the same
+        name that ends with ``.yml`` describes them. The schema describes the files of
+        :func:`lwcal.save`. It is the same for all calibrators, so ``calibrator`` may be None.
     dialect : str, optional
-        With "sql": duckdb (the default), postgres, sqlite, spark, bigquery, snowflake or tsql.
+        With "sql" and "dbt": duckdb (the default), postgres, sqlite, spark, bigquery, snowflake or
+        tsql.
     column : str or list of str, optional
         With "sql": the column of scores; default "score". With more than two classes, one
         column per class, or a name with ``{class}`` in the place of the class; default
@@ -144,11 +150,38 @@ def export(
         "append_to": append_to,
     }
     _check_options(to, given)
+    if to == "dbt":
+        return _write_dbt(calibrator, dialect, max_error, out, overwrite=overwrite)
     content = _content(calibrator, to, **given)
     if out is not None:
         with replacing(out, overwrite=overwrite) as temporary:
             temporary.write_bytes(content if isinstance(content, bytes) else content.encode())
     return content
+
+
+def _write_dbt(
+    calibrator: Any,
+    dialect: str | None,
+    max_error: float | None,
+    out: PathLike | None,
+    *,
+    overwrite: bool,
+) -> str:
+    """Write the macro and its properties, or neither; the file names the macro."""
+    name = DEFAULT_MACRO if out is None else Path(out).stem
+    chosen = dialect_named(next(iter(DIALECTS)) if dialect is None else dialect)
+    files = to_dbt(collect_maps(calibrator, max_error), chosen, name)
+    if out is not None:
+        if Path(out).suffix != ".sql":
+            hint = "dbt reads macros from files such as macros/calibrate.sql"
+            raise ParameterError(message("a file that ends with .sql", f"{str(out)!r}", hint))
+        properties = Path(out).with_suffix(".yml")
+        check_writable(out, overwrite=overwrite)
+        check_writable(properties, overwrite=overwrite)
+        for path, text in ((out, files.macro), (properties, files.properties)):
+            with replacing(path, overwrite=overwrite) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+    return files.macro
 
 
 def _check_options(to: str, given: dict[str, Any]) -> None:

@@ -65,7 +65,7 @@ def export(
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Export a calibrator to SQL, ONNX or Python with the same values.
+    """Export a calibrator to SQL, ONNX, Python or dbt with the same values.
 
     Example: lwcal export calibrator.json --to sql --dialect postgres --column score
     """
