@@ -14,9 +14,8 @@ from lwcal_study.paper.results import read_results
 from lwcal_study.paper.sensitivity.report import read_section
 
 COMMAND = (
-    "`make reproduce` runs `lwcal reproduce` and writes this page. `make sensitivity` adds "
-    "what depends on "
-    "choices that the paper leaves open."
+    "`make reproduce` runs `lwcal reproduce` and writes this page. `make sensitivity` adds what "
+    "depends on choices that the paper leaves open."
 )
 
 

@@ -28,7 +28,7 @@ from lwcal_study.scored_rows import ScoredRows
 
 SENSITIVITY_SEEDS = ROBUSTNESS_SEEDS[:1]
 """Seeds that are tried. Each takes about 13 minutes of processor time."""
-QUICK_TASKS = ("Iris Versicolor", "Wine Class 2", "Synthetic Overlap")
+QUICK_TASKS = ("Iris Versicolor", "Synthetic Overlap")
 FAMILIES = {"main": METHODS, "oracle": ORACLE, "gate": GATES, "trim": TRIMS}
 
 
@@ -46,7 +46,7 @@ class VariedCell:
 
 
 def shared_cells(*, quick: bool = False) -> list[Cell]:
-    """Noisy cells of both studies, of the seeds that are tried. A quick run has three tasks only.
+    """Noisy cells of both studies, of the seeds that are tried. A quick run has two tasks only.
 
     >>> len(shared_cells())
     144

@@ -26,9 +26,8 @@ KEPT = (0.80, KEEP, 0.85, 0.90, 0.95)
 
 
 class ModelChoice(NamedTuple):
-    """Other models: the choice, its values, and the cells whose scores they change."""
+    """Other models: what is chosen, and the cells whose scores it changes."""
 
-    about: str
     choices: FitChoices
     changes: Callable[[Cell], bool]
 
@@ -55,11 +54,9 @@ def _boosting(cell: Cell) -> bool:
 
 REFERENCE = "reference"
 MODELS: dict[str, ModelChoice] = {
-    REFERENCE: ModelChoice("as in the study", FitChoices(), _every),
+    REFERENCE: ModelChoice(FitChoices(), _every),
     **{
         f"asymmetric {positive:g}/{negative:g}": ModelChoice(
-            f"asymmetric noise flips positives at {positive:g} and negatives at {negative:g} times "
-            "the stated rate",
             FitChoices(positive_factor=positive, negative_factor=negative),
             _asymmetric,
         )
@@ -67,7 +64,6 @@ MODELS: dict[str, ModelChoice] = {
     },
     **{
         f"split {share:.0%}": ModelChoice(
-            f"{share:.0%} of the rows train the model, half of the rest calibrate it",
             FitChoices(train_share=share),
             _every,
         )
@@ -75,7 +71,6 @@ MODELS: dict[str, ModelChoice] = {
     },
     **{
         f"generators {seed}": ModelChoice(
-            f"synthetic tasks drawn again, with seeds raised by {seed}",
             FitChoices(generator_seed=seed),
             _synthetic,
         )
@@ -83,7 +78,6 @@ MODELS: dict[str, ModelChoice] = {
     },
     **{
         f"extra trees leaf {leaf}": ModelChoice(
-            f"extra trees with leaves of at least {leaf}",
             FitChoices(extra_trees_leaf=leaf),
             _extra_trees,
         )
@@ -91,7 +85,6 @@ MODELS: dict[str, ModelChoice] = {
     },
     **{
         f"boosting {rounds}": ModelChoice(
-            f"gradient boosting with {rounds} rounds",
             FitChoices(boosting_rounds=rounds),
             _boosting,
         )

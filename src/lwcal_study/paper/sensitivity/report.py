@@ -12,7 +12,7 @@ import pandas as pd
 from lwcal_study.environment import machine
 from lwcal_study.files import write_csv, write_json
 from lwcal_study.paper.sections import Grid, Section
-from lwcal_study.paper.sensitivity.settings import FITTED_CHOICES
+from lwcal_study.paper.sensitivity.settings import FITTED_CHOICES, MEANINGS
 from lwcal_study.paper.tested_claims.parts import OUTCOMES
 
 FOLDER = "sensitivity"
@@ -115,4 +115,7 @@ def _marked(choice: str) -> str:
 
 def _values(found: pd.DataFrame, choices: list[str]) -> list[str]:
     values = found.groupby("choice", sort=False)["value"].unique()
-    return [f"{_marked(choice)}: {', '.join(map(str, values[choice]))}" for choice in choices]
+    return [
+        f"{_marked(choice)} ({MEANINGS[choice]}): {', '.join(map(str, values[choice]))}."
+        for choice in choices
+    ]

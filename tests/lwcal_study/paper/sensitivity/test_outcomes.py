@@ -132,3 +132,4 @@ def test_the_settings_cover_every_choice_once():
     assert {s.variant for s in alone} == {choices.REFERENCE, *choices.VARIANTS}
     assert {s.clip for s in alone} == set(choices.CLIPS)
     assert {s.choice for s in alone} >= settings.FITTED_CHOICES
+    assert {s.choice for s in SETTINGS} == set(settings.MEANINGS)
