@@ -124,7 +124,7 @@ def test_text_from_the_data_is_escaped(analysis, measured, artefact):
     hostile = table._replace(
         name="hostile", measured=table.measured.rename(index={"Raw": "<b>100% & more_$</b>"})
     )
-    hostile_analysis = analysis._replace(tables=[hostile])
+    hostile_analysis = analysis._replace(tables=[hostile, *analysis.tables])
     page = report_html.report(hostile_analysis, artefact / "figures")
     assert "<b>100%" not in page
     assert "&lt;b&gt;100% &amp; more_$" in page

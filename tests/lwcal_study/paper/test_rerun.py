@@ -16,9 +16,11 @@ from tests import untraced
 from tests.lwcal_study.paper.conftest import TREES
 
 SMALL = f"""
-import runpy, sys
-sys.path.insert(0, "src")
+import os, runpy, sys
+sys.path.insert(0, os.path.abspath("src"))
+import lwcal, lwcal_study
 from lwcal_study.paper import grid
+print(lwcal.__file__, lwcal_study.__file__, sep="\\n")
 grid.QUICK_TREES = {TREES}
 sys.argv = ["trimcal_eval.py", "--quick", "--skip-compile", "--jobs", "1", "--out", "again"]
 runpy.run_path("scripts/trimcal_eval.py", run_name="__main__")
@@ -26,12 +28,17 @@ runpy.run_path("scripts/trimcal_eval.py", run_name="__main__")
 """The script of the archive, with the small forests that all tests share."""
 
 
+BINNED = ("ece", "adaptive_ece", "auc", "macro_f1", "classwise_ece", "minority_ece", "class_gap")
+"""Metrics that jump where the last bit moves a row to another bin, or breaks a tie."""
+
+
 @pytest.fixture
 def clean_python(tmp_path):
     """A new environment that has the locked packages, but not lwcal.
 
-    Its path file names the folder of the packages. Path files in that folder are not read, so
-    lwcal, which is installed by one, cannot be imported.
+    Its path file names the folder of the packages. Path files in that folder are not read, and a
+    checkout of lwcal is installed by one. Where lwcal is installed as files, those of the archive
+    come first.
     """
     folder = tmp_path / "environment"
     venv.create(folder, with_pip=False, symlinks=True)
@@ -51,19 +58,22 @@ def run(python, *arguments, cwd):
 
 def test_the_archive_reruns_in_a_clean_environment(artefact, clean_python, tmp_path):
     """Unpack, run its script: the same numbers, from its own packages, without kernels in C++."""
-    if run(clean_python, "-c", "import lwcal", cwd=tmp_path).returncode == 0:
-        pytest.skip("lwcal is installed as files, so no environment is without it")
     with tarfile.open(artifact.write_archive(artefact)) as archive:
         archive.extractall(tmp_path, filter="data")
     folder = tmp_path / "lwcal-artifact"
     ended = run(clean_python, "-c", SMALL, cwd=folder)
     assert ended.returncode == 0, ended.stderr
+    imported = [Path(line) for line in ended.stdout.splitlines() if line.endswith("__init__.py")]
+    assert imported == [folder / "src" / name / "__init__.py" for name in ("lwcal", "lwcal_study")]
     for name in ("main_results", "robustness_results", "scalars"):
         there, here = (
             pd.read_csv(root / "data" / f"{name}.csv", dtype={"method": str})
             for root in (artefact, folder / "again")
         )
-        pd.testing.assert_frame_equal(there, here, rtol=1e-6, atol=1e-6)
+        smooth = [name for name in there if name not in BINNED]
+        pd.testing.assert_frame_equal(there[smooth], here[smooth], rtol=1e-6, atol=1e-6)
+        for metric in there.columns.difference(smooth):
+            assert (there[metric] - here[metric]).abs().mean() < 1e-3, metric
 
 
 def test_the_archive_has_scripts_packages_and_lock_file():
