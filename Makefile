@@ -8,7 +8,7 @@ PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 
 WORKERS ?= auto
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: help system setup demo test plain-test coverage oldest sanitize fuzz torture lint format map golden dist reproduce reproduce-quick leaderboard classes opinions traps bench screenshots docs lock clean
+.PHONY: help system setup demo test plain-test coverage oldest sanitize fuzz torture lint format map golden dist reproduce reproduce-quick sensitivity leaderboard classes opinions traps bench screenshots docs lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -92,6 +92,11 @@ dist: system setup  ## sdist and wheels into dist/, checked, and the tests run a
 
 reproduce: setup  ## the paper's whole study, into results/paper (some minutes; resumes)
 	@$(BIN)/lwcal reproduce --package --out results/paper
+	@$(BIN)/python -m lwcal_study.paper.documentation results/paper docs/benchmarks/paper.md
+
+sensitivity: setup  ## the paper's claims under every choice that it leaves open, into results/paper (some minutes; resumes)
+	@$(BIN)/lwcal reproduce --sensitivity --out results/paper
+	@$(BIN)/lwcal reproduce --analyse-only --out results/paper
 	@$(BIN)/python -m lwcal_study.paper.documentation results/paper docs/benchmarks/paper.md
 
 reproduce-quick: setup  ## the same with one seed and small forests, in under a minute

@@ -31,8 +31,9 @@ from lwcal_study.environment import machine
 from lwcal_study.evaluation import evaluate
 from lwcal_study.leaderboard.grid import AnyCell, coordinates, suite_cells
 from lwcal_study.leaderboard.run import fit_and_score
-from lwcal_study.paper.cells import NEGATIVE_FACTOR, POSITIVE_FACTOR, Cell
-from lwcal_study.paper.grid import KINDS, QUICK_TREES, RATES, TREES
+from lwcal_study.paper.cells import TREES, Cell
+from lwcal_study.paper.grid import KINDS, QUICK_TREES, RATES
+from lwcal_study.paper.open_choices import REFERENCE
 from lwcal_study.paper.tasks import LOADERS
 from lwcal_study.real.noise import INSTANCE, NOISES
 from lwcal_study.scored_rows import ScoredRows
@@ -79,7 +80,7 @@ def true_rates(cell: AnyCell) -> tuple[float, float] | None:
     if isinstance(cell, Cell):
         if cell.kind == "symmetric":
             return cell.rate, cell.rate
-        return NEGATIVE_FACTOR * cell.rate, POSITIVE_FACTOR * cell.rate
+        return REFERENCE.negative_factor * cell.rate, REFERENCE.positive_factor * cell.rate
     noise = NOISES[cell.noise]
     return None if noise.kind == INSTANCE else (noise.of_negatives, noise.of_positives)
 

@@ -20,9 +20,10 @@ from threadpoolctl import threadpool_limits
 from lwcal_study.cell_store import CellStore
 from lwcal_study.environment import machine
 from lwcal_study.files import write_text
-from lwcal_study.paper.cells import TRAIN_SHARE, corrupt, make_learner, run_cell
+from lwcal_study.paper.cells import corrupt, make_learner, run_cell
 from lwcal_study.paper.grid import main_cells
 from lwcal_study.paper.tasks import load_task
+from lwcal_study.scored_rows import TRAIN_SHARE
 
 TARGET = 1.15
 

@@ -38,7 +38,7 @@ def raw_means(name, generator):
     X, y = draw(name, generator)
     task = Task(name, X, y)
     check_description(task)
-    cells.load_task = lambda _: task  # use the candidate as the task
+    cells.load_task = lambda *_: task  # use the candidate as the task
     found = []
     for seed, kind, rate in product(SEEDS, KINDS, RATES[1:]):
         rows = cells.fit_and_score(cells.Cell(name, "Random Forest", kind, rate, seed))

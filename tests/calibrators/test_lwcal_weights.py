@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 import lwcal
-from lwcal.errors import OutputError, ParameterError
+from lwcal.errors import InputError, OutputError, ParameterError
 from tests import reference
 
 COLUMNS = ["score", "y", "loss", "weight", "contradicts", "p_raw", "p_calibrated"]
@@ -69,6 +69,62 @@ def test_csv_reads_in_pandas_and_polars_with_the_scalars_beside_it(fitted, noisy
     np.testing.assert_allclose(frame["weight"], found.weight, rtol=1e-15)
     assert pl.read_csv(tmp_path / "weights.csv").columns == COLUMNS
     assert json.loads((tmp_path / "weights.summary.json").read_text()) == found.summary
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_the_record_is_complete(noisy_rows, tmp_path, form):
+    """Ids and row weights in the table; method, version and every parameter in the summary."""
+    scores, labels = noisy_rows
+    ids = [f"{k:04}" for k in range(len(scores))]
+    weights = np.linspace(0.5, 2.0, len(scores))
+    fitted = lwcal.GatedLWCal(floor=0.1, gate_center=0.2).fit(scores, labels, weights)
+    found = lwcal.label_weights(fitted, scores, labels, ids=ids, sample_weight=weights)
+    path = tmp_path / f"weights.{form}"
+    found.write(path)
+    readers = {
+        "parquet": (pd.read_parquet, pl.read_parquet),
+        "csv": (
+            lambda p: pd.read_csv(p, dtype={"id": str}),
+            lambda p: pl.read_csv(p, infer_schema=False),
+        ),
+    }
+    by_pandas, by_polars = (read(path) for read in readers[form])
+    assert by_pandas.columns.tolist() == by_polars.columns == ["id", "row_weight", *COLUMNS]
+    assert by_pandas["id"].tolist() == by_polars["id"].to_list() == ids
+    np.testing.assert_allclose(by_pandas["row_weight"], weights, rtol=1e-15)
+    kept = fitted.get_params() | {"lwcal_version": lwcal.__version__, "method": "GatedLWCal"}
+    assert {name: found.summary[name] for name in kept} == kept
+    if form == "csv":
+        assert json.loads((tmp_path / "weights.summary.json").read_text()) == found.summary
+    else:
+        metadata = parquet.read_schema(path).metadata
+        assert metadata[b"lwcal.gate_center"] == b"0.2"
+
+
+def test_rows_that_were_not_fitted_are_refused(fitted, noisy_rows):
+    """Fewer rows, other labels, or other weights; another order is the same rows."""
+    scores, labels = noisy_rows
+    lwcal.label_weights(fitted, scores[::-1], labels[::-1])
+    with pytest.raises(
+        InputError, match="the rows of the fit, with n = 800, got rows with n = 799"
+    ):
+        lwcal.label_weights(fitted, scores[1:], labels[1:])
+    with pytest.raises(InputError, match="the rows of the fit, with m = "):
+        lwcal.label_weights(fitted, scores, 1 - labels)
+    with pytest.raises(InputError, match="the rows of the fit"):
+        lwcal.label_weights(fitted, scores, labels, sample_weight=np.arange(1.0, 801.0))
+    with pytest.raises(InputError, match="1 values of id"):
+        lwcal.label_weights(fitted, scores, labels, ids=["a"])
+
+
+def test_a_positive_class_of_any_type_is_written(noisy_rows, tmp_path):
+    """Also one that JSON does not know."""
+    scores, labels = noisy_rows
+    y = np.where(labels == 1, 7, 3)
+    fitted = lwcal.LWCal(pos_label=np.int64(7)).fit(scores, y)
+    lwcal.label_weights(fitted, scores, y).write(tmp_path / "weights.csv")
+    summary = json.loads((tmp_path / "weights.summary.json").read_text())
+    assert summary["pos_label"] == 7
 
 
 def test_only_loss_weighted_fits_have_label_weights(noisy_rows):

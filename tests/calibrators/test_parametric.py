@@ -143,3 +143,18 @@ def test_bad_parameters_are_refused(calibrator, expected):
     """With the allowed values in the message."""
     with pytest.raises(ValueError, match=expected):
         calibrator.fit([0.2, 0.8], [0, 1])
+
+
+@pytest.mark.parametrize("keep", [0.5, 0.8, 0.83, 0.9, 1.0])
+@pytest.mark.parametrize("decimals", [1, 2, 15])
+def test_trimming_keeps_as_many_rows_as_a_plain_numpy_version(keep, decimals):
+    """Also on ties: rows of one score and label stay or go together."""
+    rng = np.random.default_rng(decimals)
+    scores = rng.uniform(0.01, 0.99, 400).round(decimals)
+    y = (rng.random(400) < scores).astype(int)
+    losses = -np.log(np.clip(np.where(y == 1, scores, 1 - scores), 2.0**-40, 1 - 2.0**-40))
+    limit = np.quantile(losses, keep, method="inverted_cdf")
+    expected = np.sum(losses <= limit)
+    for method in (lwcal.TrimmedIsotonic, lwcal.TrimmedBeta):
+        kept = method(keep=keep).fit(scores, y).diagnostics_["kept"]
+        assert round(kept * 400) == expected

@@ -50,6 +50,49 @@ def test_fit_takes_known_flip_rates(here, noisy_rows):
     np.testing.assert_allclose(loaded.predict([0.1, 0.9]), expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("method", "options", "expected"),
+    [
+        ("gated", "--gate-center 0.2 --gate-width 0.3", {"gate_center": 0.2, "gate_width": 0.3}),
+        ("lwcal", "--floor 0.2 --threshold 0.4", {"floor": 0.2, "threshold": 0.4}),
+        ("trimmed-beta", "--keep 0.9", {"keep": 0.9}),
+    ],
+)
+def test_fit_takes_the_papers_parameters(here, method, options, expected):
+    """They reach the calibrator, and its file."""
+    assert call(f"fit scores.csv --out new.json --method {method} {options}") == 0
+    found = lwcal.load("new.json").get_params()
+    assert {name: found[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--gate-center 0.2", "--method gated with --gate-center, got auto"),
+        ("--method gated --keep 0.9", "--method trimmed-isotonic or trimmed-beta with --keep"),
+        ("--method lwcal --floor 2", "floor to be a number"),
+        ("--method gated --gate-width 0", "gate_width to be a number above 0"),
+    ],
+)
+def test_fit_refuses_parameters_that_do_not_fit(here, capsys, options, words):
+    """Before anything is written, and with the method that would take them."""
+    assert call(f"fit scores.csv --out new.json {options}") == 2
+    assert words in " ".join(capsys.readouterr().err.split())
+    assert not Path("new.json").exists()
+
+
+def test_label_weights_keep_the_ids(here, noisy_rows):
+    """As they are written in the file, leading zeros too."""
+    frame = pd.read_csv("scores.csv")
+    frame.insert(0, "case", [f"{k:05}" for k in range(len(frame))])
+    frame.to_csv("cases.csv", index=False)
+    line = "fit cases.csv --score score --label label --id case --method gated --out new.json"
+    assert call(f"{line} --label-weights w.csv") == 0
+    kept = pd.read_csv("w.csv", dtype={"id": str})
+    assert kept["id"].tolist() == frame["case"].tolist()
+    assert json.loads(Path("w.summary.json").read_text())["lwcal_version"] == lwcal.__version__
+
+
 def test_diagnose_shows_the_evidence(here, capsys):
     """Recommendation, both readings, noise and every candidate; and all of it as JSON."""
     assert call("diagnose scores.csv --score score --label label") == 1

@@ -110,6 +110,10 @@ class LWCal(Calibrator):
         d = table.disagreement(self.threshold)
         return Fitted(PiecewiseLinearMap.unchecked(x, y), {"m": m, "s": s, "d": d})
 
+    def diagnostics_of(self, table: ScoreTable) -> dict[str, float]:
+        """Diagnostics that a fit to these rows would have. Nothing is fitted."""
+        return self._fit(table).diagnostics
+
     def reliability_weights(self, losses: FloatArray) -> FloatArray:
         """Weights of rows with these losses (paper, equation 2)."""
         self.check_is_fitted()

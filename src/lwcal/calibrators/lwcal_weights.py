@@ -10,14 +10,18 @@ from typing import Any
 import numpy as np
 
 from lwcal import kernels
+from lwcal._version import __version__
 from lwcal.arrays import BoolArray, FloatArray, LabelArray
 from lwcal.atomic_files import check_writable, replacing, write_json
 from lwcal.calibrators.lwcal import LWCal
-from lwcal.errors import OutputError, ParameterError, message, missing_extra
+from lwcal.errors import InputError, OutputError, ParameterError, message, missing_extra
 from lwcal.files import PathLike
-from lwcal.rows import ArrayLike, as_labels, as_scores, check_same_length
+from lwcal.rows import ArrayLike, as_labels, as_scores, as_weights, check_same_length
+from lwcal.table import ScoreTable
 
 FORMATS = (".parquet", ".csv")
+ROUNDING, GRID_ROUNDING = 1e-9, 1e-4
+"""Differences between the losses of equal rows, and of rows on a grid."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +30,10 @@ class LabelWeights:
 
     Attributes
     ----------
+    id : array or None
+        Ids of the rows, if they were given.
+    row_weight : float64 array or None
+        Weights of the rows, if the fit had them.
     score : float64 array
         The model's score.
     y : uint8 array
@@ -39,9 +47,12 @@ class LabelWeights:
     p_raw, p_calibrated : float64 arrays
         Probability before and after calibration.
     summary : dict
-        ``method``, ``n``, and the diagnostics ``m``, ``s``, ``d`` and, if gated, ``rho``.
+        ``method``, ``lwcal_version``, ``n``, every parameter of the method, and the diagnostics
+        ``m``, ``s``, ``d`` and, if gated, ``rho``.
     """
 
+    id: np.ndarray[Any, Any] | None
+    row_weight: FloatArray | None
     score: FloatArray
     y: LabelArray
     loss: FloatArray
@@ -56,10 +67,11 @@ class LabelWeights:
         return len(self.score)
 
     def columns(self) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
-        """Iterate over the names and values of the columns."""
+        """Iterate over the names and values of the columns that there are."""
         for field in fields(self):
-            if field.name != "summary":
-                yield field.name, getattr(self, field.name)
+            value = getattr(self, field.name)
+            if field.name != "summary" and value is not None:
+                yield field.name, value
 
     def to_arrow(self) -> Any:
         """Convert to a ``pyarrow.Table`` whose metadata holds the summary."""
@@ -116,7 +128,13 @@ def _summary_path(path: PathLike) -> Path:
 
 
 def label_weights(
-    calibrator: LWCal, scores: ArrayLike, y: ArrayLike, *, scale: str | None = None
+    calibrator: LWCal,
+    scores: ArrayLike,
+    y: ArrayLike,
+    *,
+    ids: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    scale: str | None = None,
 ) -> LabelWeights:
     """Return loss and weight of every label in a loss-weighted fit.
 
@@ -125,7 +143,11 @@ def label_weights(
     calibrator : LWCal or GatedLWCal
         Fitted to these rows.
     scores, y : one-dimensional
-        The rows of the fit, in any order.
+        The rows of the fit, in any order. Other rows are refused.
+    ids : one-dimensional, optional
+        Ids of the rows, which are kept beside their weights.
+    sample_weight : one-dimensional, optional
+        Weights of the rows, if the fit had them.
     scale : {"probability", "percent", "logit"}, optional
         Scale of the scores; that of the fit by default.
 
@@ -154,8 +176,15 @@ def label_weights(
     checked = as_scores(scores, scale=calibrator.scale_of(scale))
     labels = as_labels(y, pos_label=calibrator.pos_label)
     check_same_length(len(checked), len(labels), "y")
+    kept_ids = None if ids is None else np.asarray(ids)
+    if kept_ids is not None:
+        check_same_length(len(checked), len(kept_ids), "ids")
+    weights = None if sample_weight is None else as_weights(sample_weight, len(checked))
+    _check_fitted_rows(calibrator, ScoreTable.from_arrays(checked, labels, weights))
     loss = kernels.log_losses(np.where(labels == 1, checked, 1.0 - checked))
     return LabelWeights(
+        id=kept_ids,
+        row_weight=weights,
         score=checked,
         y=labels,
         loss=loss,
@@ -165,7 +194,32 @@ def label_weights(
         p_calibrated=calibrator.map_.apply_unchecked(checked),
         summary={
             "method": type(calibrator).__name__,
+            "lwcal_version": __version__,
             "n": calibrator.n_,
+            **{name: _plain(value) for name, value in calibrator.get_params().items()},
             **calibrator.diagnostics_,
         },
     )
+
+
+def _plain(value: Any) -> Any:
+    """A parameter in a type of JSON; a positive class may have any type."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+def _check_fitted_rows(calibrator: LWCal, table: ScoreTable) -> None:
+    """Refuse rows that were not fitted: their number or their losses differ."""
+    found = {"n": table.n, **calibrator.diagnostics_of(table)}
+    fitted = {"n": calibrator.n_, **calibrator.diagnostics_}
+    # a fit to scores that were rounded to a grid has slightly other losses
+    tolerance = ROUNDING if calibrator.grid_ is None else GRID_ROUNDING
+    for name, value in found.items():
+        if not np.isclose(value, fitted[name], rtol=tolerance, atol=tolerance):
+            raise InputError(
+                message(
+                    f"the rows of the fit, with {name} = {fitted[name]:g}",
+                    f"rows with {name} = {value:g}",
+                    "label weights say what each label did in the fit; pass its rows",
+                )
+            )

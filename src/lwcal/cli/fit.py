@@ -1,5 +1,6 @@
 """``lwcal fit``: fit a calibrator to scores and labels."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -39,6 +40,7 @@ def run(
     label_weights: Path | None,
     noise_rates: str | None,
     kept_negatives: float | None,
+    parameters: Mapping[str, float | None],
     force: bool,
     as_json: bool,
 ) -> None:
@@ -46,6 +48,7 @@ def run(
     if method == "audited" and trusted is not None:
         method = None  # with checked labels, it is what is fitted anyway
     given, method = method, method or "auto"
+    asked = {name: value for name, value in parameters.items() if value is not None}
     if kept_negatives is not None:
         check_parameter("--sampling-rate-negatives", kept_negatives, Between(0.0, 1.0, open="low"))
     _check_call(rows, method, out, label_weights, force=force)
@@ -55,16 +58,18 @@ def run(
             label_weights=label_weights,
             noise_rates=noise_rates,
             sampling_rate_negatives=kept_negatives,
+            **asked,
         )
         fit_opinions.run(opinions, out=out, method=given, force=force, as_json=as_json)
         return
     if rows.names_classes():
         _refuse_with_classes(kept_negatives)
+        _check_parameters(method, asked)
         class_fit.run(
             rows, out=out, method=method, noise_rates=noise_rates, force=force, as_json=as_json
         )
         return
-    calibrator = _make(method, noise_rates)
+    calibrator = _make(method, noise_rates, asked)
     found, record = _rows(rows, recorded=label_weights is not None)
     calibrator.set_params(pos_label=found.named)  # so that it need not be named again
     with late_progress(f"fitting {method}"):
@@ -74,7 +79,12 @@ def run(
     save(calibrator, out, overwrite=force)
     if label_weights is not None and record is not None:
         weights = weights_of_labels(
-            cast("LWCal", calibrator), record.scores, record.labels, scale=PROBABILITY
+            cast("LWCal", calibrator),
+            record.scores,
+            record.labels,
+            ids=None if rows.id is None else record.column(rows.id),
+            sample_weight=record.weights,
+            scale=PROBABILITY,
         )
         weights.write(label_weights, overwrite=force)
     written = [path for path in (out, label_weights) if path]
@@ -93,12 +103,24 @@ def _rows(request: RowsRequest, *, recorded: bool) -> tuple[ReducedRows, Checked
     return ReducedRows(rows.pooled(), rows.positive, rows.named), rows
 
 
-def _make(method: str, noise_rates: str | None) -> Calibrator:
+def _make(method: str, noise_rates: str | None, parameters: Mapping[str, float]) -> Calibrator:
+    _check_parameters(method, parameters)
     if noise_rates is None:
-        return CALIBRATORS[method]()
+        calibrator: Calibrator = CALIBRATORS[method](**parameters)
+        calibrator.check_parameters()  # before any row is read
+        return calibrator
     if method != "noise-aware":
         raise ParameterError(message("--method noise-aware with --noise-rates", method))
     return NoiseAware(noise_rates=parse_noise_rates(noise_rates))
+
+
+def _check_parameters(method: str, parameters: Mapping[str, float]) -> None:
+    """Refuse a parameter that the method does not have, and name those that have it."""
+    for name in parameters:
+        having = [m for m, made in CALIBRATORS.items() if name in made.parameter_rules]
+        if method not in having:
+            option = f"--{name.replace('_', '-')}"
+            raise ParameterError(message(f"--method {' or '.join(having)} with {option}", method))
 
 
 def _check_call(

@@ -29,6 +29,12 @@ def reproduce(
         bool,
         typer.Option("--analyse-only", help="Rebuild tables and reports from data/*.csv only."),
     ] = False,
+    sensitivity: Annotated[
+        bool,
+        typer.Option(
+            "--sensitivity", help="Test the claims under every choice that the paper leaves open."
+        ),
+    ] = False,
     jobs: Annotated[
         int, typer.Option("--jobs", help="Number of processes; -1 uses all cores.")
     ] = -1,
@@ -47,6 +53,9 @@ def reproduce(
     except ModuleNotFoundError as error:
         raise missing_extra(str(error.name), "study", "lwcal reproduce") from None
     console = Console(highlight=False)
+    if sensitivity:
+        _sensitivity(out, quick=quick, jobs=jobs, dask_scheduler=dask_scheduler, console=console)
+        return
     if not analyse_only:
         _run(out, quick=quick, jobs=jobs, dask_scheduler=dask_scheduler, console=console)
     summary = output.write_all(out, quick=quick)
@@ -90,6 +99,40 @@ def _run(
         )
     write_results(collect(store, quick=quick), out / "data")
     write_weights(collect_weights(store, wanted), out / "data" / "weights.parquet")
+
+
+def _sensitivity(
+    out: Path, *, quick: bool, jobs: int, dask_scheduler: str | None, console: Console
+) -> None:
+    from lwcal_study.cell_store import CellStore
+    from lwcal_study.paper.artifact import CELLS
+    from lwcal_study.paper.sensitivity import cells, outcomes, report
+    from lwcal_study.runner import run_cells
+
+    wanted = cells.varied_cells(quick=quick)
+    store = CellStore(out / CELLS, cells.sensitivity_fingerprint())
+    done = len(wanted) - len(store.missing(wanted))
+    with progress_bar(console, total=len(wanted), done=done) as advance:
+        run_cells(
+            wanted,
+            store,
+            cells.run_varied,
+            n_jobs=jobs,
+            dask_scheduler=dask_scheduler,
+            on_finished=advance,
+        )
+    found = outcomes.outcomes(store, quick=quick, n_jobs=jobs)
+    report.write_outcomes(
+        found,
+        out,
+        cells=len(wanted),
+        seeds=len({varied.cell.seed for varied in wanted}),
+        cpu_seconds=sum(store.load(varied)["cpu_seconds"] for varied in wanted),
+        quick=quick,
+    )
+    console.print(report.headline(found))
+    for name in (report.OUTCOMES_FILE, report.RUN_FILE):
+        console.print(f"wrote {out / report.FOLDER / name}", soft_wrap=True)
 
 
 def _compile(out: Path, console: Console) -> None:

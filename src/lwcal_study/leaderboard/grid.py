@@ -20,8 +20,8 @@ from lwcal_study.opinions.cells import (
     rated_tasks,
     simulated_tasks,
 )
-from lwcal_study.paper.cells import Cell
-from lwcal_study.paper.grid import QUICK_TREES, TREES, main_cells
+from lwcal_study.paper.cells import TREES, Cell
+from lwcal_study.paper.grid import QUICK_TREES, main_cells
 from lwcal_study.real.cells import LEARNERS, MOST_ROWS, RealCell
 from lwcal_study.real.noise import NATURAL, NOISES
 from lwcal_study.real.packages import data_folder

@@ -42,6 +42,7 @@ STUDY = (
     "leaderboard/other_libraries.py",
     "opinions/*.py",
     "paper/cells.py",
+    "paper/open_choices.py",
     "paper/tasks.py",
     "real/*.py",
     "scored_rows.py",

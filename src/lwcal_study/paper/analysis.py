@@ -1,22 +1,34 @@
-"""Tables, tested claims and summary of a finished study."""
+"""Tables, tested claims, evaluated protocol and summary of a finished study."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from lwcal_study.paper.claims import TestedClaim, tested_claims
+import pandas as pd
+
+from lwcal_study.paper import protocol
 from lwcal_study.paper.grid import main_cells, robustness_cells
 from lwcal_study.paper.results import Results
 from lwcal_study.paper.summary import Summary, summarise
 from lwcal_study.paper.tables import StudyTable, all_tables
+from lwcal_study.paper.tested_claims.listed import TestedClaim, tested_claims
+
+if TYPE_CHECKING:
+    from lwcal_study.paper.sections import Section
 
 
 class Analysis(NamedTuple):
-    """The content of every report."""
+    """The content of every report.
+
+    ``sensitivity`` is the section on other choices, if they were tried.
+    """
 
     tables: list[StudyTable]
     claims: list[TestedClaim]
     summary: Summary
+    protocol_tables: dict[str, pd.DataFrame]
+    protocol_findings: list[str]
+    sensitivity: Section | None = None
 
 
 def analyse(results: Results, *, quick: bool) -> Analysis:
@@ -24,4 +36,14 @@ def analyse(results: Results, *, quick: bool) -> Analysis:
     tables, claims = all_tables(results), tested_claims(results)
     noisy = sum(cell.rate > 0 for cell in main_cells(quick=quick))
     cells_run = noisy, len(robustness_cells(quick=quick))
-    return Analysis(tables, claims, summarise(tables, claims, quick=quick, cells_run=cells_run))
+    return Analysis(
+        tables,
+        claims,
+        summarise(tables, claims, quick=quick, cells_run=cells_run),
+        protocol_tables={
+            "Methods by level of the protocol and kind of noise": protocol.by_level(results),
+            "Disagreement, gate and true noise": protocol.disagreement(results),
+            "Noise rate crossed with kind": protocol.rate_by_kind(results),
+        },
+        protocol_findings=protocol.findings(results),
+    )

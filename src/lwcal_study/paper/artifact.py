@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import platform
 import tarfile
 from pathlib import Path
 
 from lwcal_study.environment import installed_versions
 from lwcal_study.files import replacing, write_json, write_text
+from lwcal_study.paper.cells import TREES
 from lwcal_study.paper.fingerprint import fingerprint
-from lwcal_study.paper.grid import KINDS, RATES, SEEDS, TREES
+from lwcal_study.paper.grid import KINDS, RATES, SEEDS
+from lwcal_study.paper.rerun import rerun_files
 
 PACKAGES = (
     "lwcal",
@@ -81,7 +84,10 @@ def write_manifest(out: Path, command: str) -> None:
 
 
 def write_archive(out: Path) -> Path:
-    """Write the archive. The same files give the same bytes."""
+    """Write the archive: results, and the scripts and packages that rerun them.
+
+    The same files give the same bytes.
+    """
     target = out / "lwcal-artifact.tar.gz"
     files = [*artefact_files(out), out / MANIFEST]  # before the temporary file is among them
     with (
@@ -93,6 +99,10 @@ def write_archive(out: Path) -> Path:
     ):
         for path in files:
             archive.add(path, f"lwcal-artifact/{path.relative_to(out)}", filter=_anonymous)
+        for name, content in rerun_files().items():
+            entry = tarfile.TarInfo(f"lwcal-artifact/{name}")
+            entry.size = len(content)
+            archive.addfile(_anonymous(entry), io.BytesIO(content))
     return target
 
 

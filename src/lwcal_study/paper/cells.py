@@ -18,16 +18,14 @@ from threadpoolctl import threadpool_limits
 import lwcal
 from lwcal_study.evaluation import evaluate, reliability_bins
 from lwcal_study.paper.methods import GATES, METHODS, ORACLE, TRIMS
+from lwcal_study.paper.open_choices import REFERENCE, FitChoices
 from lwcal_study.paper.tasks import load_task
-from lwcal_study.scored_rows import TEST_SHARE_OF_REST, TRAIN_SHARE, ScoredRows
-
-# The paper does not state these factors; the report says how they were chosen.
-POSITIVE_FACTOR = 1.25
-"""Asymmetric noise flips positives at 1.25 times the stated rate."""
-NEGATIVE_FACTOR = 0.35
-"""Asymmetric noise flips negatives at 0.35 times the stated rate."""
+from lwcal_study.scored_rows import TEST_SHARE_OF_REST, ScoredRows
 
 LEARNERS = ("Random Forest", "Extra Trees", "Gradient Boosting")
+FOREST_LEAF = 2
+TREES = 160
+"""Leaf size and trees of the paper's forests."""
 
 
 @dataclass(frozen=True, order=True)
@@ -39,7 +37,7 @@ class Cell:
     kind: str
     rate: float
     seed: int
-    trees: int = 160
+    trees: int = TREES
 
     @property
     def name(self) -> str:
@@ -48,23 +46,23 @@ class Cell:
         return "_".join(part.lower().replace(" ", "-") for part in [*parts, f"t{self.trees}"])
 
 
-def make_learner(cell: Cell) -> Any:
+def make_learner(cell: Cell, choices: FitChoices = REFERENCE) -> Any:
     """Create the unfitted model of a cell."""
     if cell.learner == "Gradient Boosting":
-        return GradientBoostingClassifier(
-            n_estimators=max(cell.trees * 5 // 8, 1), random_state=cell.seed
-        )
-    forest = {"Random Forest": RandomForestClassifier, "Extra Trees": ExtraTreesClassifier}
-    return forest[cell.learner](
+        rounds = max(cell.trees * choices.boosting_rounds // TREES, 1)
+        return GradientBoostingClassifier(n_estimators=rounds, random_state=cell.seed)
+    extra = cell.learner == "Extra Trees"
+    forest = ExtraTreesClassifier if extra else RandomForestClassifier
+    return forest(
         n_estimators=cell.trees,
-        min_samples_leaf=2,
+        min_samples_leaf=choices.extra_trees_leaf if extra else FOREST_LEAF,
         max_features="sqrt",
         random_state=cell.seed,
         n_jobs=1,  # with threads, the order of summation would vary
     )
 
 
-def corrupt(y: Any, cell: Cell, part: str) -> Any:
+def corrupt(y: Any, cell: Cell, part: str, choices: FitChoices = REFERENCE) -> Any:
     """Flip labels at the rates of the cell, independently for each part of the data."""
     seed = np.random.default_rng(zlib.crc32(f"{cell.name} {part}".encode()))
     if cell.kind == "symmetric":
@@ -72,30 +70,29 @@ def corrupt(y: Any, cell: Cell, part: str) -> Any:
     return lwcal.noise.flip_labels(
         y,
         kind="asymmetric",
-        positive_rate=POSITIVE_FACTOR * cell.rate,
-        negative_rate=NEGATIVE_FACTOR * cell.rate,
+        positive_rate=choices.positive_factor * cell.rate,
+        negative_rate=choices.negative_factor * cell.rate,
         random_state=seed,
     ).labels
 
 
-def fit_and_score(cell: Cell) -> ScoredRows:
+def fit_and_score(cell: Cell, choices: FitChoices = REFERENCE) -> ScoredRows:
     """Split the task, corrupt its labels, train the model and score. Test labels stay clean."""
-    task = load_task(cell.dataset)
+    task = load_task(cell.dataset, choices.generator_seed)
     split = {"random_state": cell.seed}
     X_train, X_rest, y_train, y_rest = train_test_split(
-        task.X, task.y, train_size=TRAIN_SHARE, stratify=task.y, **split
+        task.X, task.y, train_size=choices.train_share, stratify=task.y, **split
     )
     calibration, test = train_test_split(
         np.arange(len(y_rest)), test_size=TEST_SHARE_OF_REST, stratify=y_rest, **split
     )
-    model = make_learner(cell).fit(X_train, corrupt(y_train, cell, "train"))
-    scores = model.predict_proba(X_rest)[
-        :, 1
-    ]  # one call, because most of a forest's cost is per call
+    model = make_learner(cell, choices).fit(X_train, corrupt(y_train, cell, "train", choices))
+    # one call, because most of a forest's cost is per call
+    scores = model.predict_proba(X_rest)[:, 1]
     return ScoredRows(
         calibration=scores[calibration],
         y_clean=y_rest[calibration],
-        y_noisy=corrupt(y_rest[calibration], cell, "calibration"),
+        y_noisy=corrupt(y_rest[calibration], cell, "calibration", choices),
         test=scores[test],
         y_test=y_rest[test],
     )

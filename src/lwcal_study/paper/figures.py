@@ -21,7 +21,6 @@ Draw: TypeAlias = Callable[[Results], Figure]
 COLOURS = ("0.25", "#d55e00", "#0072b2", "#009e73", "#cc79a7")
 HATCHES = ("", "//", "..", "xx", "\\\\")
 MARKERS = ("o", "s", "^", "D", "v")
-RELIABILITY_RATES = (0.2, 0.3)
 
 
 def draw_all(results: Results, folder: Path) -> list[Path]:
@@ -89,18 +88,20 @@ def tradeoff(results: Results) -> Figure:
 
 def reliability(results: Results) -> Figure:
     """Reliability curve over the digits and synthetic cells at 20% to 30% noise."""
-    frame = results.reliability
-    chosen = frame[
-        frame["dataset"].str.contains("Digits|Synthetic") & frame["rate"].isin(RELIABILITY_RATES)
-    ]
-    sums = chosen.groupby(["method", "bin"])[["rows", "positives", "probability"]].sum()
+    curve = tables.reliability_curve(results)
     figure = Figure(figsize=(4.2, 4.2), layout="constrained")
     ax = figure.subplots()
     ax.plot([0, 1], [0, 1], color="0.6", linestyle="--", linewidth=1, label="perfect")
     for k, method in enumerate(tables.FOUR):
-        bins = sums.loc[method]
-        predicted, observed = (bins[name] / bins["rows"] for name in ("probability", "positives"))
-        ax.plot(predicted, observed, color=COLOURS[k], marker=MARKERS[k], ms=4, label=method)
+        bins = curve.loc[method]
+        ax.plot(
+            bins["predicted"],
+            bins["observed"],
+            color=COLOURS[k],
+            marker=MARKERS[k],
+            ms=4,
+            label=method,
+        )
     ax.set(xlabel="predicted probability", ylabel="observed frequency", aspect="equal")
     ax.legend(frameon=False)
     return figure

@@ -4,23 +4,56 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import asdict
 from importlib.metadata import version
+from typing import Any
 
-from lwcal_study.paper import cells
-from lwcal_study.paper.methods import GATES, METHODS, ORACLE, TRIMS
-from lwcal_study.paper.tasks import GENERATORS
-from lwcal_study.scored_rows import TEST_SHARE_OF_REST, TRAIN_SHARE
+import lwcal
+from lwcal_study import evaluation
+from lwcal_study.paper import cells, methods, open_choices, tasks
+from lwcal_study.paper.cells import LEARNERS, Cell
+from lwcal_study.paper.methods import Method
+from lwcal_study.scored_rows import TEST_SHARE_OF_REST
 
-PACKAGES = ("lwcal", "numpy", "scipy", "scikit-learn")
+PACKAGES = ("numpy", "scipy", "scikit-learn")
+
+
+def settings() -> dict[str, Any]:
+    """What a result of the paper's methods depends on besides the coordinates of its cell."""
+    families = (methods.METHODS, methods.ORACLE, methods.GATES, methods.TRIMS)
+    return {
+        # lwcal itself may run from an archive, where it is not installed
+        "versions": {"lwcal": lwcal.__version__, **{name: version(name) for name in PACKAGES}},
+        "generators": {name: tuple(values) for name, values in tasks.GENERATORS.items()},
+        "methods": [_all_described(family) for family in families],
+        "choices": asdict(open_choices.REFERENCE),
+        "test_share_of_rest": TEST_SHARE_OF_REST,
+        "learners": [_learner(name) for name in LEARNERS],
+        "metrics": list(evaluation.METRICS),
+        "clip": evaluation.PAPER_CLIP,
+        "reliability_bins": evaluation.RELIABILITY_BINS,
+    }
+
+
+def _learner(name: str) -> dict[str, str]:
+    """A learner. Its seed and its trees are coordinates of a cell."""
+    return _described(cells.make_learner(Cell("any", name, "symmetric", 0.0, seed=0)))
+
+
+def _described(estimator: Any) -> dict[str, str]:
+    parameters = {name: repr(value) for name, value in estimator.get_params().items()}
+    return {"type": type(estimator).__name__, **parameters}
+
+
+def _all_described(family: dict[str, Method]) -> dict[str, dict[str, str]]:
+    return {name: _described(method()) for name, method in family.items()}
 
 
 def fingerprint() -> str:
-    """Hash everything that a result depends on besides the coordinates of its cell."""
-    settings = {
-        "versions": {name: version(name) for name in PACKAGES},
-        "generators": {name: tuple(values) for name, values in GENERATORS.items()},
-        "methods": {name: repr(m()) for name, m in {**METHODS, **ORACLE, **GATES, **TRIMS}.items()},
-        "split": (TRAIN_SHARE, TEST_SHARE_OF_REST),
-        "asymmetric": (cells.POSITIVE_FACTOR, cells.NEGATIVE_FACTOR),
-    }
-    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:12]
+    """Hash of everything that a stored cell depends on."""
+    return hashed(settings())
+
+
+def hashed(described: dict[str, Any]) -> str:
+    """Short hash of settings."""
+    return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:12]

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from lwcal_study.paper.cells import LEARNERS, Cell
+from lwcal_study.paper.cells import LEARNERS, TREES, Cell
 from lwcal_study.paper.tasks import LOADERS
 
 KINDS = ("symmetric", "asymmetric")
@@ -10,7 +10,6 @@ RATES = (0.0, 0.1, 0.2, 0.3, 0.4)
 SEEDS = tuple(range(6))
 ROBUSTNESS_RATES = (0.2, 0.3)
 ROBUSTNESS_SEEDS = SEEDS[:3]
-TREES = 160
 QUICK_TREES = 24
 
 

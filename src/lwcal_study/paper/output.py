@@ -4,32 +4,62 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
+
 from lwcal_study.files import write_csv, write_text
 from lwcal_study.paper import artifact, figures, report_html, report_latex, report_markdown
 from lwcal_study.paper.analysis import Analysis, analyse
 from lwcal_study.paper.results import Results, read_results
-from lwcal_study.paper.summary import Summary
-from lwcal_study.paper.tables import StudyTable, trimming
+from lwcal_study.paper.sensitivity.report import read_section
+from lwcal_study.paper.summary import Summary, digits_of
+from lwcal_study.paper.tables import trimming
+from lwcal_study.paper.tested_claims.listed import TestedClaim
+
+PROTOCOL_FILES = ("protocol_levels", "protocol_disagreement", "rate_by_kind")
+"""Files of the tables of the protocol, in their order."""
 
 
 def write_all(out: Path, *, quick: bool) -> Summary:
     """Rebuild everything that follows from ``data/*.csv``."""
     results = read_results(out / "data")
-    analysis = analyse(results, quick=quick)
-    _write_tables(analysis.tables, results, out)
+    analysis = analyse(results, quick=quick)._replace(sensitivity=read_section(out))
+    _write_tables(analysis, results, out)
     figures.draw_all(results, out / "figures")
     _write_reports(analysis, out)
     artifact.write_environment(out)
     return analysis.summary
 
 
-def _write_tables(tables: list[StudyTable], results: Results, out: Path) -> None:
-    for table in tables:
+def _write_tables(analysis: Analysis, results: Results, out: Path) -> None:
+    for table in analysis.tables:
         write_csv(table.side_by_side(), out / "tables" / f"{table.name}.csv")
-        write_text(report_latex.tabular(table.measured), out / "tables" / f"{table.name}.tex")
+        text = report_latex.tabular(table.measured, digits_of(table.name))
+        write_text(text, out / "tables" / f"{table.name}.tex")
     write_csv(trimming(results), out / "tables" / "trimming.csv", index=True)
-    deltas = next(table for table in tables if table.name == "deltas").measured
+    write_csv(claim_parts(analysis.claims), out / "tables" / "claim_parts.csv")
+    for name, frame in zip(PROTOCOL_FILES, analysis.protocol_tables.values(), strict=True):
+        write_csv(frame, out / "tables" / f"{name}.csv", index=True)
+    deltas = next(table for table in analysis.tables if table.name == "deltas").measured
     write_csv(deltas.rename_axis("comparison"), out / "data" / "paired_deltas.csv", index=True)
+
+
+def claim_parts(claims: list[TestedClaim]) -> pd.DataFrame:
+    """Every part of every claim, with what was measured."""
+    return pd.DataFrame(
+        [
+            {
+                "claim": claim.text,
+                "where": claim.where,
+                "outcome": claim.outcome,
+                "part": part.text,
+                "holds": part.holds,
+                "sure": part.sure,
+                "measured": part.measured,
+            }
+            for claim in claims
+            for part in claim.parts
+        ]
+    )
 
 
 def _write_reports(analysis: Analysis, out: Path) -> None:

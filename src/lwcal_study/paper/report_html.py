@@ -8,7 +8,8 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from lwcal_study.paper.analysis import Analysis
-from lwcal_study.paper.summary import CAPTIONS, open_points, shown_cells, summary_sentences
+from lwcal_study.paper.sections import sections
+from lwcal_study.paper.summary import CAPTIONS
 
 
 def report(analysis: Analysis, figures: Path) -> str:
@@ -17,17 +18,7 @@ def report(analysis: Analysis, figures: Path) -> str:
         loader=PackageLoader("lwcal_study.paper"), autoescape=True, undefined=StrictUndefined
     )
     return environment.get_template("report.html").render(
-        sentences=summary_sentences(analysis.summary),
-        claims=analysis.claims,
-        open_points=open_points(),
-        tables=[
-            {
-                "title": table.title,
-                "columns": list(table.measured.columns),
-                "rows": shown_cells(table),
-            }
-            for table in analysis.tables
-        ],
+        sections=sections(analysis),
         figures=[(caption, _inline(figures / f"{name}.png")) for name, caption in CAPTIONS.items()],
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,14 +12,27 @@ import pandas as pd
 
 from lwcal_study.files import replacing
 from lwcal_study.paper.analysis import Analysis
-from lwcal_study.paper.claims import TestedClaim
 from lwcal_study.paper.figures import FIGURES
-from lwcal_study.paper.summary import CAPTIONS, digits_of, number, open_points, summary_sentences
-from lwcal_study.paper.tables import StudyTable
+from lwcal_study.paper.sections import Grid, Section, sections
+from lwcal_study.paper.summary import CAPTIONS, number
 
 ENGINES = ("tectonic", "latexmk", "pdflatex")
 SPECIAL = str.maketrans(
-    {"%": r"\%", "&": r"\&", "_": r"\_", "#": r"\#", "~": r"\textasciitilde{}", "$": r"\$"}
+    {
+        "%": r"\%",
+        "&": r"\&",
+        "_": r"\_",
+        "#": r"\#",
+        "~": r"\textasciitilde{}",
+        "$": r"\$",
+        "<": "$<$",
+        ">": "$>$",
+        "≤": r"$\leq$",
+        "≥": r"$\geq$",
+        "†": r"\dag{}",
+        "[": "{[}",  # after the end of a row, a bracket would start an option
+        "^": r"\textasciicircum{}",
+    }
 )
 
 
@@ -59,46 +71,66 @@ def _number(value: float, digits: int) -> str:
     return "--" if pd.isna(value) else number(value, digits)
 
 
-def paper_beside(table: StudyTable) -> pd.DataFrame:
-    """Table with the paper's value before each of ours."""
-    columns = {}
-    for name in table.reported.columns:
-        columns[f"{name} (paper)"] = table.reported[name].reindex(table.measured.index)
-        columns[f"{name} (here)"] = table.measured[name]
-    return pd.DataFrame(columns)
-
-
 def report(analysis: Analysis) -> str:
     """Write the report as one LaTeX document."""
-    parts = [PREAMBLE, r"\section{Summary}"]
-    parts += [escape(sentence) for sentence in summary_sentences(analysis.summary)]
-    parts += [r"\section{Claims}", *_items(_claim(claim) for claim in analysis.claims)]
-    parts += [r"\section{Details that the paper does not state}"]
-    parts += _items(escape(point) for point in open_points())
-    parts += [r"\section{Tables with the paper's values and ours}"]
-    parts += [line for table in analysis.tables for line in _table(table)]
+    parts = [PREAMBLE, *(line for section in sections(analysis) for line in _section(section))]
     parts += [r"\clearpage", r"\section{Figures}"]
     parts += [line for name in FIGURES for line in _figure(name)]
     return "\n".join([*parts, r"\end{document}", ""])
 
 
-def _items(texts: Iterable[str]) -> list[str]:
-    return [r"\begin{itemize}", *(rf"\item {text}" for text in texts), r"\end{itemize}"]
+def _section(section: Section) -> list[str]:
+    lines = [rf"\section{{{escape(section.title)}}}"]
+    lines += [escape(paragraph) + "\n" for paragraph in section.paragraphs]
+    if section.points:
+        items = (rf"\item {escape(point)}" for point in section.points)
+        lines += [r"\begin{itemize}", *items, r"\end{itemize}"]
+    for grid in section.grids:
+        lines += _prose(grid) if grid.prose else _numbers(grid)
+    return lines
 
 
-def _claim(claim: TestedClaim) -> str:
-    return (
-        rf"\textbf{{{claim.outcome}}} ({escape(claim.where)}): {escape(claim.text)} "
-        rf"\emph{{{escape(claim.evidence)}}}"
+def _numbers(grid: Grid) -> list[str]:
+    return [
+        r"\begin{table}[htbp]\centering\small",
+        rf"\caption{{{escape(grid.title)}.}}",
+        r"\resizebox{\textwidth}{!}{" + _rows(grid, "l" + "r" * (len(grid.header) - 1)) + "}",
+        r"\end{table}",
+    ]
+
+
+def _rows(grid: Grid, columns: str) -> str:
+    lines = [" & ".join(map(escape, row)) + r"\\" for row in (grid.header, *grid.rows)]
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            lines[0],
+            r"\midrule",
+            *lines[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
     )
 
 
-def _table(table: StudyTable) -> list[str]:
+def _prose(grid: Grid) -> list[str]:
+    """A table of sentences, which breaks across pages. Columns follow their longest text."""
+    texts = [grid.header, *grid.rows]
+    longest = [max(len(row[k]) for row in texts) ** 0.5 for k in range(len(grid.header))]
+    widths = [0.9 * length / sum(longest) for length in longest]
+    columns = "".join(rf"p{{{width:.3f}\textwidth}}" for width in widths)
+    head, *body = [" & ".join(map(escape, row)) + r"\\" for row in texts]
     return [
-        r"\begin{table}[htbp]\centering\small",
-        rf"\caption{{{escape(table.title)}.}}",
-        r"\resizebox{\textwidth}{!}{" + tabular(paper_beside(table), digits_of(table)) + "}",
-        r"\end{table}",
+        r"{\footnotesize\raggedright",
+        rf"\begin{{longtable}}{{{columns}}}",
+        r"\toprule",
+        head,
+        r"\midrule",
+        r"\endhead",
+        *body,
+        r"\bottomrule",
+        r"\end{longtable}}",
     ]
 
 
@@ -113,7 +145,7 @@ def _figure(name: str) -> list[str]:
 
 PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \usepackage[margin=2.2cm]{geometry}
-\usepackage{booktabs,graphicx}
+\usepackage{booktabs,graphicx,longtable}
 \graphicspath{{../../figures/}}
 \title{Loss-weighted calibration under label noise: a reproduction}
 \author{lwcal}

@@ -4,32 +4,30 @@ from __future__ import annotations
 
 from lwcal_study.markdown import bullets, pipe_table
 from lwcal_study.paper.analysis import Analysis
-from lwcal_study.paper.summary import CAPTIONS, open_points, shown_cells, summary_sentences
-from lwcal_study.paper.tables import StudyTable
+from lwcal_study.paper.sections import Grid, Section, sections
+from lwcal_study.paper.summary import CAPTIONS
 
 
 def report(analysis: Analysis, figures: str) -> str:
     """Write the report. ``figures`` is the relative address of the folder with the figures."""
-    tables, claims, summary = analysis
-    parts = ["# The paper's study, repeated", *summary_sentences(summary), "## Claims"]
-    parts.append(
-        pipe_table(
-            ["outcome", "claim", "measured here"],
-            [[f"**{c.outcome}**", f"{c.text} ({c.where})", c.evidence] for c in claims],
-        )
-    )
-    parts += ["## Details that the paper does not state", bullets(open_points())]
-    parts += ["## Tables", "Values measured here, with the paper's values in brackets."]
-    for table in tables:
-        parts += [f"### {table.title}", _study_table(table)]
+    first, *rest = sections(analysis)
+    parts = ["# The paper's study, repeated", *first.paragraphs]
+    parts += [part for section in rest for part in section_parts(section)]
     parts.append("## Figures")
     parts += [f"![{caption}]({figures}/{name}.png)" for name, caption in CAPTIONS.items()]
     return "\n\n".join(parts) + "\n"
 
 
-def _study_table(table: StudyTable) -> str:
-    rows = [
-        [str(name), *(f"{here} ({there})" if there else here for here, there in cells)]
-        for name, cells in shown_cells(table)
-    ]
-    return pipe_table(["", *map(str, table.measured.columns)], rows)
+def section_parts(section: Section) -> list[str]:
+    """Heading, paragraphs, points and tables of a section."""
+    parts = [f"## {section.title}", *section.paragraphs]
+    if section.points:
+        parts.append(bullets(section.points))
+    for grid in section.grids:
+        parts += [*([f"### {grid.title}"] if grid.title else []), _table(grid)]
+    return parts
+
+
+def _table(grid: Grid) -> str:
+    emphasised = [[f"**{row[0]}**", *row[1:]] if grid.prose else row for row in grid.rows]
+    return pipe_table(grid.header, emphasised)

@@ -37,7 +37,7 @@ def collect(store: CellStore, *, quick: bool) -> Results:
         gate_results=_metrics(main, "gate"),
         trimming_results=_metrics(main, "trim"),
         robustness_results=_metrics(robustness, "main"),
-        scalars=pd.DataFrame([{**_coordinates(cell), **cell["scalars"]} for cell in main]),
+        scalars=pd.DataFrame([_scalars(cell) for cell in main]),
         reliability=_reliability(main),
     )
 
@@ -60,6 +60,13 @@ def collect_weights(store: CellStore, cells: list[Cell]) -> pd.DataFrame:
 
 def _coordinates(stored: dict[str, Any]) -> dict[str, Any]:
     return {name: stored["cell"][name] for name in COORDINATES}
+
+
+def _scalars(stored: dict[str, Any]) -> dict[str, Any]:
+    """Scalars of a cell, and the share of its calibration labels that were flipped."""
+    rows = stored["calibration"]
+    flipped = [a != b for a, b in zip(rows["y_clean"], rows["y_noisy"], strict=True)]
+    return {**_coordinates(stored), **stored["scalars"], "flipped": sum(flipped) / len(flipped)}
 
 
 def _metrics(stored: list[dict[str, Any]], family: str) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from lwcal import metrics
+import lwcal
 from lwcal_study.paper import reported
 from lwcal_study.paper.cells import LEARNERS
 from lwcal_study.paper.results import COORDINATES, Results
@@ -19,6 +19,8 @@ BASE_METHODS = ("Raw", "Isotonic", "Beta", "LWCal", "Gated-LWCal")
 DELTA_BASELINES = ("Raw", "Isotonic", "Beta", "LWCal")
 DELTA_METRICS = ("ece", "brier", "nll")
 N_RESAMPLES = 10_000
+RELIABILITY_RATES = (0.2, 0.3)
+"""Noise rates of the reliability curve."""
 
 
 class StudyTable(NamedTuple):
@@ -31,13 +33,16 @@ class StudyTable(NamedTuple):
 
     def distances(self) -> pd.Series:
         """Absolute differences, for every value that the paper reports."""
+        if self.reported.empty:
+            return pd.Series(dtype=float)
         common = self.measured.reindex(index=self.reported.index, columns=self.reported.columns)
         return (common - self.reported).abs().stack()
 
     def side_by_side(self) -> pd.DataFrame:
         """One line per value: row, column, paper, here, difference."""
         shown = self.measured.stack().rename("here").to_frame()
-        shown.insert(0, "paper", self.reported.stack())
+        paper = self.reported.stack() if not self.reported.empty else float("nan")
+        shown.insert(0, "paper", paper)
         shown["difference"] = shown["here"] - shown["paper"]
         return shown.rename_axis(["row", "column"]).reset_index()
 
@@ -55,6 +60,12 @@ def all_tables(results: Results) -> list[StudyTable]:
         ),
         StudyTable(
             "deltas", "Paired bootstrap differences", deltas(results), _frame(reported.DELTAS)
+        ),
+        StudyTable(
+            "main_deltas",
+            "Paired bootstrap differences, main study",
+            main_deltas(results),
+            _frame({}),
         ),
         StudyTable("gate", "Sensitivity to the gate", gate(results), _frame(reported.GATE)),
         StudyTable("per_dataset", "By data set", per_dataset(noisy), _frame(reported.PER_DATASET)),
@@ -122,25 +133,56 @@ def deltas(results: Results) -> pd.DataFrame:
     return paired(results.robustness_results, "Gated-LWCal", DELTA_BASELINES)
 
 
-def paired(frame: pd.DataFrame, method: str, baselines: Iterable[str]) -> pd.DataFrame:
-    """Mean difference from each baseline over the same cells, with bootstrap intervals."""
+def main_deltas(results: Results) -> pd.DataFrame:
+    """The same in the main study, of which the paper has no table, with Platt scaling."""
+    frame = results.main_results
+    baselines = ("Raw", "Platt", *DELTA_BASELINES[1:])
+    noisy = frame[frame["rate"] > 0]
+    return paired(noisy, "Gated-LWCal", baselines, (*DELTA_METRICS, "nll_strict"))
+
+
+def paired(
+    frame: pd.DataFrame,
+    method: str,
+    baselines: Iterable[str],
+    metrics: Iterable[str] = DELTA_METRICS,
+) -> pd.DataFrame:
+    """Mean difference from each baseline, with bootstrap intervals by cell and by data set."""
     rows = {}
-    for metric in DELTA_METRICS:
-        matched = cell_values(frame, metric)
+    for metric in metrics:
         for baseline in baselines:
-            found = metrics.paired_bootstrap(
-                matched[method],
-                matched[baseline],
-                n_resamples=N_RESAMPLES,
-                confidence=0.95,
-                random_state=0,
+            by_cell, by_dataset = (
+                difference(frame, metric, method, baseline, by=by) for by in ("cell", "dataset")
             )
             rows[f"{metric} {baseline}"] = {
-                "delta": found.value,
-                "lower": found.low,
-                "upper": found.high,
+                "delta": by_cell.value,
+                "lower": by_cell.low,
+                "upper": by_cell.high,
+                "lower by data set": by_dataset.low,
+                "upper by data set": by_dataset.high,
             }
     return _frame(rows)
+
+
+def difference(
+    frame: pd.DataFrame, metric: str, method: str, baseline: str, *, by: str
+) -> lwcal.Estimate:
+    """Mean of a method minus that of another, with a bootstrap interval by cell or by data set.
+
+    The cells of a data set share its rows, so they are not independent. An interval by data set
+    draws whole data sets.
+    """
+    keys = ["dataset"] if by == "dataset" else COORDINATES
+    ours, theirs = (
+        frame[frame["method"] == name].groupby(keys)[metric].mean() for name in (method, baseline)
+    )
+    return lwcal.metrics.paired_bootstrap(
+        ours,
+        theirs,
+        n_resamples=N_RESAMPLES,
+        confidence=0.95,
+        random_state=0,
+    )
 
 
 def gate(results: Results) -> pd.DataFrame:
@@ -176,6 +218,25 @@ def learners(results: Results) -> pd.DataFrame:
     table = wide.loc[[(a, b) for a in LEARNERS for b in BASE_METHODS]]
     table.index = [" / ".join(pair) for pair in table.index]
     return table
+
+
+def reliability_curve(results: Results) -> pd.DataFrame:
+    """Rows, mean probability and share of positives of each method and bin.
+
+    Over the digits and synthetic cells at 20% to 30% noise, as in the paper's figure.
+    """
+    frame = results.reliability
+    chosen = frame[
+        frame["dataset"].str.contains("Digits|Synthetic") & frame["rate"].isin(RELIABILITY_RATES)
+    ]
+    sums = chosen.groupby(["method", "bin"])[["rows", "positives", "probability"]].sum()
+    return pd.DataFrame(
+        {
+            "rows": sums["rows"],
+            "predicted": sums["probability"] / sums["rows"],
+            "observed": sums["positives"] / sums["rows"],
+        }
+    )
 
 
 def overall_distance(tables: Iterable[StudyTable]) -> float:

@@ -92,6 +92,14 @@ def _synthetic(name: str) -> Loader:
     return lambda: draw(name, GENERATORS[name])
 
 
+def another_draw(name: str, seed: int) -> Loader:
+    """Loader of a task. A synthetic one is drawn with its seed raised by ``seed``."""
+    if name not in GENERATORS or seed == 0:
+        return LOADERS[name]
+    generator = GENERATORS[name]
+    return lambda: draw(name, generator._replace(seed=generator.seed + seed))
+
+
 LOADERS: dict[str, Loader] = {
     "Breast Cancer": _breast_cancer,
     "Wine Class 0": _wine(0),
@@ -104,13 +112,15 @@ LOADERS: dict[str, Loader] = {
 
 
 @cache
-def load_task(name: str) -> Task:
+def load_task(name: str, generator_seed: int = 0) -> Task:
     """Load a task, and check that it is the paper's.
+
+    ``generator_seed`` is added to the seed of a synthetic task.
 
     >>> load_task("Iris Versicolor").X.shape
     (150, 4)
     """
-    X, y = LOADERS[name]()
+    X, y = another_draw(name, generator_seed)()
     task = Task(name, np.asarray(X, dtype=np.float64), np.asarray(y).astype(np.int64))
     check_description(task)
     return task

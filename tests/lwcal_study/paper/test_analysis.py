@@ -12,12 +12,13 @@ import pytest
 
 from lwcal import metrics
 from lwcal.cli.app import run
-from lwcal_study.paper import artifact, claims, report_html, report_latex, reported, tables
-from lwcal_study.paper.analysis import Analysis, analyse
+from lwcal_study.paper import artifact, report_html, report_latex, reported, tables
+from lwcal_study.paper.analysis import analyse
 from lwcal_study.paper.documentation import documentation_page
 from lwcal_study.paper.figures import FIGURES
 from lwcal_study.paper.results import read_results
-from lwcal_study.paper.summary import CAPTIONS, summarise
+from lwcal_study.paper.sections import sections
+from lwcal_study.paper.summary import CAPTIONS
 
 ROOT = Path(__file__).parents[3]
 COMMITTED = ROOT / "results" / "paper"
@@ -29,8 +30,15 @@ def measured(results):
     return {table.name: table for table in tables.all_tables(results)}
 
 
+@pytest.fixture(scope="session")
+def analysis(results):
+    """The content of every report."""
+    return analyse(results, quick=True)
+
+
 def test_every_number_of_the_paper_has_its_counterpart(measured):
     """No cell that the paper printed is missing here."""
+    assert [name for name, table in measured.items() if table.reported.empty] == ["main_deltas"]
     for table in measured.values():
         assert table.distances().notna().all(), table.name
         assert len(table.distances()) == table.reported.size or table.name == "oracle"
@@ -55,31 +63,42 @@ def test_deltas_are_paired(results, measured):
     assert found["lower"] == pytest.approx(again.low, abs=0.003)
 
 
+def test_intervals_by_data_set_draw_whole_data_sets(results, measured):
+    """The same as a bootstrap of nine means; by cell, the interval is that of the cells."""
+    wide = tables.cell_values(results.robustness_results, "ece")
+    difference = (wide["Gated-LWCal"] - wide["Beta"]).groupby(level="dataset").mean()
+    drawn = np.random.default_rng(1).choice(difference, (20_000, 9)).mean(axis=1)
+    found = measured["deltas"].measured.loc["ece Beta"]
+    assert found["delta"] == pytest.approx(difference.mean())
+    assert found["lower by data set"] == pytest.approx(np.quantile(drawn, 0.025), abs=0.002)
+    assert found["upper by data set"] == pytest.approx(np.quantile(drawn, 0.975), abs=0.002)
+
+
+def test_the_latex_tables_have_the_papers_digits(artefact):
+    """Four for differences, three for all else."""
+    deltas = (artefact / "tables" / "deltas.tex").read_text()
+    assert re.search(r"-?0\.\d{4} & -?0\.\d{4}", deltas)
+    assert not re.search(r"0\.\d{4}", (artefact / "tables" / "main.tex").read_text())
+
+
+def test_fitted_choices_are_marked_in_every_table(analysis):
+    """Log loss, hard trimming, synthetic tasks and asymmetric noise carry it, and nothing else."""
+    grids = [grid for section in sections(analysis) for grid in section.grids if not grid.prose]
+    names = {name for grid in grids for name in (*grid.header, *(row[0] for row in grid.rows))}
+    fitted = {
+        name
+        for name in names
+        if name.startswith(("nll", "TrimCal", "Synthetic")) or "asymmetric" in name.lower()
+    }
+    strict = {name for name in names if name.startswith("nll_strict")}
+    assert {name for name in names if name.endswith("†")} == fitted - strict
+    assert len(fitted) > 10
+
+
 def test_distance_is_the_mean_over_all_cells(measured):
     """Of every table but the one of data sets."""
     by_hand = np.concatenate([t.distances() for t in measured.values() if t.name != "datasets"])
     assert tables.overall_distance(measured.values()) == pytest.approx(by_hand.mean())
-
-
-def test_claims_are_decided_by_their_parts(results):
-    """All, some or none; every claim has numbers behind it."""
-    assert claims.outcome_of([True, True]) == "holds"
-    assert claims.outcome_of([True, False]) == "holds in part"
-    assert claims.outcome_of([False]) == "does not hold here"
-    tested = claims.tested_claims(results)
-    assert len(tested) == len(claims.CLAIMS)
-    assert all(re.search(r"\d", claim.evidence) for claim in tested)
-
-
-def test_a_claim_follows_the_numbers(results):
-    """Exchange two methods and the outcome turns."""
-    frame = results.main_results.copy()
-    frame["ece"] = np.where(frame["method"] == "LWCal", 0.01, 0.2)
-    first = claims.tested_claims(results._replace(main_results=frame))[0]
-    assert first.outcome == "holds"
-    frame["ece"] = np.where(frame["method"] == "Raw", 0.001, frame["ece"])
-    first = claims.tested_claims(results._replace(main_results=frame))[0]
-    assert first.outcome == "does not hold here"
 
 
 def test_every_figure_is_drawn_twice(artefact):
@@ -90,26 +109,27 @@ def test_every_figure_is_drawn_twice(artefact):
         assert (artefact / "figures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_page_needs_nothing_from_outside(artefact):
+def test_the_page_needs_nothing_from_outside(artefact, analysis):
     """No address, no script; every table and claim is in it."""
     page = (artefact / "report.html").read_text()
     assert not re.search(r"https?://|<script|<link", page)
-    assert page.count("<table") == 11
+    assert page.count("<table") == sum(len(section.grids) for section in sections(analysis)) == 16
     assert page.count("data:image/png;base64,") == len(FIGURES)
     assert "QUICK RUN" in page
 
 
-def test_text_from_the_data_is_escaped(results, measured, artefact):
+def test_text_from_the_data_is_escaped(analysis, measured, artefact):
     """In the page and in LaTeX."""
     table = measured["main"]
     hostile = table._replace(
         name="hostile", measured=table.measured.rename(index={"Raw": "<b>100% & more_$</b>"})
     )
-    summary = summarise([table], [], quick=True, cells_run=(1, 1))
-    page = report_html.report(Analysis([hostile], [], summary), artefact / "figures")
+    hostile_analysis = analysis._replace(tables=[hostile, *analysis.tables])
+    page = report_html.report(hostile_analysis, artefact / "figures")
     assert "<b>100%" not in page
     assert "&lt;b&gt;100% &amp; more_$" in page
     assert r"100\% \& more\_\$" in report_latex.tabular(hostile.measured)
+    assert r"100\% \& more\_\$" in report_latex.report(hostile_analysis)
 
 
 def test_the_report_compiles(artefact):

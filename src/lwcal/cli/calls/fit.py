@@ -52,6 +52,25 @@ def fit(
             "SCORES than in deployment. The calibrator is corrected for it.",
         ),
     ] = None,
+    gate_center: Annotated[
+        float | None,
+        typer.Option("--gate-center", help="Disagreement d at which gated starts to back off."),
+    ] = None,
+    gate_width: Annotated[
+        float | None, typer.Option("--gate-width", help="Range of d over which gated backs off.")
+    ] = None,
+    floor: Annotated[
+        float | None, typer.Option("--floor", help="Smallest weight of a label in lwcal and gated.")
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold", help="Score from which on the model decides for the positive class."
+        ),
+    ] = None,
+    keep: Annotated[
+        float | None, typer.Option("--keep", help="Share of rows that the trimmed methods keep.")
+    ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -74,6 +93,13 @@ def fit(
         label_weights=label_weights,
         noise_rates=noise_rates,
         kept_negatives=kept_negatives,
+        parameters={
+            "gate_center": gate_center,
+            "gate_width": gate_width,
+            "floor": floor,
+            "threshold": threshold,
+            "keep": keep,
+        },
         force=force,
         as_json=as_json,
     )

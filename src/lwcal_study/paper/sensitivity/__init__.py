@@ -1,0 +1,1 @@
+"""The paper's claims under every choice that its text leaves open."""
