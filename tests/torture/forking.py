@@ -14,7 +14,7 @@ NEEDED = (
     "lwcal.cli.app",
     "lwcal.engines.duckdb",
     "lwcal.report.page",
-    "lwcal.report.build",
+    "lwcal.report.building",
     "lwcal.artifact.export",
     "lwcal.diagnosis",
     "pyarrow.csv",
