@@ -54,6 +54,9 @@ def test_importing_pulls_in_nothing_beyond_the_core():
     assert [name for name in loaded if not name.startswith("lwcal")] == []
     # the model of opinions waits for the first fit to some
     assert [name for name in loaded if name.startswith("lwcal.reviews")] == []
+    # and that of several classes for theirs; what remains says which rows are theirs
+    several = [name for name in loaded if name.startswith("lwcal.multiclass")]
+    assert several == ["lwcal.multiclass", "lwcal.multiclass.class_rows"]
 
 
 def test_the_pure_kernels_can_be_forced():
