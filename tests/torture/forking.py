@@ -16,6 +16,7 @@ NEEDED = (
     "lwcal.report.page",
     "lwcal.report.building",
     "lwcal.artifact.export",
+    "lwcal.audit.evaluation",
     "lwcal.diagnosis",
     "pyarrow.csv",
     "pyarrow.parquet",
