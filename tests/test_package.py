@@ -35,7 +35,7 @@ def test_every_calibrator_and_metric_is_public():
     files = {path.stem for path in Path(lwcal.calibrators.__file__).parent.glob("*.py")}
     used = {kind.__module__.rpartition(".")[2] for kind in lwcal.calibrators.CALIBRATORS.values()}
     helpers = {"__init__", "base", "class_base", "crossfit", "decision", "gate", "lwcal_weights"}
-    helpers |= {"class_crossfit", "class_decision", "posterior_map", "reviewed_fit"}
+    helpers |= {"class_crossfit", "class_decision", "posterior_map", "registry", "reviewed_fit"}
     assert files - used == helpers, "add it to CALIBRATORS"
 
 
@@ -54,6 +54,9 @@ def test_importing_pulls_in_nothing_beyond_the_core():
     assert [name for name in loaded if not name.startswith("lwcal")] == []
     # the model of opinions waits for the first fit to some
     assert [name for name in loaded if name.startswith("lwcal.reviews")] == []
+    # and that of several classes for theirs; what remains says which rows are theirs
+    several = [name for name in loaded if name.startswith("lwcal.multiclass")]
+    assert several == ["lwcal.multiclass", "lwcal.multiclass.class_rows"]
 
 
 def test_the_pure_kernels_can_be_forced():

@@ -9,9 +9,9 @@ from benchmarks.simulated_audits import draw_audit
 import lwcal
 from lwcal.audit import evaluate_audited, plan_audit
 from lwcal.audit.difference_estimator import HeldOutRows, brier_loss, mean_loss
-from lwcal.calibrators.audited import split_checked
 from lwcal.errors import InputError
 from lwcal.metrics import brier, nll
+from lwcal.noise.checked.checked_rows import split_checked
 from lwcal.noise.checked.posterior import infer_audited
 from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.logit_counts import pool_by_logit

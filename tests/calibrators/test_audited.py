@@ -77,7 +77,7 @@ def test_fifty_checked_rows_undo_noise_that_nothing_else_can():
 
 def test_tables_give_the_same_as_rows():
     """Pooled counts of both kinds of rows carry all of it."""
-    from lwcal.calibrators.audited import split_checked
+    from lwcal.noise.checked.checked_rows import split_checked
     from lwcal.rows import as_checked_labels
 
     drawn = sample(np.random.default_rng(0), 400, rates=(0.1, 0.1))

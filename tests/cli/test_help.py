@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from lwcal.calibrators import CALIBRATORS
 from lwcal.cli import NEGATIVE, options, progress
 from lwcal.cli.app import COMMANDS, load_command, run
 from lwcal.cli.bar import Bar
-from lwcal.report.build import TITLE
+from lwcal.report.building import TITLE
 from lwcal.reviews.exports.formats import FORMATS
 from lwcal.rows.scales import CHOICES
 from tests.cli.audit.helpers import answered
@@ -71,6 +72,7 @@ def loaded_by(*lines):
     return loaded
 
 
+ESTIMATORS = {"sklearn", "scipy", "lwcal.calibrators.base"}
 HEAVY = {"sklearn", "scipy", "pandas", "pyspark", "lwcal.calibrators"}
 ENGINES = {"numpy", "pyarrow", "duckdb"}
 TYPERS = {"pydantic", "rich.markdown", "rich.traceback", "markdown_it", "pygments"}
@@ -108,6 +110,18 @@ def test_applying_a_map_is_quick(tmp_path, scores):
     unneeded = HEAVY | TYPERS | {"rich.console", "typer.rich_utils", "pyarrow.compute"}
     dropping = {"pandas", "pyarrow.compute"}  # Arrow's filter loads both
     assert loaded & (unneeded - (dropping if "NA" in scores else set())) == set()
+
+
+def test_planning_and_serving_an_audit_are_quick(tmp_path):
+    """They fit nothing, so they load no estimator; the page does so for its first estimate."""
+    rows, out = tmp_path / "rows.csv", tmp_path / "plan.csv"
+    rows.write_text("id,score,label\n" + "".join(f"{k},0.{k},{k % 2}\n" for k in range(1, 10)))
+    with socket.create_server(("127.0.0.1", 0)) as taken:  # so that the page ends by itself
+        serve = ["audit", "serve", rows, "--budget", 3, "--port", taken.getsockname()[1]]
+        loaded = loaded_by(["audit", "plan", rows, "--budget", 3, "--out", out], serve)
+    assert out.exists()
+    assert "lwcal.page.app" in loaded
+    assert loaded & ESTIMATORS == set()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What of the Spark engine needs no Spark: the maps as workers have them, and words for faults."""
 
 import os
+import pickle
 import socket
 import subprocess
 import sys
@@ -78,23 +79,37 @@ SENT = {
 }
 
 
-@pytest.mark.parametrize(("made", "given", "expected"), SENT.values(), ids=SENT)
-def test_a_worker_imports_nothing_that_it_may_lack(made, given, expected):
-    """What is sent by value may use numpy, pyarrow and Python's own library."""
+@pytest.fixture(scope="module")
+def pickled():
+    """What a driver sends of each kind, made in a process of its own.
+
+    That process has not imported what the tests have. It has no calibrator, so it needs no
+    scikit-learn either.
+    """
+    made = ", ".join(f"{name!r}: {making}" for name, (making, _, _) in SENT.items())
     code = (
-        "import sys; from pyspark import cloudpickle as cp; from lwcal.engines.spark import worker;"
+        "import sys, pickle; from pyspark import cloudpickle as cp;"
+        "from lwcal.engines.spark import worker;"
         "import lwcal.engines.spark.applying; import numpy as np;"
-        f"sent = cp.dumps({made});"
-        "sys.stdout.buffer.write(sent)"
+        f"sent = {{name: cp.dumps(made) for name, made in {{{made}}}.items()}};"
+        "assert 'sklearn' not in sys.modules;"
+        "sys.stdout.buffer.write(pickle.dumps(sent))"
     )
     sent = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
+    return pickle.loads(sent)
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_a_worker_imports_nothing_that_it_may_lack(pickled, name):
+    """What is sent by value may use numpy, pyarrow and Python's own library."""
+    _, given, expected = SENT[name]
     receive = (
         "import sys, pickle; sys.modules.update(lwcal=None, scipy=None);"
         "import pyspark.cloudpickle; f = pickle.loads(sys.stdin.buffer.read());"
         f"import pyarrow as pa; print(f(pa.array({given})).to_pylist())"
     )
     command = [sys.executable, "-c", receive]
-    received = subprocess.run(command, input=sent, capture_output=True, check=True)
+    received = subprocess.run(command, input=pickled[name], capture_output=True, check=True)
     assert received.stdout.decode().strip() == f"[{expected}]"
 
 

@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
+from lwcal.audit import audit_estimates
 from lwcal.audit.sheet import SKIP, read_sheet
 from lwcal.errors import InputError
-from lwcal.page import estimate_worker
 from lwcal.page.estimate_worker import FAILED, EstimateWorker
 from lwcal.page.session import AuditSession, NotSavedError
 from tests.audit.sheets import ROWS, changed, planned, source
@@ -126,7 +126,7 @@ def test_any_error_is_logged_and_shown_and_the_worker_goes_on(path, monkeypatch,
     session.answer(ROWS[0], 1, "")
     worker = EstimateWorker(source(), [])
     with monkeypatch.context() as broken:
-        broken.setattr(estimate_worker, "estimate_from_audit", lambda *_, **__: 1 / 0)
+        broken.setattr(audit_estimates, "estimate_from_audit", lambda *_, **__: 1 / 0)
         worker.request(session.rows, 1)
         failed = wait_for(worker, 1)
     assert (failed.estimates, failed.reason) == (None, FAILED)
@@ -148,7 +148,7 @@ def test_the_end_waits_for_the_computation_that_runs(path, monkeypatch):
         begun.set()
         may_end.wait(30)
 
-    monkeypatch.setattr(estimate_worker, "estimate_from_audit", slow)
+    monkeypatch.setattr(audit_estimates, "estimate_from_audit", slow)
     with EstimateWorker(source(), []) as worker:
         worker.request(session.rows, 1)
         assert begun.wait(30)

@@ -63,11 +63,12 @@ def test_two_servers_lose_no_answer(tmp_path, inputs):
     assert contents(tmp_path / "here").keys() == {*contents(inputs), "rows.audit.csv"}
 
 
-def test_two_commands_with_one_target(tmp_path, inputs):
+def test_two_commands_with_one_target(tmp_path, inputs, victim):
     """Each writes the whole file, in whichever order; without --force, one of them is refused."""
     line, _ = COMMANDS["apply to CSV"]
     folder = copy(inputs, tmp_path / "here")
-    victims = [Victim(), Victim()]
+    other = Victim()
+    victims = [victim, other]
     try:
         with ThreadPoolExecutor(2) as pool:
             ended = list(pool.map(lambda v: v.run(line, folder), victims))
@@ -78,7 +79,6 @@ def test_two_commands_with_one_target(tmp_path, inputs):
         with ThreadPoolExecutor(2) as pool:
             ended = list(pool.map(lambda v: v.run(line, folder), victims))
     finally:
-        for victim in victims:
-            victim.close()
+        other.close()
     assert sorted(code for code, _ in ended) == [0, 2], ended
     assert contents(folder) == expected

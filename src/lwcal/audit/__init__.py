@@ -1,9 +1,13 @@
 """Audits: choose labels to check, and estimate from the checks how many labels are wrong."""
 
-from lwcal.audit.audit_estimates import AuditEstimates, estimate_from_audit
-from lwcal.audit.class_estimates import ClassAuditEstimates, WrongPair
-from lwcal.audit.evaluation import AuditedEvaluation, AuditedMetrics, evaluate_audited
-from lwcal.audit.plan import AuditPlan, plan_audit
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lwcal.audit.audit_estimates import AuditEstimates, estimate_from_audit
+    from lwcal.audit.class_estimates import ClassAuditEstimates, WrongPair
+    from lwcal.audit.evaluation import AuditedEvaluation, AuditedMetrics, evaluate_audited
+    from lwcal.audit.plan import AuditPlan, plan_audit
 
 __all__ = [
     "AuditEstimates",
@@ -16,3 +20,26 @@ __all__ = [
     "evaluate_audited",
     "plan_audit",
 ]
+
+# Names are imported on first use: to plan and to answer a sheet, no calibrator is needed.
+_MODULES = {
+    "AuditEstimates": "audit_estimates",
+    "AuditPlan": "plan",
+    "AuditedEvaluation": "evaluation",
+    "AuditedMetrics": "evaluation",
+    "ClassAuditEstimates": "class_estimates",
+    "WrongPair": "class_estimates",
+    "estimate_from_audit": "audit_estimates",
+    "evaluate_audited": "evaluation",
+    "plan_audit": "plan",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(import_module(f"lwcal.audit.{_MODULES[name]}"), name)
+    raise AttributeError(f"module 'lwcal.audit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -14,11 +14,11 @@ from lwcal.audit.class_estimates import (
     estimate_from_checked_classes,
 )
 from lwcal.audit.reliability import Curve, calibration_error, to_json_types, with_intervals
-from lwcal.calibrators.audited import split_checked
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.errors import InputError
 from lwcal.estimates import Estimate
 from lwcal.multiclass.class_rows import refuse_classes, refuse_pos_label
+from lwcal.noise.checked.checked_rows import split_checked
 from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
 from lwcal.noise.checked.summary import summarise
 from lwcal.noise.hypotheses import hypotheses

@@ -26,11 +26,12 @@ from lwcal.audit.difference_estimator import (
 )
 from lwcal.audit.reliability import Curve, calibration_error, reliability_curve, to_json_types
 from lwcal.calibrators import Calibrator
-from lwcal.calibrators.audited import Audited, split_checked
+from lwcal.calibrators.audited import Audited
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.errors import InputError, message
 from lwcal.estimates import Estimate
 from lwcal.maps import Map
+from lwcal.noise.checked.checked_rows import split_checked
 from lwcal.noise.checked.posterior import infer_audited
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.hypotheses import hypotheses

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
-from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import ONE_CLASS, Fitted
 from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
 from lwcal.calibrators.noise_aware import NoiseAware
@@ -21,28 +20,16 @@ from lwcal.multiclass.class_noise import class_noise_from
 from lwcal.multiclass.class_posterior import infer_classes
 from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale
 from lwcal.multiclass.knowledge import NoiseKnowledge
+from lwcal.noise.checked.checked_rows import read_checked
 from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
-from lwcal.noise.checked.selection import unexplained_weights
 from lwcal.noise.checked.summary import AuditSummary, summarise
-from lwcal.noise.checked.table import EMPTY, CheckedTable
+from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.clear_cases import clear_cases
 from lwcal.noise.estimate import NoiseEstimate, RateEstimate, rate_estimate
 from lwcal.noise.logit_counts import pool_by_logit
-from lwcal.numerics.tabulate import tabulate
-from lwcal.rows import (
-    ArrayLike,
-    Checked,
-    as_chances,
-    as_checked_labels,
-    as_scores,
-    as_weights,
-    check_same_length,
-)
-from lwcal.rows.checks import ONE_COLUMN, known_scale
+from lwcal.rows import ArrayLike
 from lwcal.rows.class_labels import class_array
 from lwcal.rows.probabilities import is_matrix
-from lwcal.rows.scales import PROBABILITY
-from lwcal.rows.values import as_column
 from lwcal.table import ScoreTable
 
 NOTHING = CheckedTable.nothing()
@@ -239,46 +226,6 @@ def refuse_beside_table(hint: str, **given: Any) -> None:
     for name, column in given.items():
         if column is not None:
             raise InputError(message(f"{name} beside scores and y", f"{name} without y", hint))
-
-
-def read_checked(
-    scores: ArrayLike,
-    y: ArrayLike | None,
-    sample_weight: ArrayLike | None = None,
-    *,
-    y_audited: ArrayLike | None,
-    audit_probability: ArrayLike | None,
-    pos_label: Any,
-    scale: str | None,
-) -> tuple[ScoreTable, CheckedTable, str]:
-    """Read columns, some of whose rows are checked: pooled counts of both, and the scale."""
-    column = as_column(scores, "scores", ONE_COLUMN)
-    known = known_scale(column, scale or PROBABILITY, "scores")
-    labels = as_checked_labels(y, y_audited, pos_label=pos_label)
-    checked = as_scores(column, scale=known)
-    return *split_checked(checked, labels, sample_weight, audit_probability), known
-
-
-def split_checked(
-    scores: FloatArray,
-    labels: Checked,
-    sample_weight: ArrayLike | None = None,
-    audit_probability: ArrayLike | None = None,
-) -> tuple[ScoreTable, CheckedTable]:
-    """Pool the unchecked rows and the checked rows, separately."""
-    check_same_length(len(scores), len(labels.noisy), "y")
-    weights = None if sample_weight is None else as_weights(sample_weight, len(scores))
-    rows = labels.checked
-    of_checked = None if weights is None else weights[rows]
-    if audit_probability is not None and rows.any():
-        chosen = as_chances(audit_probability, rows)
-        unexplained = unexplained_weights(scores[rows], labels.noisy[rows], chosen)
-        of_checked = unexplained if of_checked is None else of_checked * unexplained
-    checked = CheckedTable.from_codes(scores[rows], labels.noisy[rows], labels.true, of_checked)
-    if rows.all():
-        return EMPTY, checked
-    others = None if weights is None else weights[~rows]
-    return ScoreTable.unchecked(*tabulate(scores[~rows], labels.noisy[~rows], others)), checked
 
 
 def _describe(summary: AuditSummary, p_dependent: float, checked: float) -> dict[str, float]:

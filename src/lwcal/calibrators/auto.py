@@ -8,13 +8,9 @@ from typing import Any, ClassVar, Self
 
 from lwcal.calibrators.base import Fitted
 from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
-from lwcal.calibrators.class_decision import decide_classes, decided_class_map
 from lwcal.calibrators.decision import MAX_COST, Decision, decide, decided_map
 from lwcal.calibrators.noise_aware import NoiseAware, describe, describe_classes
-from lwcal.multiclass.class_noise import class_noise_from
-from lwcal.multiclass.class_posterior import infer_classes
 from lwcal.multiclass.class_rows import ClassRows
-from lwcal.multiclass.knowledge import NoiseKnowledge
 from lwcal.noise.estimate import estimate_from
 from lwcal.noise.inference import infer
 from lwcal.noise.logit_counts import pool_by_logit
@@ -87,6 +83,12 @@ class Auto(ClassCalibrator):
         return Fitted(decided_map(decision, posterior), described, noise.thinned(), decision)
 
     def _fit_classes(self, rows: ClassRows) -> FittedClasses:
+        # so that two classes need not wait for the model of several
+        from lwcal.calibrators.class_decision import decide_classes, decided_class_map
+        from lwcal.multiclass.class_noise import class_noise_from
+        from lwcal.multiclass.class_posterior import infer_classes
+        from lwcal.multiclass.knowledge import NoiseKnowledge
+
         posterior = infer_classes(rows, NoiseKnowledge().of_classes(rows.n_classes))
         noise = class_noise_from(posterior)
         decision = decide_classes(posterior, max_cost=self.max_cost)

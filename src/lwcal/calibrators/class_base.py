@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils.metadata_routing import UNUSED
@@ -14,8 +14,6 @@ from lwcal.calibrators.base import Calibrator, check_scores_type
 from lwcal.calibrators.decision import Decision
 from lwcal.class_maps import ClassMap
 from lwcal.errors import InputError
-from lwcal.multiclass.class_noise import ClassNoiseEstimate
-from lwcal.multiclass.class_reference import KEPT_NUMBERS, ClassReference, Judged
 from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale
 from lwcal.rows import ArrayLike
 from lwcal.rows.class_labels import class_array
@@ -24,6 +22,11 @@ from lwcal.rows.probabilities import ClassScores, as_class_scores, is_matrix
 from lwcal.rows.scales import PROBABILITY
 from lwcal.score_map import ONE_COLUMN, ClassScoreMap
 from lwcal.table import ScoreTable
+
+if TYPE_CHECKING:
+    from lwcal.multiclass.class_noise import ClassNoiseEstimate
+
+# What is only needed for several classes is imported at their first fit.
 
 
 class FittedClasses(NamedTuple):
@@ -131,6 +134,8 @@ class ClassCalibrator(Calibrator):
         return self
 
     def _keep_classes(self, fitted: FittedClasses, rows: ClassRows) -> None:
+        from lwcal.multiclass.class_reference import KEPT_NUMBERS
+
         self.map_, self.diagnostics_ = fitted.map, fitted.diagnostics
         self.noise_ = fitted.noise
         self.grid_ = None
@@ -142,6 +147,8 @@ class ClassCalibrator(Calibrator):
     def _summarised(self, kept: Any) -> Any:
         if not isinstance(kept, ClassRows):
             return super()._summarised(kept)
+        from lwcal.multiclass.class_reference import ClassReference, Judged
+
         calibrated = self.map_.apply_unchecked(kept.scores)
         judged = Judged.of(calibrated, kept.labels, kept.weights, self.expected_noise_matrix)
         base_rates = tuple((kept.weights @ calibrated / kept.weights.sum()).tolist())

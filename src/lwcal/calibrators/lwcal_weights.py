@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,11 +13,13 @@ from lwcal import kernels
 from lwcal._version import __version__
 from lwcal.arrays import BoolArray, FloatArray, LabelArray
 from lwcal.atomic_files import check_writable, replacing, write_json
-from lwcal.calibrators.lwcal import LWCal
 from lwcal.errors import InputError, OutputError, ParameterError, message, missing_extra
 from lwcal.files import PathLike
 from lwcal.rows import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.table import ScoreTable
+
+if TYPE_CHECKING:
+    from lwcal.calibrators.lwcal import LWCal
 
 FORMATS = (".parquet", ".csv")
 ROUNDING, GRID_ROUNDING = 1e-9, 1e-4
@@ -165,6 +167,8 @@ def label_weights(
     >>> found.weight.round(2)
     array([0.73, 0.42, 0.58, 0.07])
     """
+    from lwcal.calibrators.lwcal import LWCal  # slow to import, and the columns have names without
+
     if not isinstance(calibrator, LWCal):
         raise ParameterError(
             message(

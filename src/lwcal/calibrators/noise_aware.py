@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from lwcal.calibrators.base import Fitted
 from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
 from lwcal.calibrators.posterior_map import posterior_map
-from lwcal.multiclass.class_noise import ClassNoiseEstimate, class_noise_from
-from lwcal.multiclass.class_posterior import ClassPosterior, infer_classes
 from lwcal.multiclass.class_rows import ClassRows
-from lwcal.multiclass.knowledge import NoiseKnowledge
 from lwcal.noise.estimate import NoiseEstimate, estimate_from
 from lwcal.noise.forward import Hypothesis
 from lwcal.noise.hypotheses import KNOWLEDGE_RULES, PRIOR_CLEAN, PRIOR_STRENGTH
@@ -23,6 +20,11 @@ from lwcal.noise.posterior import Posterior
 from lwcal.parameters import Rule
 from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
+
+if TYPE_CHECKING:
+    from lwcal.multiclass.class_noise import ClassNoiseEstimate
+    from lwcal.multiclass.class_posterior import ClassPosterior
+    from lwcal.multiclass.knowledge import NoiseKnowledge
 
 
 class NoiseAware(ClassCalibrator):
@@ -131,6 +133,8 @@ class NoiseAware(ClassCalibrator):
 
     def knowledge(self) -> NoiseKnowledge:
         """What the parameters say of the noise."""
+        from lwcal.multiclass.knowledge import NoiseKnowledge
+
         return NoiseKnowledge(
             noise_rates=self.noise_rates,
             noise_matrix=self.noise_matrix,
@@ -148,6 +152,10 @@ class NoiseAware(ClassCalibrator):
         return Fitted(posterior_map(believed), described, noise.thinned())
 
     def _fit_classes(self, rows: ClassRows) -> FittedClasses:
+        # so that two classes need not wait for the model of several
+        from lwcal.multiclass.class_noise import class_noise_from
+        from lwcal.multiclass.class_posterior import infer_classes
+
         posterior = infer_classes(rows, self.knowledge().of_classes(rows.n_classes))
         noise = class_noise_from(posterior)
         described = describe_classes(posterior, noise)

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lwcal.calibrators.audited import Audited, split_checked
+from lwcal.calibrators.audited import Audited
 from lwcal.calibrators.base import Fitted
 from lwcal.calibrators.class_base import FittedClasses
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.multiclass.checked_classes import AuditedClasses
+from lwcal.noise.checked.checked_rows import split_checked
 from lwcal.reviews.consensus import Consensus, gain_of_another, truth_given_opinions
 from lwcal.reviews.inference import ReviewPosterior, infer_reviews
 from lwcal.reviews.label_noise import class_noise, two_class_noise

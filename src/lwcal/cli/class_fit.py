@@ -5,12 +5,8 @@ from typing import Any, cast
 
 from lwcal.artifact import save
 from lwcal.calibrators import CALIBRATORS, ClassCalibrator
-from lwcal.cli.class_request import (
-    ReadClasses,
-    check_class_method,
-    read_classes,
-    refuse_noise_rates,
-)
+from lwcal.cli.class_calibrator import check_class_method
+from lwcal.cli.class_request import ReadClasses, read_classes, refuse_noise_rates
 from lwcal.cli.console import facts_table, print_json, stdout
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import RowsRequest

@@ -5,7 +5,8 @@ from typing import Any
 from rich.table import Table
 
 from lwcal.calibrators import Calibrator, ClassCalibrator
-from lwcal.cli.class_request import CLASS_METHODS, ReadClasses, check_class_method, read_classes
+from lwcal.cli.class_calibrator import CLASS_METHODS, check_class_method
+from lwcal.cli.class_request import ReadClasses, read_classes
 from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import RowsRequest

@@ -4,7 +4,7 @@ from rich.table import Table
 
 from lwcal.calibrators import ClassCalibrator
 from lwcal.cli import NEGATIVE
-from lwcal.cli.class_request import read_new
+from lwcal.cli.class_calibrator import read_new
 from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import RowsRequest

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.audit.sheet import PROBABILITY as AUDIT_PROBABILITY
-from lwcal.calibrators import Calibrator
 from lwcal.cli.class_request import ReadClasses, check_class_options, find_class_names
 from lwcal.cli.reading import chances_of, values_of
 from lwcal.cli.request import RowsRequest
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError
-from lwcal.multiclass.checked_classes import read_checked_classes
 from lwcal.rows.class_labels import class_array
 from lwcal.rows.class_reducer import ClassChecks, ClassNames
 from lwcal.rows.frames import columns_of
+
+if TYPE_CHECKING:
+    from lwcal.calibrators import Calibrator  # its import is slow, and reading rows needs none
 
 
 class CheckedClassRows(NamedTuple):
@@ -67,6 +68,8 @@ class CheckedClassRows(NamedTuple):
 
     def counted(self, trusted: str) -> ReadClasses:
         """Count the rows, and those that have a checked label in a column."""
+        from lwcal.multiclass.checked_classes import read_checked_classes  # slow to import
+
         audited = read_checked_classes(
             self.scores,
             self.classes_of(self.labels),

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lwcal.audit.sheet import OWN
-from lwcal.calibrators import CALIBRATORS, Calibrator, ClassCalibrator
 from lwcal.cli.columns import find_class_label, has_class_label
 from lwcal.cli.console import note
 from lwcal.cli.request import SAMPLE, RowsRequest, as_arguments
 from lwcal.engines import UNLABELLED
 from lwcal.engines.class_columns import class_columns, refuse_scale
 from lwcal.errors import ParameterError
-from lwcal.monitoring.class_comparison import NewRows
-from lwcal.multiclass.checked_classes import AuditedClasses
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.rows.class_counts import ClassCounts
 from lwcal.rows.class_reducer import ClassNames
-from lwcal.rows.probabilities import summing_to_one
-from lwcal.score_map import ONE_COLUMN, as_class_score_map
+from lwcal.score_map import as_class_score_map
 
-CLASS_METHODS = tuple(
-    name for name, made in CALIBRATORS.items() if issubclass(made, ClassCalibrator)
-)
-"""Calibrators that take several classes."""
+if TYPE_CHECKING:  # slow to import, and reading rows needs neither
+    from lwcal.calibrators import Calibrator
+    from lwcal.multiclass.checked_classes import AuditedClasses
 
 
 class ReadClasses(NamedTuple):
@@ -54,15 +49,6 @@ class ReadClasses(NamedTuple):
         }
 
 
-def check_class_method(method: str) -> None:
-    """Refuse a calibrator that takes one column of scores."""
-    if method not in CLASS_METHODS:
-        raise ParameterError(
-            f"--method {method} takes one column of scores. For several classes use "
-            f"{', '.join(CLASS_METHODS)}."
-        )
-
-
 def refuse_noise_rates(text: str | None) -> None:
     """Refuse flip rates, which are those of two classes."""
     if text is not None:
@@ -78,22 +64,6 @@ def refuse_two_columns(names: ClassNames, what: str) -> None:
         )
 
 
-def require_one_column(fitted: Calibrator) -> None:
-    """Refuse one column of scores for a calibrator of more than two classes."""
-    if isinstance(fitted, ClassCalibrator) and fitted.n_classes_ > 2:
-        raise ParameterError(
-            f"The calibrator has {fitted.n_classes_:,} classes; name a column of scores for each, "
-            'such as --score "p_*".'
-        )
-
-
-def as_class_calibrator(fitted: Calibrator) -> ClassCalibrator:
-    """Refuse several columns of scores for a calibrator of one column."""
-    if not isinstance(fitted, ClassCalibrator) or not hasattr(fitted, "classes_"):
-        raise ParameterError(ONE_COLUMN)
-    return fitted
-
-
 def read_classes(request: RowsRequest, *, fitted: Calibrator | None = None) -> ReadClasses:
     """Count the rows of a source; say which columns were found, and which rows were left out.
 
@@ -104,34 +74,14 @@ def read_classes(request: RowsRequest, *, fitted: Calibrator | None = None) -> R
     fitted : Calibrator, optional
         The calibrator at hand, to whose classes the columns are matched.
     """
-    counts, names = _count(request, fitted, needs_labels=True)
+    counts, names = count_classes(request, fitted, needs_labels=True)
     return ReadClasses(ClassRows.of_counts(counts, names.classes), names)
 
 
-class ReadNew(NamedTuple):
-    """New rows for a calibrator, counted; and how they were read."""
-
-    rows: NewRows
-    labelled: bool
-    facts: dict[str, Any]
-
-
-def read_new(request: RowsRequest, fitted: ClassCalibrator) -> ReadNew:
-    """Count new rows of the classes of a calibrator, with labels or without."""
-    counts, names = _count(request, fitted, needs_labels=False)
-    labelled = names.label != UNLABELLED
-    scores = summing_to_one(counts.scores.copy())
-    facts = {
-        "score_columns": list(names.scores),
-        "sampled_from": counts.total if counts.is_sample else None,
-    }
-    rows = NewRows(scores, counts.weights, counts.labels if labelled else None)
-    return ReadNew(rows, labelled, facts)
-
-
-def _count(
+def count_classes(
     request: RowsRequest, fitted: Calibrator | None, *, needs_labels: bool
 ) -> tuple[ClassCounts, ClassNames]:
+    """Count the rows of a source, and name their columns, with labels or without."""
     check_class_options(request)
     with request.opened() as source:
         names = find_class_names(request, source, fitted, needs_labels=needs_labels)

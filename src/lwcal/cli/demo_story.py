@@ -9,7 +9,6 @@ from lwcal import metrics
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.audit import AuditPlan, plan_audit
 from lwcal.calibrators import Audited, Auto, Calibrator, GatedLWCal, Identity, LWCal, Platt
-from lwcal.calibrators.audited import split_checked
 from lwcal.calibrators.decision import LEAST_GAIN
 from lwcal.cli.demo_data import CALIBRATION, TEST, ScoredDisputes
 from lwcal.diagnosis.judgement import Judgement, judge
@@ -17,6 +16,7 @@ from lwcal.diagnosis.readings import Readings
 from lwcal.diagnosis.recommendation import FEWEST_CHECKS, Recommendation
 from lwcal.diagnosis.wording import SAME
 from lwcal.estimates import Estimate
+from lwcal.noise.checked.checked_rows import split_checked
 from lwcal.rows import as_checked_labels
 from lwcal.table import ScoreTable
 

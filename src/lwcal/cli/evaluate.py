@@ -9,7 +9,8 @@ from rich.table import Table
 from lwcal.calibrators import Calibrator
 from lwcal.cli import class_judging
 from lwcal.cli.arguments import known_noise_rates, load_calibrator, rows_first
-from lwcal.cli.class_request import refuse_noise_rates, require_one_column
+from lwcal.cli.class_calibrator import require_one_column
+from lwcal.cli.class_request import refuse_noise_rates
 from lwcal.cli.console import note, numbers_table, print_json, stdout, with_interval
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest

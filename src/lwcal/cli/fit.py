@@ -74,12 +74,13 @@ def run(
     calibrator.set_params(pos_label=found.named)  # so that it need not be named again
     with late_progress(f"fitting {method}"):
         calibrator.fit_table(found.table)
+    fitted = calibrator  # whose rows are those of the file, also if they were sampled
     if kept_negatives is not None:
-        calibrator = undo_sampling(calibrator, kept_negatives)
+        calibrator = undo_sampling(fitted, kept_negatives)
     save(calibrator, out, overwrite=force)
     if label_weights is not None and record is not None:
         weights = weights_of_labels(
-            cast("LWCal", calibrator),
+            cast("LWCal", fitted),
             record.scores,
             record.labels,
             ids=None if rows.id is None else record.column(rows.id),

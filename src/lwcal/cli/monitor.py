@@ -8,7 +8,7 @@ from rich.table import Table
 from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.cli import NEGATIVE, class_monitor
 from lwcal.cli.arguments import load_calibrator
-from lwcal.cli.class_request import as_class_calibrator, read_new, require_one_column
+from lwcal.cli.class_calibrator import as_class_calibrator, read_new, require_one_column
 from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest

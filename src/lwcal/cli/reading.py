@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy.typing as npt
 
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.audit.sheet import PROBABILITY as AUDIT_PROBABILITY
-from lwcal.calibrators import Calibrator
 from lwcal.cli.columns import arrow_column, read_scores
 from lwcal.cli.request import RowsRequest, class_name
 from lwcal.engines.duckdb.source import Source
@@ -17,6 +16,9 @@ from lwcal.errors import ParameterError
 from lwcal.rows import as_labels, as_weights
 from lwcal.rows.reducer import Names
 from lwcal.table import ScoreTable
+
+if TYPE_CHECKING:
+    from lwcal.calibrators import Calibrator  # its import is slow, and reading rows needs none
 
 
 class CheckedRows(NamedTuple):

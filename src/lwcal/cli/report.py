@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 from lwcal.atomic_files import check_writable
 from lwcal.calibrators import Calibrator
 from lwcal.cli.arguments import load_calibrator
+from lwcal.cli.class_calibrator import require_one_column
 from lwcal.cli.class_fit import SHOWN_CLASSES
 from lwcal.cli.class_reading import read_class_rows
-from lwcal.cli.class_request import read_classes, refuse_two_columns, require_one_column
+from lwcal.cli.class_request import read_classes, refuse_two_columns
 from lwcal.cli.console import print_json
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import RowsRequest, as_arguments
-from lwcal.report.build import TITLE
+from lwcal.report.building import TITLE
 from lwcal.report.page import template, write_report
 from lwcal.report.reproduction import of_files
 from lwcal.rows.scales import PROBABILITY

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from lwcal import kernels
 from lwcal.calibrators import CALIBRATORS, Auto, Calibrator
-from lwcal.calibrators.audited import NOTHING, read_checked, refuse_audit
+from lwcal.calibrators.audited import NOTHING, refuse_audit
 from lwcal.calibrators.decision import Decision
 from lwcal.diagnosis.comparison import (
     DEFAULT_METHODS,
@@ -26,6 +26,7 @@ from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Readings
 from lwcal.diagnosis.recommendation import Evidence, Recommendation
 from lwcal.metrics.resampling import Resampling
+from lwcal.noise.checked.checked_rows import read_checked
 from lwcal.noise.checked.posterior import AuditedPosterior
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.estimate import NoiseEstimate

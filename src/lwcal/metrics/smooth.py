@@ -3,8 +3,6 @@
 from typing import Any
 
 import numpy as np
-from scipy.fft import dct, idct
-from scipy.optimize import brentq
 
 from lwcal import kernels
 from lwcal.arrays import FloatArray
@@ -43,6 +41,8 @@ def smooth_ece(
     >>> round(smooth_ece([0, 1, 1, 1], [0.5, 0.5, 0.5, 0.5]), 3)
     0.25
     """
+    from scipy.optimize import brentq  # slow to import, and other metrics need none
+
     waves = residual_waves(as_metric_table(y_true, y_prob, sample_weight, pos_label))
     # the error falls as the bandwidth grows, and it is at most 1, so they are equal below 2
     return min(float(brentq(lambda width: smoothed_error(waves, width) - width, 0.0, 2.0)), 1.0)
@@ -50,6 +50,8 @@ def smooth_ece(
 
 def residual_waves(table: ScoreTable) -> FloatArray:
     """Cosine coefficients of the residuals. Their total absolute weight is at most 1."""
+    from scipy.fft import dct  # slow to import, and other metrics need none
+
     residuals = kernels.spread_residuals(*table.columns, GRID)
     return np.asarray(dct(residuals / table.n, type=2))
 
@@ -60,5 +62,7 @@ def smoothed_error(waves: FloatArray, width: float) -> float:
     Smoothing with a reflected Gaussian is diffusion between walls. The cosines are its
     eigenfunctions: smoothing scales the k-th by ``exp(-(pi * k * width)**2 / 2)``.
     """
+    from scipy.fft import idct
+
     damping = np.exp(-((np.pi * width * np.arange(GRID)) ** 2) / 2)
     return float(np.abs(idct(waves * damping, type=2)).sum())

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 from threading import Condition, Thread
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from lwcal.audit import AuditEstimates, ClassAuditEstimates, estimate_from_audit
 from lwcal.audit.combined_answers import combine_answers
 from lwcal.audit.returned_sheet import SheetRow
 from lwcal.audit.source import AuditSource
 from lwcal.errors import LwcalError
+
+if TYPE_CHECKING:
+    from lwcal.audit import AuditEstimates, ClassAuditEstimates
 
 logger = logging.getLogger(__name__)
 
@@ -86,6 +88,8 @@ class EstimateWorker:
         found = combine_answers([*self._earlier, *rows], len(source.scores))
         if not found.answered:
             return LatestEstimates(revision, None, NO_ANSWERS)
+        from lwcal.audit import estimate_from_audit  # slow to import: the page need not wait for it
+
         columns = source.scores, source.labels, found.y_audited, found.probability
         return LatestEstimates(revision, estimate_from_audit(*columns, classes=source.codes))
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lwcal.audit import AuditEstimates, ClassAuditEstimates
 from lwcal.audit.sheet import OWN, ROW, SKIP
 from lwcal.audit.sheet_reviewers import is_reviewer_column
 from lwcal.audit.source import AuditSource
@@ -15,6 +14,9 @@ from lwcal.page.answer_buttons import buttons, key_answers, listed_classes
 from lwcal.page.estimate_worker import LatestEstimates
 from lwcal.page.session import AuditSession
 from lwcal.report.chart_shapes import Frame, Tick
+
+if TYPE_CHECKING:
+    from lwcal.audit import AuditEstimates, ClassAuditEstimates
 
 FRAME = Frame(height=296.0)
 MEASURES = (
@@ -159,6 +161,8 @@ def _told(found: AuditEstimates | ClassAuditEstimates, session: AuditSession) ->
 
 
 def _estimates(found: AuditEstimates | ClassAuditEstimates, source: AuditSource) -> dict[str, Any]:
+    from lwcal.audit import ClassAuditEstimates  # by now what is slow to import is there
+
     if isinstance(found, ClassAuditEstimates):
         name = source.class_names.name
         pairs = [

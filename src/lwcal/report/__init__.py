@@ -1,8 +1,32 @@
 """Report on a calibrator as one self-contained HTML page. Needs ``pip install "lwcal[report]"``."""
 
-from lwcal.report.build import build
-from lwcal.report.class_report_data import ClassReportData
-from lwcal.report.page import render, write_report
-from lwcal.report.report_data import ReportData
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lwcal.report.building import build
+    from lwcal.report.class_report_data import ClassReportData
+    from lwcal.report.page import render, write_report
+    from lwcal.report.report_data import ReportData
 
 __all__ = ["ClassReportData", "ReportData", "build", "render", "write_report"]
+
+# Names are imported on first use: the page of an audit draws with shapes from here, and needs no
+# calibrator.
+_MODULES = {
+    "ClassReportData": "class_report_data",
+    "ReportData": "report_data",
+    "build": "building",
+    "render": "page",
+    "write_report": "page",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(import_module(f"lwcal.report.{_MODULES[name]}"), name)
+    raise AttributeError(f"module 'lwcal.report' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

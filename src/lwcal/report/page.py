@@ -17,7 +17,7 @@ from lwcal.errors import missing_extra
 from lwcal.files import PathLike
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.report import charts
-from lwcal.report.build import build
+from lwcal.report.building import build
 from lwcal.report.chart_shapes import (
     CostChart,
     MapChart,

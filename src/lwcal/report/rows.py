@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lwcal.arrays import BoolArray, FloatArray, LabelArray
-from lwcal.calibrators.audited import split_checked
 from lwcal.errors import InputError
+from lwcal.noise.checked.checked_rows import split_checked
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.rows import (
     ArrayLike,

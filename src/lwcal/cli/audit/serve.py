@@ -10,7 +10,6 @@ from lwcal.atomic_files import check_writable
 from lwcal.audit.answers import ClassNames
 from lwcal.audit.sheet_reviewers import check_reviewer
 from lwcal.cli.audit.case_columns import find_case_columns
-from lwcal.cli.audit.opinions import refuse_taken
 from lwcal.cli.audit.sheets import plan_rows, write_plan
 from lwcal.cli.audit.source import read_audited
 from lwcal.cli.request import RowsRequest
@@ -50,6 +49,8 @@ def run(
     who = _reviewer(reviewer, show_label=show_label)
     audited = read_audited(rows)
     if who is not None:
+        from lwcal.cli.audit.opinions import refuse_taken  # slow to import
+
         refuse_taken(audited, [who])
     case = find_case_columns(audited, show_column, hide_column)
     with listen(host, port) as listening:  # refuses a port in use before a sheet is written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +21,9 @@ from lwcal.cli.output import write_table
 from lwcal.engines.duckdb.source import opened
 from lwcal.errors import InputError
 from lwcal.files import format_of
-from lwcal.reviews.plan import OpinionPlan
+
+if TYPE_CHECKING:  # slow to import, and an audit needs none
+    from lwcal.reviews.plan import OpinionPlan
 
 
 class PlannedRows(NamedTuple):
