@@ -11,7 +11,7 @@ from lwcal.calibrators import Calibrator
 from lwcal.class_maps import ClassMap
 from lwcal.cli import NEGATIVE
 from lwcal.cli.arguments import load_calibrator, parse_base_rates
-from lwcal.cli.class_request import as_class_calibrator, read_new, require_one_column
+from lwcal.cli.class_calibrator import as_class_calibrator, read_new, require_one_column
 from lwcal.cli.console import facts_table, print_json, stdout
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import RowsRequest

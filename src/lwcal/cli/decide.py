@@ -4,7 +4,7 @@ from pathlib import Path
 
 from lwcal.artifact.export.dialects import dialect_named
 from lwcal.cli.arguments import load_calibrator
-from lwcal.cli.class_request import require_one_column
+from lwcal.cli.class_calibrator import require_one_column
 from lwcal.cli.console import facts_table, print_json, stdout, with_interval
 from lwcal.cli.request import RowsRequest
 from lwcal.decisions import Policy
