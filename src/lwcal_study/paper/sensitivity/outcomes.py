@@ -13,7 +13,7 @@ from lwcal_study.paper.grid import ROBUSTNESS_RATES
 from lwcal_study.paper.results import COORDINATES, Results
 from lwcal_study.paper.sensitivity.cells import VariedCell, shared_cells
 from lwcal_study.paper.sensitivity.choices import CLIPS, MODELS, REFERENCE, VARIANTS
-from lwcal_study.paper.sensitivity.settings import SETTINGS, Setting
+from lwcal_study.paper.sensitivity.settings import PAIRS, SETTINGS, Setting
 from lwcal_study.paper.tested_claims.listed import tested_claims
 
 
@@ -79,9 +79,18 @@ def _forests(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["learner"] == LEARNERS[0]]
 
 
+def tried(*, quick: bool) -> list[Setting]:
+    """Settings of a run. A quick one has every choice alone, without pairs.
+
+    >>> len(tried(quick=False)), len(tried(quick=True))
+    (54, 24)
+    """
+    return [setting for setting in SETTINGS if not (quick and setting.choice.startswith(PAIRS))]
+
+
 def outcomes(store: CellStore, *, quick: bool, n_jobs: int = -1) -> pd.DataFrame:
     """One row per setting and claim."""
-    models = list(dict.fromkeys(setting.model for setting in SETTINGS))
+    models = list(dict.fromkeys(setting.model for setting in tried(quick=quick)))
     found = Parallel(n_jobs=n_jobs)(
         delayed(_outcomes_of_model)(store, model, quick=quick) for model in models
     )
@@ -104,7 +113,7 @@ def _outcomes_of_model(store: CellStore, model: str, *, quick: bool) -> list[dic
             "parts": len(claim.parts),
             "held": len(claim.held),
         }
-        for setting in SETTINGS
+        for setting in tried(quick=quick)
         if setting.model == model
         for claim in tested_claims(results_of(measured, setting))
     ]

@@ -12,7 +12,7 @@ import pandas as pd
 from lwcal_study.environment import machine
 from lwcal_study.files import write_csv, write_json
 from lwcal_study.paper.sections import Grid, Section
-from lwcal_study.paper.sensitivity.settings import FITTED_CHOICES, MEANINGS
+from lwcal_study.paper.sensitivity.settings import FITTED_CHOICES, MEANINGS, PAIRS
 from lwcal_study.paper.tested_claims.parts import OUTCOMES
 
 FOLDER = "sensitivity"
@@ -109,7 +109,7 @@ def _about(run: dict[str, Any]) -> str:
 
 
 def _marked(choice: str) -> str:
-    words = set(choice.replace("pairs with ", "").split())
+    words = set(choice.removeprefix(PAIRS).split())
     return f"{choice} †" if words & FITTED_CHOICES else choice
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from lwcal_study.paper.sensitivity.choices import CLIPS, MODELS, REFERENCE, VARIANTS
 
 STRICTEST = CLIPS[-1]
+PAIRS = "pairs with"
 WIDELY_KEPT = "keep 90%"
 
 
@@ -49,11 +50,11 @@ def _pairs() -> list[Setting]:
     """Every choice with the strictest clip, and every choice of models with 90% kept."""
     others = [s for s in _single() if s.clip == CLIPS[0] and not s.variant.startswith("epsilon")]
     strict = [
-        Setting("pairs with clip 1e-06", f"{s.choice} {s.value}", s.model, s.variant, STRICTEST)
+        Setting(f"{PAIRS} clip 1e-06", f"{s.choice} {s.value}", s.model, s.variant, STRICTEST)
         for s in others
     ]
     kept = [
-        Setting(f"pairs with {WIDELY_KEPT}", f"{s.choice} {s.value}", s.model, WIDELY_KEPT)
+        Setting(f"{PAIRS} {WIDELY_KEPT}", f"{s.choice} {s.value}", s.model, WIDELY_KEPT)
         for s in others
         if s.model != REFERENCE
     ]
