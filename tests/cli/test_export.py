@@ -59,6 +59,19 @@ def test_programs_get_json(here, capsys):
     assert "--json needs --out" in capsys.readouterr().err
 
 
+def test_dbt_gets_two_files(here, capsys):
+    """A macro, and its properties beside it; both are named, and neither replaces another."""
+    assert call("c.json --to dbt --dialect duckdb --out calibrate.sql") == 0
+    assert capsys.readouterr().out == "wrote calibrate.sql and calibrate.yml\n"
+    assert files() == ["c.json", "calibrate.sql", "calibrate.yml"]
+    assert call("c.json --to dbt --out calibrate.sql") == 2
+    assert call("c.json --to dbt --out calibrate.sql --force --json") == 0
+    written = json.loads(capsys.readouterr().out)["written"]
+    assert written == ["calibrate.sql", "calibrate.yml"]
+    assert call("c.json --to dbt") == 0
+    assert capsys.readouterr().out.rstrip().endswith("{% endtest %}")
+
+
 def test_onnx_alone_and_appended(here):
     """The second file needs the first only when it is made."""
     assert call("c.json --to onnx --out c.onnx") == 0

@@ -17,6 +17,6 @@ def imported(purpose: str) -> ModuleType:
 
             import mlflow
     except ImportError as error:
-        package = "pandas" if error.name == "pandas" else "MLflow"
+        package = (error.name or "mlflow").partition(".")[0]
         raise missing_extra(package, "mlflow", purpose) from error
     return mlflow

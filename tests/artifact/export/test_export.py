@@ -19,7 +19,7 @@ def calibrator():
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"to": "pmml"}, "'sql', 'onnx', 'python', 'json-schema'.*'pmml'"),
+        ({"to": "pmml"}, "'sql', 'onnx', 'python', 'dbt', 'json-schema'.*'pmml'"),
         ({"to": "sql", "dialect": "oracle"}, "duckdb, postgres, .*'oracle'"),
         (
             {"to": "sql", "append_to": "m.onnx"},
@@ -100,5 +100,5 @@ def test_without_onnx_one_line_says_how_to_install_it(calibrator, monkeypatch):
     for options in ({}, {"append_to": "m.onnx"}):
         with pytest.raises(MissingExtraError, match=r'pip install "lwcal\[export\]"'):
             lwcal.export(calibrator, "onnx", **options)
-    for to in ("sql", "python", "json-schema"):
+    for to in ("sql", "python", "dbt", "json-schema"):
         assert lwcal.export(calibrator, to)
