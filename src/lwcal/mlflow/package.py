@@ -14,8 +14,6 @@ def imported(purpose: str) -> ModuleType:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of MLflow about its own type hints
             import mlflow.pyfunc  # needs pandas
-
-            import mlflow
     except ImportError as error:
         package = (error.name or "mlflow").partition(".")[0]
         raise missing_extra(package, "mlflow", purpose) from error
