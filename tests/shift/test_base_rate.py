@@ -31,6 +31,16 @@ def test_a_share_outside_its_range_is_evidence_against_right_labels():
     assert 0.0 <= found.estimate.low <= found.estimate.high < 0.02
 
 
+@pytest.mark.parametrize("share", [-0.5, -3.0, -30.0, 1.5, 4.0, 31.0])
+def test_a_share_far_outside_is_no_base_rate(share):
+    """However far, nothing is made up: no probability, and at most the nearest end."""
+    found = base_rate_from(LabelMixture(share, 0.02, 0.5, 0.0), 0.3, RIGHT, estimated=False)
+    assert found.probability < 1e-12
+    if found.estimate is not None:
+        nearest = 0.0 if share < 0 else 1.0
+        assert found.estimate == pytest.approx((nearest, nearest, nearest), abs=0.01)
+
+
 def test_rates_at_which_no_row_is_positive_are_left_out():
     """No pair of rates is left if all are impossible."""
     mixture = LabelMixture(0.2, 0.02, 0.5, 0.0)

@@ -152,7 +152,7 @@ def adapt(
     >>> calibrator = lwcal.Platt().fit(*rows(5000, 0.3))
     >>> found = adapt(calibrator, rows(5000, 0.05)[0])
     >>> found.verdict, f"{found.base_rate:.2f}"
-    ('adapted', '0.05 (0.04 to 0.07)')
+    ('adapted', '0.06 (0.04 to 0.07)')
     >>> adapt(calibrator, rng.random(5000)).verdict
     'scores moved'
     """

@@ -110,13 +110,27 @@ class _Possible(NamedTuple):
         among_negative = positive * truly / (1.0 - labelled)
         difference = among_positive - among_negative
         centre, spread = among_negative + mixture.share * difference, mixture.error * difference
-        low, high = ndtr(-centre / spread), ndtr((1.0 - centre) / spread)
-        weights = weights * (high - low)
+        inside, values = _between_0_and_1(centre, spread)
+        weights = weights * inside
         total = float(weights.sum())
         if not total > 0.0:
             return None
-        # quantiles of a normal distribution between 0 and 1
-        places = low[:, None] + QUANTILES * (high - low)[:, None]
-        values = np.clip(centre[:, None] + spread[:, None] * ndtri(places), 0.0, 1.0)
         shared = np.repeat(weights / (total * len(QUANTILES)), len(QUANTILES))
         return cls(values.ravel(), shared, total)
+
+
+def _between_0_and_1(centre: FloatArray, spread: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Probability of normal distributions between 0 and 1, and their quantiles there.
+
+    >>> inside, values = _between_0_and_1(np.array([-3.0, 0.5]), np.array([0.2, 0.01]))
+    >>> inside.round(3), values.mean(axis=1).round(2)
+    (array([0., 1.]), array([0.01, 0.5 ]))
+    """
+    mirrored = centre < 0.5  # small probabilities are exact in the lower tail only
+    upper = np.where(mirrored, 1.0 - centre, centre)
+    low, high = ndtr(-upper / spread), ndtr((1.0 - upper) / spread)
+    places = low[:, None] + QUANTILES * (high - low)[:, None]
+    with np.errstate(invalid="ignore"):  # of a distribution that is nowhere near
+        found = np.clip(upper[:, None] + spread[:, None] * ndtri(places), 0.0, 1.0)
+    values = np.where(mirrored[:, None], 1.0 - found, found)
+    return np.asarray(high - low), np.nan_to_num(values)
