@@ -1,7 +1,8 @@
 """Save and load fitted calibrators in a format that later versions can read."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lwcal.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from lwcal.artifact.document import from_document, to_document
@@ -12,20 +13,12 @@ __all__ = ["SCHEMA_VERSION", "from_document", "load", "load_segments", "save", "
 
 # Names are imported on first use: applying a saved map needs no calibrator.
 _MODULES = {
-    "SCHEMA_VERSION": "fields",
-    "from_document": "document",
-    "load": "storage",
-    "load_segments": "storage",
-    "save": "storage",
-    "to_document": "document",
+    "SCHEMA_VERSION": ".fields",
+    "from_document": ".document",
+    "load": ".storage",
+    "load_segments": ".storage",
+    "save": ".storage",
+    "to_document": ".document",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return getattr(import_module(f"lwcal.artifact.{_MODULES[name]}"), name)
-    raise AttributeError(f"module 'lwcal.artifact' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, __all__, _MODULES)

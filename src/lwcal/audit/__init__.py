@@ -1,7 +1,8 @@
 """Audits: choose labels to check, and estimate from the checks how many labels are wrong."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lwcal.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from lwcal.audit.audit_estimates import AuditEstimates, estimate_from_audit
@@ -23,23 +24,15 @@ __all__ = [
 
 # Names are imported on first use: to plan and to answer a sheet, no calibrator is needed.
 _MODULES = {
-    "AuditEstimates": "audit_estimates",
-    "AuditPlan": "plan",
-    "AuditedEvaluation": "evaluation",
-    "AuditedMetrics": "evaluation",
-    "ClassAuditEstimates": "class_estimates",
-    "WrongPair": "class_estimates",
-    "estimate_from_audit": "audit_estimates",
-    "evaluate_audited": "evaluation",
-    "plan_audit": "plan",
+    "AuditEstimates": ".audit_estimates",
+    "AuditPlan": ".plan",
+    "AuditedEvaluation": ".evaluation",
+    "AuditedMetrics": ".evaluation",
+    "ClassAuditEstimates": ".class_estimates",
+    "WrongPair": ".class_estimates",
+    "estimate_from_audit": ".audit_estimates",
+    "evaluate_audited": ".evaluation",
+    "plan_audit": ".plan",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return getattr(import_module(f"lwcal.audit.{_MODULES[name]}"), name)
-    raise AttributeError(f"module 'lwcal.audit' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, __all__, _MODULES)

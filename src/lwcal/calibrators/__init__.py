@@ -1,7 +1,8 @@
 """Calibrators: each fits one map, most of them to a :class:`lwcal.ScoreTable`."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lwcal.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from lwcal.calibrators.audited import Audited
@@ -49,34 +50,26 @@ __all__ = [
 # Names are imported on first use: a calibrator is an estimator of scikit-learn, which is slow to
 # import, and what else is here needs none.
 _MODULES = {
-    "CALIBRATORS": "registry",
-    "Audited": "audited",
-    "Auto": "auto",
-    "Beta": "beta",
-    "Calibrator": "base",
-    "ClassCalibrator": "class_base",
-    "GatedLWCal": "gated_lwcal",
-    "Identity": "identity",
-    "Isotonic": "isotonic",
-    "LWCal": "lwcal",
-    "LabelWeights": "lwcal_weights",
-    "MatrixScaling": "scaling",
-    "NoiseAware": "noise_aware",
-    "Platt": "platt",
-    "Reviewed": "reviewed",
-    "Temperature": "scaling",
-    "TrimmedBeta": "trimmed",
-    "TrimmedIsotonic": "trimmed",
-    "VectorScaling": "scaling",
-    "label_weights": "lwcal_weights",
+    "CALIBRATORS": ".registry",
+    "Audited": ".audited",
+    "Auto": ".auto",
+    "Beta": ".beta",
+    "Calibrator": ".base",
+    "ClassCalibrator": ".class_base",
+    "GatedLWCal": ".gated_lwcal",
+    "Identity": ".identity",
+    "Isotonic": ".isotonic",
+    "LWCal": ".lwcal",
+    "LabelWeights": ".lwcal_weights",
+    "MatrixScaling": ".scaling",
+    "NoiseAware": ".noise_aware",
+    "Platt": ".platt",
+    "Reviewed": ".reviewed",
+    "Temperature": ".scaling",
+    "TrimmedBeta": ".trimmed",
+    "TrimmedIsotonic": ".trimmed",
+    "VectorScaling": ".scaling",
+    "label_weights": ".lwcal_weights",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return getattr(import_module(f"lwcal.calibrators.{_MODULES[name]}"), name)
-    raise AttributeError(f"module 'lwcal.calibrators' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, __all__, _MODULES)

@@ -1,7 +1,6 @@
 """Label noise: inject it, estimate it, and correct probabilities for it."""
 
-from typing import Any
-
+from lwcal.lazy_names import lazy_names
 from lwcal.noise.estimate import NoiseEstimate, RateEstimate
 from lwcal.noise.flips import FlippedLabels, flip_labels
 from lwcal.noise.rates import (
@@ -34,10 +33,4 @@ _OF_SEVERAL_CLASSES = {
 }
 """Public names whose modules use this package, so that they are imported when they are used."""
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _OF_SEVERAL_CLASSES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_OF_SEVERAL_CLASSES[name]), name)
+__getattr__, __dir__ = lazy_names(__name__, __all__, _OF_SEVERAL_CLASSES)

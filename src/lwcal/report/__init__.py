@@ -1,7 +1,8 @@
 """Report on a calibrator as one self-contained HTML page. Needs ``pip install "lwcal[report]"``."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lwcal.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from lwcal.report.building import build
@@ -14,19 +15,11 @@ __all__ = ["ClassReportData", "ReportData", "build", "render", "write_report"]
 # Names are imported on first use: the page of an audit draws with shapes from here, and needs no
 # calibrator.
 _MODULES = {
-    "ClassReportData": "class_report_data",
-    "ReportData": "report_data",
-    "build": "building",
-    "render": "page",
-    "write_report": "page",
+    "ClassReportData": ".class_report_data",
+    "ReportData": ".report_data",
+    "build": ".building",
+    "render": ".page",
+    "write_report": ".page",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return getattr(import_module(f"lwcal.report.{_MODULES[name]}"), name)
-    raise AttributeError(f"module 'lwcal.report' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, __all__, _MODULES)

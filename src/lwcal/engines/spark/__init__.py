@@ -4,8 +4,7 @@ Spark counts with its own GROUP BY, and the driver receives only counts. The wor
 Arrow arrays. They need numpy and pyarrow, but not this package.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lwcal.engines.spark import session  # noqa: F401  # first: it reports a missing pyspark
 
@@ -14,6 +13,7 @@ from lwcal.engines.spark.applying import apply
 from lwcal.engines.spark.class_reducing import reduce_classes
 from lwcal.engines.spark.opinion_reducing import reduce_opinions
 from lwcal.engines.spark.reducing import reduce, reduce_groups
+from lwcal.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from lwcal.engines.spark.pipeline import ScoreCalibrator, ScoreCalibratorModel
@@ -29,14 +29,6 @@ __all__ = [
 ]
 
 # Imported on first use: only the stages of a pipeline need calibrators, which are slow to import.
-_STAGES = {"ScoreCalibrator", "ScoreCalibratorModel"}
+_STAGES = dict.fromkeys(("ScoreCalibrator", "ScoreCalibratorModel"), ".pipeline")
 
-
-def __getattr__(name: str) -> Any:
-    if name in _STAGES:
-        return getattr(import_module("lwcal.engines.spark.pipeline"), name)
-    raise AttributeError(f"module 'lwcal.engines.spark' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, __all__, _STAGES)
