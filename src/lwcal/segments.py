@@ -18,6 +18,8 @@ from lwcal.reference import CONDENSED, condensed
 from lwcal.rows import ArrayLike, as_scores, check_same_length
 from lwcal.table import ScoreTable
 
+__all__ = ["Segment", "Segments", "fit_segments"]
+
 PRIOR_ROWS = 1000.0
 
 

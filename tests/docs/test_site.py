@@ -20,13 +20,18 @@ MODULES = (
     "artifact",
     "audit",
     "calibrators",
+    "decisions",
     "diagnosis",
     "errors",
     "metrics",
+    "mlflow",
+    "nannyml",
     "noise",
     "plots",
     "report",
     "reviews",
+    "segments",
+    "shift",
 )
 LOADING = {
     "link": "href",
@@ -140,7 +145,8 @@ def public_names():
     modules = [*MODULES, *(f"engines.{name}" for name in lwcal.engines.__all__)]
     for module in modules:
         exported = import_module(f"lwcal.{module}").__all__
-        names |= {f"{module}.{name}" for name in exported if name not in lwcal.__all__}
+        public = (name for name in exported if not name.startswith("_"))
+        names |= {f"{module}.{name}" for name in public if name not in lwcal.__all__}
     return names - {*MODULES, "engines"}
 
 

@@ -258,7 +258,9 @@ def estimate(rng):
 def weights_of_labels(rng):
     """The weights that LWCal gives to labels."""
     p, y, _ = hostile.columns(rng)
-    lwcal.label_weights(lwcal.LWCal().fit(p, y), *hostile.columns(rng)[:2])
+    # other rows than those of the fit are refused
+    rows = (p, y) if rng.random() < 0.7 else hostile.columns(rng)[:2]
+    lwcal.label_weights(lwcal.LWCal().fit(p, y), *rows)
 
 
 def audit_calls(rng):
@@ -303,7 +305,43 @@ def class_monitor(rng):
 def segments(rng):
     """One calibrator for each of several tables."""
     tables = {k: lwcal.ScoreTable.from_arrays(*hostile.columns(rng)) for k in ("a", "b")}
-    lwcal.fit_segments(tables)
+    fitted = lwcal.fit_segments(tables, lwcal.Isotonic())
+    with tempfile.TemporaryDirectory() as folder:
+        lwcal.save(fitted, f"{folder}/segments.json")
+        lwcal.load_segments(f"{folder}/segments.json")
+
+
+def shifts(rng):
+    """Another base rate: given, sampled away, or estimated from any scores."""
+    scores, labels, _ = hostile.columns(rng)
+    fitted = (lwcal.Platt, lwcal.Isotonic, lwcal.NoiseAware)[rng.integers(3)]().fit(scores, labels)
+    kind = rng.integers(3)
+    if kind == 0:
+        found = lwcal.shift.to_base_rate(fitted, float(rng.choice([0.3, 1e-9, 0.0, 2.0, np.nan])))
+    elif kind == 1:
+        found = lwcal.shift.undo_sampling(fitted, float(rng.choice([0.1, 30.0, 0.0, np.inf])))
+    else:
+        found = lwcal.shift.adapt(fitted, hostile.columns(rng)[0]).calibrator
+    if found is not None:
+        assert in_range(found.predict(np.linspace(0.0, 1.0, 11)))
+
+
+def decisions(rng):
+    """Thresholds by any costs."""
+    scores, labels, weights = hostile.columns(rng)
+    fitted = lwcal.Platt().fit(scores, labels)
+    costs = rng.choice([1.0, 20.0, 1e-9, 1e9, 0.0, -1.0, np.nan], 2, p=[0.5, 0.2, *[0.06] * 5])
+    policy = lwcal.decide(
+        fitted,
+        scores,
+        labels if rng.random() < 0.5 else None,
+        weights,
+        cost_false_positive=float(costs[0]),
+        cost_false_negative=float(costs[1]),
+        capacity=float(rng.choice([0.0, 0.1, 1.0, 2.0])),
+    )
+    assert policy.low <= policy.high
+    assert isinstance(policy.to_sql(), str)
 
 
 def limit(rng):
@@ -524,6 +562,8 @@ CALLS = {
     monitor: 8,
     class_monitor: 5,
     segments: 5,
+    shifts: 5,
+    decisions: 5,
     limit: 5,
     export: 10,
     classifier: 3,

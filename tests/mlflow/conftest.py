@@ -18,9 +18,8 @@ def mlflow(server, monkeypatch):
     monkeypatch.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
     monkeypatch.setenv("MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR", "false")
     monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "1")
+    # the variable, because an address that was set by the function stays set for other tests
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", server)
     import mlflow
 
-    before = mlflow.get_tracking_uri()
-    mlflow.set_tracking_uri(server)
-    yield mlflow
-    mlflow.set_tracking_uri(before)
+    return mlflow

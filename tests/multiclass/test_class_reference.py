@@ -92,7 +92,7 @@ def test_many_rows_are_summarised_by_the_fit(monkeypatch):
     """With the same result."""
     scores, _, labels = noisy_rows(500, even_noise(3, 0.1))
     later = lwcal.Temperature().fit(scores, labels)
-    monkeypatch.setattr("lwcal.calibrators.class_base.KEPT_NUMBERS", 100)
+    monkeypatch.setattr("lwcal.multiclass.class_reference.KEPT_NUMBERS", 100)
     at_once = lwcal.Temperature().fit(scores, labels)
     assert isinstance(later._reference, ClassRows)
     assert isinstance(at_once._reference, ClassReference)

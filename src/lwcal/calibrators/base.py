@@ -75,7 +75,7 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         Width of the bins to which the scores of the fit were rounded, as with very many
         distinct scores; None if they were not rounded.
     adjustments_ : tuple of Adjustment
-        Changes of the base rate that :mod:`lwcal.shift` applied after the fit; empty without any.
+        Changes of the base rate that ``lwcal.shift`` applied after the fit; empty without any.
     scale_ : {"probability", "percent", "logit"}
         Scale of the scores of the fit, on which ``predict`` reads new scores. The map itself is
         one of probabilities.
@@ -273,9 +273,9 @@ def reference_of(calibrator: Calibrator) -> Any:
     reference = getattr(calibrator, "reference_", None)
     if reference is None:
         raise InputError(
-            "The calibrator holds no histogram of the rows of its fit. A version of lwcal that "
-            "stored none saved it, or the base rates of its several classes were adjusted. Use "
-            "the calibrator before the adjustment, or fit it again."
+            "The calibrator holds no reference, the histogram of the rows of its fit. A version of "
+            "lwcal that stored none saved it, or the base rates of its several classes were "
+            "adjusted. Use the calibrator before the adjustment, or fit it again."
         )
     return reference
 

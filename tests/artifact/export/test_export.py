@@ -23,7 +23,7 @@ def calibrator():
         ({"to": "sql", "dialect": "oracle"}, "duckdb, postgres, .*'oracle'"),
         (
             {"to": "sql", "append_to": "m.onnx"},
-            "dialect, column, from_table, keep, max_error.*append_to",
+            "dialect, column, segment, from_table, keep, max_error.*append_to",
         ),
         ({"to": "python", "dialect": "duckdb"}, "max_error.*dialect"),
         ({"to": "json-schema", "max_error": 0.1}, "no options.*max_error"),

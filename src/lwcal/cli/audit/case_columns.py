@@ -32,7 +32,7 @@ from lwcal.cli.console import note
 from lwcal.errors import ParameterError, message
 
 WEIGHTS = ("w", "weight", "weights", "sample_weight", "sample_weights")
-COMPUTED = {field.name for field in fields(LabelWeights)} - {"summary"}
+COMPUTED = {field.name for field in fields(LabelWeights)} - {"summary", "id"}
 """Columns that lwcal writes: label weights of a fit, and calibrated probabilities."""
 
 MOSTLY = 0.5
