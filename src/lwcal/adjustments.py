@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-Reason: TypeAlias = Literal["sampling", "base rate", "new scores"]
-REASONS: tuple[Reason, ...] = ("sampling", "base rate", "new scores")
+Reason: TypeAlias = Literal["sampling", "base rate", "new scores", "segment"]
+REASONS: tuple[Reason, ...] = ("sampling", "base rate", "new scores", "segment")
 
 
 PLACES: dict[Reason, tuple[str, str]] = {
     "sampling": ("in the sampled rows", "in all rows"),
     "base rate": ("in the fit", "in deployment"),
     "new scores": ("in the fit", "estimated from new scores"),
+    "segment": ("in all segments", "in this segment, if only that differs"),
 }
 """Where the shares before and after a change belong."""
 
@@ -30,9 +31,9 @@ class Adjustment(NamedTuple):
 
     Attributes
     ----------
-    reason : {"sampling", "base rate", "new scores"}
-        Rows were sampled by their labels; the base rate of deployment is known; or it was estimated
-        from new scores.
+    reason : {"sampling", "base rate", "new scores", "segment"}
+        Rows were sampled by their labels; the base rate of deployment is known; it was estimated
+        from new scores; or it is that of one segment.
     before, after : tuple of float
         Share of each class; of two classes, the positive one is the second.
     interval : pair of float, optional

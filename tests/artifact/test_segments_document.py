@@ -1,6 +1,7 @@
 """Calibrators by segment are saved, loaded and exported as one thing."""
 
 import json
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -27,7 +28,9 @@ def fitted_to(keys, calibrator=None):
         key: lwcal.ScoreTable.from_arrays(*rows(rng, 400, rate))
         for key, rate in zip(keys, np.linspace(0.2, 0.6, len(keys)), strict=True)
     }
-    return lwcal.fit_segments(tables, calibrator or lwcal.Isotonic(), prior_rows=50)
+    first = next(iter(tables))
+    tables[first] = tables[first] + tables[first]  # so that one has a curve, others have odds
+    return lwcal.fit_segments(tables, calibrator or lwcal.Isotonic(), prior_rows=500)
 
 
 @pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
@@ -42,7 +45,14 @@ def test_files_round_trip(tmp_path, keys):
     np.testing.assert_array_equal(loaded.predict(scores, names), fitted.predict(scores, names))
     for key, one in loaded.segments.items():
         before = fitted.segments[key]
-        assert (one.n, one.own_share) == (before.n, before.own_share)
+        assert (one.n, one.own_share, one.odds_ratio, one.has_own_curve) == (
+            before.n,
+            before.own_share,
+            before.odds_ratio,
+            before.has_own_curve,
+        )
+    assert list(loaded.curves) == keys[:1]
+    assert loaded.spread == fitted.spread
 
 
 @pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
@@ -81,7 +91,7 @@ def test_adjusted_and_many_segments():
     fitted = fitted_to([f"shop {i}" for i in range(100)], lwcal.Platt())
     text = lwcal.export(fitted, "sql", dialect="postgres", segment="shop")
     assert text.count('WHEN "shop" = \'shop') == 100
-    assert "100 segments" in text
+    assert "100 segments, of which 1 have" in text
     steps = fitted_to(["a", "b"])
     assert len(lwcal.export(steps, "sql", max_error=0.05)) < len(lwcal.export(steps, "sql"))
 
@@ -91,11 +101,19 @@ DAMAGES = {
     "a calibrator": (lambda d: d["pooled"], "lwcal-segments"),
     "version": (lambda d: {**d, "schema_version": 99}, "upgrade lwcal"),
     "no segments": (lambda d: {**d, "segments": []}, "segments"),
-    "twice": (lambda d: {**d, "segments": d["segments"] * 2}, "twice"),
-    "share": (lambda d: {**d, "segments": [{**d["segments"][0], "own_share": 2}]}, "own_share"),
-    "rows": (lambda d: {**d, "segments": [{**d["segments"][0], "n": -1}]}, "at least 0"),
-    "name": (lambda d: {**d, "segments": [{**d["segments"][0], "segment": {}}]}, "name"),
-    "map": (lambda d: {**d, "segments": [{**d["segments"][0], "calibrator": {}}]}, "format"),
+    "twice": (lambda d: {**d, "segments": ["a", "a"]}, "twice"),
+    "share": (lambda d: {**d, "own_shares": [2, 1]}, "own_shares"),
+    "rows": (lambda d: {**d, "n": [-1, 1]}, "n to have"),
+    "too few": (lambda d: {**d, "n": [1]}, "n to have"),
+    "texts": (lambda d: {**d, "n": ["1", "2"]}, "n to have"),
+    "odds": (lambda d: {**d, "odds_ratios": [[0, 0, 0], [1, 1, 1]]}, "odds_ratios"),
+    "no numbers": (lambda d: {**d, "odds_ratios": {}}, "odds_ratios"),
+    "spread": (lambda d: {**d, "spread": [1, 2]}, "spread"),
+    "columns": (lambda d: {**d, "columns": "country"}, "columns"),
+    "name": (lambda d: {**d, "segments": ["a", {}]}, "name"),
+    "map": (lambda d: {**d, "curves": [{**d["curves"][0], "calibrator": {}}]}, "format"),
+    "curve": (lambda d: {**d, "curves": [{**d["curves"][0], "segment": "c"}]}, "one curve"),
+    "curve twice": (lambda d: {**d, "curves": d["curves"][:1] * 2}, "one curve"),
     "pooled": (lambda d: {**d, "pooled": None}, "format"),
 }
 
@@ -135,7 +153,7 @@ def test_impossible_calls_are_refused(tmp_path):
         lwcal.export(fitted, "sql", segment=["x", "y"])
     with pytest.raises(ParameterError, match="Segments"):
         lwcal.export(fitted.pooled, "sql", segment="x")
-    odd = lwcal.segments.Segments(fitted.pooled, {b"x": fitted.segments["a"]})
+    odd = replace(fitted, names=["a", b"x"])
     with pytest.raises(ArtifactError, match="names of segments"):
         lwcal.save(odd, tmp_path / "s.json")
     assert not list(tmp_path.iterdir())

@@ -1,13 +1,20 @@
 """Calibrators by segment as plain JSON types, checked on reading."""
 
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from lwcal._version import __version__
-from lwcal.artifact.checks import as_list, as_number, as_object, as_share
+from lwcal.arrays import FloatArray
+from lwcal.artifact.checks import as_list, as_number, as_object
 from lwcal.artifact.document import from_document, to_document
 from lwcal.artifact.fields import SCHEMA_VERSION, check_version
 from lwcal.errors import ArtifactError, message
-from lwcal.segments import Segment, Segments
+from lwcal.estimates import Estimate
+from lwcal.maps import LEAST_FACTOR
+from lwcal.segments import Segments
 
 SEGMENTS_FORMAT = "lwcal-segments"
 KEY_TYPES = (str, int, float, bool, type(None))
@@ -20,14 +27,15 @@ def segments_to_document(fitted: Segments) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "lwcal_version": __version__,
         "pooled": to_document(fitted.pooled),
-        "segments": [
-            {
-                "segment": _plain_key(key),
-                "n": one.n,
-                "own_share": one.own_share,
-                "calibrator": to_document(one.calibrator),
-            }
-            for key, one in fitted.segments.items()
+        "spread": list(fitted.spread),
+        "columns": fitted.columns,
+        "segments": [_plain_key(key) for key in fitted.names],
+        "n": fitted.n.tolist(),
+        "odds_ratios": fitted.odds_ratios.tolist(),
+        "own_shares": fitted.own_shares.tolist(),
+        "curves": [
+            {"segment": _plain_key(key), "calibrator": to_document(one)}
+            for key, one in fitted.curves.items()
         ],
     }
 
@@ -40,18 +48,69 @@ def segments_from_document(document: object) -> Segments:
         expected = f'a JSON object with "format": "{SEGMENTS_FORMAT}"'
         raise ArtifactError(message(expected, repr(given.get("format")), hint))
     check_version(given)
-    found: dict[Any, Segment] = {}
-    for place, one in enumerate(as_list(given.get("segments"), "segments")):
-        part = as_object(one, f"segment {place}")
+    names = [
+        _key(one, place) for place, one in enumerate(as_list(given.get("segments"), "segments"))
+    ]
+    n = _numbers(given, "n", len(names), lambda found: found >= 0.0)
+    shares = _numbers(
+        given, "own_shares", len(names), lambda found: (found >= 0.0) & (found <= 1.0)
+    )
+    ratios = _numbers(
+        given,
+        "odds_ratios",
+        len(names),
+        lambda found: (found >= LEAST_FACTOR) & (found <= 1.0 / LEAST_FACTOR),
+        columns=3,
+    )
+    spread = [as_number(one, "spread") for one in as_list(given.get("spread"), "spread", 3)]
+    pooled, columns = from_document(given.get("pooled")), given.get("columns")
+    if not (columns is None or (isinstance(columns, list) and all(map(_is_text, columns)))):
+        raise ArtifactError(message("columns to be a list of names", f"{columns!r}"))
+    found = Segments(pooled, names, n, ratios, shares, Estimate(*spread), columns=columns)
+    if len(found.places) < len(names):
+        raise ArtifactError(
+            message("every segment once", f"{Counter(names).most_common(1)[0][0]!r} twice")
+        )
+    for place, one in enumerate(as_list(given.get("curves"), "curves")):
+        part = as_object(one, f"curve {place}")
         key = _key(part.get("segment"), place)
-        if key in found:
-            raise ArtifactError(message("every segment once", f"{key!r} twice"))
-        n = as_number(part.get("n"), f"n of segment {key!r}")
-        if n < 0.0:
-            raise ArtifactError(message(f"n of segment {key!r} to be at least 0", f"{n}"))
-        share = as_share(part.get("own_share"), f"own_share of segment {key!r}")
-        found[key] = Segment(from_document(part.get("calibrator")), n, share)
-    return Segments(from_document(given.get("pooled")), found)
+        if key not in found.places or key in found.curves:
+            raise ArtifactError(message("one curve at most, of a segment", f"one of {key!r}"))
+        found.curves[key] = from_document(part.get("calibrator"))
+    return found
+
+
+def _numbers(
+    given: dict[str, Any],
+    name: str,
+    length: int,
+    is_valid: Callable[[FloatArray], Any],
+    columns: int | None = None,
+) -> FloatArray:
+    """Read a list with a number, or with several ones, for each segment."""
+    shape = (length,) if columns is None else (length, columns)
+    try:
+        found = np.array(given.get(name), dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    expected = f"{name} to have {columns or 1} valid numbers for each of {length:,} segments"
+    if length and found.shape != shape:
+        raise ArtifactError(message(expected, f"an array of shape {found.shape}"))
+    # text such as "1" must not become a number
+    if not all(_is_number(value) for value in np.array(given.get(name), dtype=object).ravel()):
+        raise ArtifactError(message(expected, "something else"))
+    wrong = ~np.asarray(is_valid(found))
+    if wrong.any():
+        raise ArtifactError(message(expected, f"{found[wrong][0]}"))
+    return found.reshape(shape)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _plain_key(key: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from lwcal.arrays import FloatArray
+from lwcal.arrays import BoolArray, FloatArray
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.rows.checks import check_scores, check_weights
 from lwcal.rows.classes import OBVIOUS_KEYS, Classes, CodeArray, class_faults, find_missing
@@ -63,6 +63,15 @@ class Reduction(NamedTuple):
     dropped: InvalidRows
     positive: Any = None
     scale: str = PROBABILITY
+
+
+class CheckedRows(NamedTuple):
+    """A batch of rows: scores, numbers of classes, weights, and which rows are not valid."""
+
+    scores: FloatArray
+    codes: CodeArray
+    weights: FloatArray | None
+    bad: BoolArray | None
 
 
 def log_rows(
@@ -163,6 +172,22 @@ class Reducer:
         rows : int array, optional
             Numbers of the rows in their source; by default they follow those before.
         """
+        values, codes, weight, bad = self.check(scores, labels, weights, rows=rows)
+        if bad is None and codes.dtype == np.uint8 and self._shared == 2:
+            self._counter(0).add(values, codes, weight)  # type: ignore[arg-type]  # 0 and 1
+            return
+        kept = slice(None) if bad is None else ~bad
+        self._count(values[kept], codes[kept], None if weight is None else weight[kept])
+
+    def check(
+        self,
+        scores: Column,
+        labels: Column,
+        weights: Column | None = None,
+        *,
+        rows: RowNumbers | None = None,
+    ) -> CheckedRows:
+        """Check a batch of rows and note what is wrong with them, without counting any."""
         first_row = self._invalid.rows if rows is None else rows
         self._invalid.rows += len(scores)
         names, invalid = self._names, self._invalid
@@ -172,24 +197,21 @@ class Reducer:
         weight = None
         if weights is not None:
             weight, bad = check_weights(weights, first_row, str(names.weight), invalid, bad)
-        if bad is None and codes.dtype == np.uint8 and self._shared == 2:
-            self._counter(0).add(values, codes, weight)  # type: ignore[arg-type]  # 0 and 1
-            return
-        kept = slice(None) if bad is None else ~bad
-        self._count(values[kept], codes[kept], None if weight is None else weight[kept])
+        return CheckedRows(values, codes, weight, bad)
 
     def _count(self, values: FloatArray, codes: CodeArray, weight: FloatArray | None) -> None:
         """Give each counter the rows of its classes."""
         counter_of = codes // self._shared
         for number in np.unique(counter_of).tolist():
             first = number * self._shared
-            if any(map(self._is_countable, range(first, first + self._shared))):
+            if any(map(self.is_countable, range(first, first + self._shared))):
                 rows = counter_of == number
                 labels = (codes[rows] % self._shared).astype(np.uint8)
                 given = None if weight is None else weight[rows]
                 self._counter(number).add(values[rows], labels, given)
 
-    def _is_countable(self, place: int) -> bool:
+    def is_countable(self, place: int) -> bool:
+        """Whether rows of a class are counted: of the first ones, and of obvious names."""
         keys = self._classes.keys
         return place < FIRST_CLASSES or (place < len(keys) and keys[place] in OBVIOUS_KEYS)
 
@@ -206,7 +228,7 @@ class Reducer:
         invalid.refuse_mixture(names.score)
         if any(fault.name == names.score for fault in invalid.faults.values()):
             self._refuse_unless_dropping()  # labels of rows without a score could be anything
-        codes = self._understand_classes()
+        codes = self.understand_classes()
         self._refuse_unless_dropping()
         invalid.check_drop_share(self._allowed)
         parts = [self._by_label(number, codes) for number in self._counters]
@@ -223,7 +245,7 @@ class Reducer:
         if not self._drop:
             self._invalid.refuse(drop_hint=self._drop_hint)
 
-    def _understand_classes(self) -> dict[int, int]:
+    def understand_classes(self) -> dict[int, int]:
         """Find the negative (0) and positive (1) classes; rows of others are invalid."""
         name = self._names.label
         meaning = self._classes.meaning(self._pos_label, name=name, mean_score=self._mean_score)

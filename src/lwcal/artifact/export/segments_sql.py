@@ -21,7 +21,7 @@ def segments_to_sql(
     segment: str | Sequence[str] | None,
     max_error: float | None,
 ) -> str:
-    """Write a CASE with one branch for each segment; other segments get the pooled calibrator.
+    """Write a CASE: curves of large segments, odds of the others, and the pooled calibrator.
 
     Parameters
     ----------
@@ -34,32 +34,61 @@ def segments_to_sql(
     max_error : float, optional
         See :func:`lwcal.export`.
     """
-    names = (
-        [DEFAULT_SEGMENT]
-        if segment is None
-        else [segment]
-        if isinstance(segment, str)
-        else [*segment]
-    )
+    given = DEFAULT_SEGMENT if segment is None else segment
+    names = [given] if isinstance(given, str) else [*given]
     check_names(names, "a column name")
     pooled, header = _expression(fitted.pooled, dialect, column, max_error)
     branches = []
-    for key, one in fitted.segments.items():
-        text, _ = _expression(one.calibrator, dialect, column, max_error)
+    for key, calibrator in fitted.curves.items():
+        text, _ = _expression(calibrator, dialect, column, max_error)
         branches.append(f"WHEN {_is_segment(key, names, dialect)} THEN {text}")
-    about = f"-- {len(branches):,} segments; others get the calibrator of all rows, described here."
+    ratios = {
+        _is_segment(key, names, dialect): ratio
+        for key, ratio in zip(fitted.names, fitted.odds_ratios[:, 0].tolist(), strict=True)
+        if key not in fitted.curves
+    }
+    if ratios:
+        # other odds magnify an error of the pooled map
+        most = max(max(ratio, 1.0 / ratio) for ratio in ratios.values())
+        error = None if max_error is None else max_error / most
+        against = [f"WHEN {key} THEN {dialect.number(1.0 / r)}" for key, r in ratios.items()]
+        factor = "\n".join(["(CASE", *against, "END)"])
+        text, _ = _expression(fitted.pooled, dialect, column, error, factor)
+        keys = [key for key in fitted.names if key not in fitted.curves]
+        branches.append(f"WHEN {_is_one_of(keys, names, dialect)} THEN {text}")
+    about = (
+        f"-- {len(fitted.names):,} segments, of which {len(fitted.curves):,} have a curve of their "
+        "own; others get the calibrator of all rows, described here."
+    )
     if not branches:
         return f"{header}\n{pooled}\n"
     return "\n".join([header, about, "CASE", *branches, f"ELSE {pooled} END", ""])
 
 
+def _is_one_of(keys: Sequence[Any], names: Sequence[str], dialect: Dialect) -> str:
+    """Whether a row is in one of several segments.
+
+    Engines limit how deeply conditions are nested, so texts and numbers become one list.
+    """
+    plain = [key for key in keys if key is not None and not isinstance(key, tuple)]
+    conditions = [_is_segment(key, names, dialect) for key in keys if key not in plain]
+    if plain:
+        listed = ", ".join(_literal(key, dialect) for key in plain)
+        conditions.insert(0, f"{dialect.quote(names[0])} IN ({listed})")
+    return f"({' OR '.join(conditions)})" if len(conditions) > 1 else conditions[0]
+
+
 def _expression(
-    calibrator: Any, dialect: Dialect, column: str, max_error: float | None
+    calibrator: Any,
+    dialect: Dialect,
+    column: str,
+    max_error: float | None,
+    odds_against: str | None = None,
 ) -> tuple[str, str]:
     """The expression of one calibrator, and the comments at its top."""
     exported = collect_maps(calibrator, max_error)
     assert isinstance(exported, ExportedMaps)
-    lines = to_sql(exported, dialect, [column]).splitlines()
+    lines = to_sql(exported, dialect, [column], odds_against).splitlines()
     comments = [line for line in lines if line.startswith("-- ")]
     return "\n".join(lines[len(comments) :]), "\n".join(comments)
 

@@ -38,8 +38,23 @@ class Column(NamedTuple):
     value: str
 
 
-def to_sql(exported: ExportedMaps, dialect: Dialect, columns: Sequence[str]) -> str:
-    """Write one expression, or one named expression per class, separated by commas."""
+def to_sql(
+    exported: ExportedMaps,
+    dialect: Dialect,
+    columns: Sequence[str],
+    odds_against: str | None = None,
+) -> str:
+    """Write one expression, or one named expression per class, separated by commas.
+
+    Parameters
+    ----------
+    exported : ExportedMaps
+    dialect : Dialect
+    columns : sequence of str
+        The columns of scores.
+    odds_against : str, optional
+        An expression by which the odds against the positive one of two classes are multiplied.
+    """
     _check_columns(exported, columns)
     if exported.scale == LOGIT:
         raise ParameterError(
@@ -50,6 +65,8 @@ def to_sql(exported: ExportedMaps, dialect: Dialect, columns: Sequence[str]) -> 
     lines = [f"-- {line}" for line in (*exported.description, *_notes(exported, dialect))]
     valid_only = partial(_valid_only, scores=scores, dialect=dialect, tolerance=exported.tolerance)
     calibrated = [map_to_sql(m, s, dialect) for m, s in zip(exported.maps, scores, strict=True)]
+    if odds_against is not None:
+        calibrated = [with_odds_against(odds_against, text, dialect) for text in calibrated]
     if not exported.classes:
         return "\n".join([*lines, valid_only(calibrated[0]), ""])
     probabilities = _per_class(calibrated, scores, dialect)
@@ -184,9 +201,15 @@ def _blend(fitted: BlendMap, score: Column, dialect: Dialect) -> str:
 
 def _odds(fitted: OddsMap, score: Column, dialect: Dialect) -> str:
     """Write the inner map once, because it can be long; where it is 0, so is the result."""
+    factor = dialect.number(fitted.against)
+    return with_odds_against(factor, map_to_sql(fitted.inner, score, dialect), dialect)
+
+
+def with_odds_against(factor: str, probability: str, dialect: Dialect) -> str:
+    """Multiply the odds against an event, both given as SQL."""
     one, zero, tiny = map(dialect.number, (1.0, 0.0, TINY))
-    inner = dialect.larger(f"({map_to_sql(fitted.inner, score, dialect)})", tiny)
-    against = product(fitted.against, f"({one} / NULLIF({inner}, {tiny}) - {one})", dialect)
+    inner = dialect.larger(f"({probability})", tiny)
+    against = f"{factor} * ({one} / NULLIF({inner}, {tiny}) - {one})"
     return f"COALESCE({one} / ({one} + {against}), {zero})"
 
 

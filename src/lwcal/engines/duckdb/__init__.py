@@ -8,5 +8,14 @@ from lwcal.engines.duckdb.applying import Applied, apply
 from lwcal.engines.duckdb.class_reducing import reduce_classes
 from lwcal.engines.duckdb.opinion_reducing import reduce_opinions
 from lwcal.engines.duckdb.reducing import reduce, reduce_groups
+from lwcal.engines.duckdb.segment_fitting import fit_segments
 
-__all__ = ["Applied", "apply", "reduce", "reduce_classes", "reduce_groups", "reduce_opinions"]
+__all__ = [
+    "Applied",
+    "apply",
+    "fit_segments",
+    "reduce",
+    "reduce_classes",
+    "reduce_groups",
+    "reduce_opinions",
+]

@@ -1,0 +1,209 @@
+"""``fit_segments``: a calibrator for each of very many segments, straight from their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+
+from lwcal.arrays import IndexArray
+from lwcal.calibrators import Auto, Calibrator
+from lwcal.engines.duckdb.session import explained, quoted
+from lwcal.engines.duckdb.source import Source, opened
+from lwcal.errors import InputError, message
+from lwcal.rows.counts import LIMIT
+from lwcal.rows.faults import DROP_SHARE
+from lwcal.rows.groups import MOST_GROUPS, reduce_by_group
+from lwcal.rows.reducer import Names
+from lwcal.rows.scales import PROBABILITY
+from lwcal.segments import Segments
+from lwcal.segments.fitting import PRIOR_ROWS, check_prior_rows, partly_pooled
+from lwcal.segments.row_evidence import SegmentCounter, SegmentRows
+from lwcal.table import ScoreTable
+
+MOST_SEGMENTS = 1_000_000
+"""A column with more values is probably an id."""
+MOST_CURVES = MOST_GROUPS
+"""Segments that get a curve of their own: each keeps a table in memory while it is fitted."""
+SPARE_BITS = 3
+"""With eight times as many groups of numbers as numbers, most groups hold one."""
+KEY = "lwcal_segment_key"
+
+
+def fit_segments(
+    source: Any,
+    by: str | Sequence[str],
+    score: str,
+    label: str,
+    weight: str | None = None,
+    *,
+    calibrator: Calibrator | None = None,
+    prior_rows: float = PRIOR_ROWS,
+    pos_label: Any = None,
+    scale: str = PROBABILITY,
+    drop_invalid: bool = False,
+    allow_drop_share: float = DROP_SHARE,
+    form: str | None = None,
+    table: str | None = None,
+    connection: Any = None,
+    threads: int | None = None,
+) -> Segments:
+    r"""Fit one calibrator for each segment of a source, of which there may be a million.
+
+    It does what :func:`lwcal.fit_segments` does, without a table for each segment. Of the segments
+    with at least ``prior_rows`` rows, the 1,000 largest get a curve of their own. The rows are read
+    three times: for the calibrator of all rows, for the names of the segments, and for their odds;
+    and once more for curves.
+
+    Parameters
+    ----------
+    source, score, label, weight, pos_label, scale, drop_invalid, allow_drop_share, form
+        As for :func:`reduce`.
+    table, connection, threads
+        As for :func:`reduce`.
+    by : str or list of str
+        Columns whose values define the segments; rows without a value form the segment None.
+    calibrator : Calibrator, optional
+        The calibrator to fit; default: :class:`lwcal.Auto`.
+    prior_rows : float, default 1000
+        Number of rows from which a segment gets a curve of its own.
+
+    Examples
+    --------
+    >>> import lwcal, tempfile
+    >>> from pathlib import Path
+    >>> rows = "p,y,land\n" + "0.2,0,NL\n0.9,1,NL\n0.4,0,DE\n0.5,1,DE\n" * 50
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.csv").write_text(rows)
+    ...     fitted = lwcal.engines.duckdb.fit_segments(
+    ...         f"{folder}/a.csv", "land", "p", "y", calibrator=lwcal.Platt()
+    ...     )
+    >>> {name: segment.n for name, segment in fitted.segments.items()}
+    {'DE': 100.0, 'NL': 100.0}
+    """
+    check_prior_rows(prior_rows)
+    names = Names.checked(score, label, weight)
+    columns = [by] if isinstance(by, str) else list(by)
+    options: dict[str, Any] = {"drop_invalid": drop_invalid, "allow_drop_share": allow_drop_share}
+    with opened(source, form=form, table=table, connection=connection, threads=threads) as rows:
+        found = rows.reduce(names, pos_label=pos_label, scale=scale, **options)
+        found.dropped.warn()
+        everything = ScoreTable.of_counts(found.counts, LIMIT, found.scale)
+        pooled = clone(Auto() if calibrator is None else calibrator).fit_table(everything)
+        options |= {"pos_label": found.positive, "scale": found.scale}
+        segments = SegmentKeys.of(rows, columns)
+        counted = _count(segments, names, pooled, everything, options)
+        keys = [segments.name(place, alone=isinstance(by, str)) for place in counted.places]
+        is_large = counted.n[:MOST_CURVES] >= prior_rows
+        large = {keys[place]: counted.places[place] for place in np.flatnonzero(is_large)}
+        tables = _tables(segments, names, large, options)
+    return replace(
+        partly_pooled(pooled, everything, keys, counted.n, counted.evidence, tables, prior_rows),
+        columns=columns,
+    )
+
+
+class SegmentKeys(NamedTuple):
+    """The segments of a source, each with a number that DuckDB computes from its values.
+
+    Numbers are far faster to look up than texts.
+
+    Attributes
+    ----------
+    rows : Source
+        The rows, with the number of their segment.
+    values : list of list
+        Values of each segment, column by column.
+    keys : uint64 array
+        The numbers, in order.
+    starts : int array
+        Place of the first number with given leading bits, or with higher ones.
+    shift : uint64
+        Number of the other bits.
+    """
+
+    rows: Source
+    values: list[list[Any]]
+    keys: npt.NDArray[np.uint64]
+    starts: IndexArray
+    shift: np.uint64
+
+    @classmethod
+    def of(cls, rows: Source, by: list[str]) -> Self:
+        """Find the segments; one more pass over the rows."""
+        columns = ", ".join(map(quoted, rows.require(by)))
+        sql = f"SELECT *, hash({columns}) AS {KEY} FROM ({rows.sql})"
+        keyed = replace(rows, sql=sql, columns={**rows.columns, KEY: "UBIGINT"})
+        query = f"SELECT DISTINCT {columns}, {KEY} FROM ({sql}) ORDER BY {KEY}"
+        with explained(rows.name):
+            found = rows.cursor.sql(f"{query} LIMIT {MOST_SEGMENTS + 1}").to_arrow_table()
+        if found.num_rows > MOST_SEGMENTS:
+            expected = f"{MOST_SEGMENTS:,} segments at most"
+            raise InputError(message(expected, "more", "choose columns with fewer values"))
+        *values, keys = found.columns
+        numbers = keys.to_numpy()
+        if (numbers[1:] == numbers[:-1]).any():  # practically never
+            raise InputError(
+                "Two segments have the same number. Rename one of the columns' values."
+            )
+        bits = len(numbers).bit_length() + SPARE_BITS
+        shift = np.uint64(64 - bits)
+        starts = np.searchsorted(numbers >> shift, np.arange(1 << bits, dtype=np.uint64))
+        return cls(keyed, [column.to_pylist() for column in values], numbers, starts, shift)
+
+    def name(self, place: int, *, alone: bool) -> Any:
+        """The value of a segment, or the tuple of its values."""
+        return self.values[0][place] if alone else tuple(column[place] for column in self.values)
+
+    def places_of(self, keys: npt.NDArray[np.uint64]) -> IndexArray:
+        """Place of the segment of each row, of which the number is known to be there.
+
+        Numbers are spread evenly, so the leading bits lead to the place, or to one just before.
+        """
+        places: IndexArray = self.starts[keys >> self.shift]
+        wrong = np.flatnonzero(self.keys[places] != keys)
+        while len(wrong):
+            places[wrong] += 1
+            wrong = wrong[self.keys[places[wrong]] != keys[wrong]]
+        return places
+
+    def only(self, places: IndexArray) -> Source:
+        """The rows of some segments."""
+        listed = ", ".join(map(str, self.keys[places].tolist()))
+        sql = f"SELECT * FROM ({self.rows.sql}) WHERE {KEY} IN ({listed})"
+        return replace(self.rows, sql=sql)
+
+
+def _count(
+    segments: SegmentKeys,
+    names: Names,
+    pooled: Calibrator,
+    everything: ScoreTable,
+    options: dict[str, Any],
+) -> SegmentRows:
+    counter = SegmentCounter(names, len(segments.keys), pooled, everything, **options)
+    columns = [*names.used, KEY]
+    for batch in segments.rows.batches(columns):
+        *used, keys = (batch.column(name) for name in columns)
+        counter.add(used, segments.places_of(keys.to_numpy(zero_copy_only=False)))
+    return counter.finish()
+
+
+def _tables(
+    segments: SegmentKeys, names: Names, large: dict[Any, int], options: dict[str, Any]
+) -> dict[Any, ScoreTable]:
+    """Tables of some segments."""
+    if not large:
+        return {}
+    batches = segments.only(np.array(list(large.values()))).batches([*names.used, KEY])
+    # the share of all rows was checked before
+    found = reduce_by_group(batches, names, KEY, **(options | {"allow_drop_share": 1.0}))
+    tables = {}
+    for name, place in large.items():
+        one = found[int(segments.keys[place])]
+        tables[name] = ScoreTable.of_counts(one.counts, LIMIT, one.scale)
+    return tables

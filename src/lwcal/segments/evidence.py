@@ -1,0 +1,79 @@
+"""What the labels of each segment say at each calibrated probability, in little space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, Self
+
+import numpy as np
+from scipy.special import logit
+
+from lwcal.arrays import FloatArray, IndexArray
+from lwcal.calibrators import Calibrator
+from lwcal.table import ScoreTable
+
+STEP = 0.25
+"""Distance of the nodes in log-odds. Between them rows are shared out, so the error is small."""
+CLIP = 1e-6
+"""Log-odds of smaller probabilities are not told apart."""
+
+
+class Evidence(NamedTuple):
+    """Counts of labels by segment and calibrated log-odds.
+
+    Attributes
+    ----------
+    nodes : float64 array
+        Log-odds at which rows are counted.
+    negatives, positives : float64 arrays of one row a segment and one column a node
+    """
+
+    nodes: FloatArray
+    negatives: FloatArray
+    positives: FloatArray
+
+    @classmethod
+    def of_tables(cls, pooled: Calibrator, tables: Iterable[ScoreTable]) -> Self:
+        """Count the rows of each table at the log-odds that the pooled calibrator gives them."""
+        listed = list(tables)
+        places = [calibrated_log_odds(pooled, table.scores) for table in listed]
+        nodes = nodes_between(
+            min(float(place.min()) for place in places), max(float(place.max()) for place in places)
+        )
+        counts = np.zeros((2, len(listed), len(nodes)))
+        for number, (table, place) in enumerate(zip(listed, places, strict=True)):
+            below, share = shared_out(nodes, place)
+            for label, weight in enumerate((table.negatives, table.positives)):
+                counts[label, number] = np.bincount(
+                    below, weight * (1.0 - share), minlength=len(nodes)
+                ) + np.bincount(below + 1, weight * share, minlength=len(nodes))
+        return cls(nodes, counts[0], counts[1])
+
+
+def calibrated_log_odds(pooled: Calibrator, scores: FloatArray) -> FloatArray:
+    """Log-odds of what the calibrator says to scores."""
+    return np.asarray(logit(np.clip(pooled.map_.apply_unchecked(scores), CLIP, 1.0 - CLIP)))
+
+
+def nodes_between(low: float, high: float) -> FloatArray:
+    """Nodes that enclose all log-odds from low to high; at least two.
+
+    >>> nodes_between(-0.3, 0.1)
+    array([-0.3 , -0.05,  0.2 ])
+    """
+    count = max(int(np.ceil((high - low) / STEP)), 1) + 1
+    return np.asarray(low + STEP * np.arange(count, dtype=np.float64))
+
+
+def shared_out(nodes: FloatArray, place: FloatArray) -> tuple[IndexArray, FloatArray]:
+    """The node below each value, and the share of a row that counts at the node above.
+
+    So the mean of the values is kept. Counting all at the nearest node would move a segment whose
+    scores are few numbers.
+
+    >>> shared_out(np.array([0.0, 0.25, 0.5]), np.array([0.05, 0.5]))
+    (array([0, 1]), array([0.2, 1. ]))
+    """
+    steps = (place - nodes[0]) / STEP
+    below = np.clip(steps.astype(np.intp), 0, len(nodes) - 2)
+    return below, steps - below

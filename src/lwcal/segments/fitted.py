@@ -1,0 +1,165 @@
+"""Calibrators by segment, of which most are that of all rows with other odds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lwcal.adjustments import Adjustment
+from lwcal.arrays import FloatArray, IndexArray
+from lwcal.calibrators import Calibrator
+from lwcal.estimates import Estimate
+from lwcal.maps import OddsMap
+from lwcal.rows import ArrayLike, as_scores, check_same_length
+from lwcal.shift.adjusting import base_rates_of
+from lwcal.shift.known import with_base_rates
+
+
+@dataclass(frozen=True)
+class Segment:
+    """The calibrator of one segment.
+
+    Attributes
+    ----------
+    calibrator : Calibrator
+    n : float
+        Number of rows in the segment, or their weight.
+    odds_ratio : Estimate
+        Odds of the positive class, compared with those of all rows at equal scores; with its
+        90% credible interval.
+    own_share : float
+        Share of the segment's own rows in its calibrator. The rest comes from all segments.
+    has_own_curve : bool
+        Whether the segment has a curve of its own, not only odds of its own.
+    """
+
+    calibrator: Calibrator
+    n: float
+    odds_ratio: Estimate
+    own_share: float
+    has_own_curve: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """Calibrators by segment.
+
+    Attributes
+    ----------
+    pooled : Calibrator
+        Fitted to all rows; used for segments that were not in the fit.
+    names : list
+        Names of the segments, the largest first.
+    n : float64 array
+        Rows, or weight, of each segment.
+    odds_ratios : float64 array of three columns
+        Odds ratio of each segment, and the ends of its 90% credible interval.
+    own_shares : float64 array
+        Share of each segment's own rows in its calibrator.
+    spread : Estimate
+        Standard deviation of the log-odds between segments at equal scores.
+    curves : dict
+        Calibrators of the segments that have a curve of their own.
+    columns : list of str or None
+        Columns of the segments; None if they were not told.
+    """
+
+    pooled: Calibrator
+    names: list[Any]
+    n: FloatArray
+    odds_ratios: FloatArray
+    own_shares: FloatArray
+    spread: Estimate
+    curves: dict[Any, Calibrator] = field(default_factory=dict)
+    columns: list[str] | None = None
+
+    @property
+    def segments(self) -> Mapping[Any, Segment]:
+        """A :class:`Segment` for each name, made when it is asked for: there can be many."""
+        return _ByName(self)
+
+    @cached_property
+    def places(self) -> dict[Any, int]:
+        """Place of each segment among the names."""
+        return {name: place for place, name in enumerate(self.names)}
+
+    def calibrator_of(self, name: Any) -> Calibrator:
+        """The calibrator of a segment; that of all rows if the segment was not in the fit."""
+        if name in self.curves:
+            return self.curves[name]
+        place = self.places.get(name)
+        if place is None:
+            return self.pooled
+        return with_odds(self.pooled, float(self.odds_ratios[place, 0]))
+
+    def predict(self, scores: ArrayLike, segments: ArrayLike) -> FloatArray:
+        """Calibrate each score, on the scale of the fit, with the calibrator of its segment."""
+        checked = as_scores(scores, scale=self.pooled.scale_of())
+        keys = segments.tolist() if hasattr(segments, "tolist") else list(segments)
+        check_same_length(len(checked), len(keys), "segments")
+        places = np.array([self.places.get(key, -1) for key in keys], dtype=np.intp)
+        return self.predict_places(checked, places)
+
+    def predict_places(self, scores: FloatArray, places: IndexArray) -> FloatArray:
+        """Calibrate checked scores; -1 is the place of a segment that was not in the fit."""
+        probabilities = self.pooled.map_.apply_unchecked(scores)
+        known = places >= 0
+        with np.errstate(divide="ignore", over="ignore"):  # as in OddsMap, to the last bit
+            against = (1.0 / self.odds_ratios[:, 0])[places[known]]
+            odds_against = 1.0 / probabilities[known] - 1.0
+            probabilities[known] = 1.0 / (1.0 + odds_against * against)
+        for name, calibrator in self.curves.items():
+            rows = places == self.places[name]
+            if rows.any():
+                probabilities[rows] = calibrator.map_.apply_unchecked(scores[rows])
+        return probabilities
+
+
+class _ByName(Mapping[Any, Segment]):
+    """The segments by their names."""
+
+    def __init__(self, fitted: Segments) -> None:
+        self._fitted = fitted
+
+    def __getitem__(self, name: Any) -> Segment:
+        fitted = self._fitted
+        place = fitted.places[name]
+        return Segment(
+            fitted.calibrator_of(name),
+            float(fitted.n[place]),
+            Estimate(*fitted.odds_ratios[place].tolist()),
+            float(fitted.own_shares[place]),
+            name in fitted.curves,
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._fitted.names)
+
+    def __len__(self) -> int:
+        return len(self._fitted.names)
+
+
+def with_odds(pooled: Calibrator, factor: float) -> Calibrator:
+    """A copy of a calibrator in which the odds of every score are multiplied by a number.
+
+    >>> from lwcal import Isotonic
+    >>> pooled = Isotonic().fit([0.2, 0.4, 0.6, 0.8], [0, 1, 0, 1])
+    >>> with_odds(pooled, 3.0).predict([0.5])
+    array([0.75])
+    """
+    before = base_rates_of(pooled)
+    negative, positive = before[0], before[1] * factor
+    after = negative / (negative + positive), positive / (negative + positive)
+    # where every probability is 0 or 1, no factor changes anything
+    found = (
+        with_base_rates(pooled, Adjustment("segment", before, after))
+        if min(before) > 0.0
+        else copy(pooled)
+    )
+    found.map_ = OddsMap(factor, pooled.map_)  # for every kind of map, as predict computes it
+    return found

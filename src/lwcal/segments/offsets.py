@@ -1,0 +1,169 @@
+"""By how much the log-odds of each segment differ from those of all rows.
+
+The log-odds of a row are those that the calibrator of all rows gives, plus an offset of its
+segment. Offsets are drawn from a normal distribution around 0, whose standard deviation is
+estimated from all segments. So segments that differ little are pulled together, and so is a
+segment with few rows. Labels are as noisy as the calibrator of all rows says.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit, ndtri
+
+from lwcal.arrays import FloatArray
+from lwcal.estimates import Estimate
+from lwcal.segments.evidence import Evidence
+
+CONFIDENCE = 0.9
+LARGEST = 6.0
+"""Largest offset. Odds that differ more than 400 times are another task."""
+GRID = LARGEST * np.sinh(5.0 * np.linspace(-1.0, 1.0, 121)) / np.sinh(5.0)
+"""Possible offsets; dense around 0, where most segments are."""
+WIDTHS = np.gradient(GRID)
+SPREADS = np.geomspace(0.01, 3.0, 40)
+"""Possible standard deviations of the offsets."""
+SPREAD_SCALE = 0.5
+"""Scale of the half-normal prior of the standard deviation."""
+CHUNK = 8192
+"""Segments that are evaluated at once; more would take more memory, and no less time."""
+RESOLVED = 1.5
+"""Steps of the grid that a standard error must have for the grid to describe it."""
+STEPS = 25
+"""Newton steps at most; two or three are usual."""
+TINY = 1e-300
+
+
+class Offsets(NamedTuple):
+    """Offset of the log-odds of each segment, with credible intervals.
+
+    Attributes
+    ----------
+    values, low, high : float64 arrays
+    own_share : float64 array
+        Share of a segment's own rows in its offset; the rest is the prior.
+    spread : Estimate
+        Standard deviation of the offsets between segments.
+    """
+
+    values: FloatArray
+    low: FloatArray
+    high: FloatArray
+    own_share: FloatArray
+    spread: Estimate
+
+
+def fit_offsets(evidence: Evidence, noise: FloatArray) -> Offsets:
+    """Estimate the offsets of all segments together.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    noise : 2 x 2 array
+        Probability of each label (column) for each true class (row).
+
+    Examples
+    --------
+    Labels of the second segment are far more often positive. The third has hardly any rows.
+
+    >>> counts = np.array([[800.0], [500.0], [1.0]]), np.array([[200.0], [500.0], [1.0]])
+    >>> found = fit_offsets(Evidence(np.array([-1.0]), *counts), np.eye(2))
+    >>> found.values.round(1), found.own_share.round(1)
+    (array([-0.4,  1. ,  0.2]), array([1. , 1. , 0.2]))
+    """
+    fit = np.concatenate([_log_likelihoods(part, noise) for part in _chunks(evidence)])
+    priors = np.exp(-0.5 * (GRID / SPREADS[:, None]) ** 2) * WIDTHS
+    priors /= priors.sum(axis=1, keepdims=True)
+    chance = _spread_weights(fit, priors)
+    prior = chance @ priors
+    posterior = fit * prior
+    posterior /= posterior.sum(axis=1, keepdims=True)
+    values = posterior @ GRID
+    errors = np.sqrt(np.maximum(posterior @ GRID**2 - values**2, 0.0))
+    tail = (1.0 - CONFIDENCE) / 2.0
+    low, high = (_quantiles(posterior, share) for share in (tail, 1.0 - tail))
+    coarse = errors < RESOLVED * np.interp(values, GRID, WIDTHS)
+    variance = float(chance @ SPREADS**2)
+    if coarse.any():
+        part = Evidence(evidence.nodes, evidence.negatives[coarse], evidence.positives[coarse])
+        values[coarse], errors[coarse] = _newton(part, noise, values[coarse], variance)
+        reach = ndtri(1.0 - tail) * errors[coarse]
+        low[coarse], high[coarse] = values[coarse] - reach, values[coarse] + reach
+    own_share = np.clip(1.0 - errors**2 / variance, 0.0, 1.0)
+    return Offsets(values, low, high, own_share, _estimate(chance))
+
+
+def _chunks(evidence: Evidence) -> list[Evidence]:
+    return [
+        Evidence(
+            evidence.nodes,
+            evidence.negatives[start : start + CHUNK],
+            evidence.positives[start : start + CHUNK],
+        )
+        for start in range(0, len(evidence.negatives), CHUNK)
+    ]
+
+
+def _log_likelihoods(evidence: Evidence, noise: FloatArray) -> FloatArray:
+    """Likelihood of each segment (row) at each possible offset (column), the largest being 1."""
+    label = _positive_label(evidence.nodes[:, None] + GRID, noise)
+    found = evidence.positives @ np.log(label) + evidence.negatives @ np.log1p(-label)
+    return np.asarray(np.exp(found - found.max(axis=1, keepdims=True)))
+
+
+def _positive_label(log_odds: FloatArray, noise: FloatArray) -> FloatArray:
+    """Probability of a positive label."""
+    truth = expit(log_odds)
+    found = noise[0, 1] + (noise[1, 1] - noise[0, 1]) * truth
+    return np.asarray(np.clip(found, TINY, 1.0 - np.finfo(float).eps))
+
+
+def _spread_weights(likelihoods: FloatArray, priors: FloatArray) -> FloatArray:
+    """Posterior of the standard deviation of the offsets."""
+    evidence = np.log(np.maximum(likelihoods @ priors.T, TINY)).sum(axis=0)
+    # SPREADS are spaced evenly in their logarithm
+    weights = evidence - 0.5 * (SPREADS / SPREAD_SCALE) ** 2 + np.log(SPREADS)
+    weights = np.exp(weights - weights.max())
+    return np.asarray(weights / weights.sum())
+
+
+def _quantiles(posterior: FloatArray, share: float) -> FloatArray:
+    """Quantile of each row's distribution over the grid, between whose points it is linear."""
+    below = np.cumsum(posterior, axis=1) - 0.5 * posterior
+    place = np.clip((below < share).sum(axis=1), 1, len(GRID) - 1)
+    rows = np.arange(len(posterior))
+    start, end = below[rows, place - 1], below[rows, place]
+    part = np.clip((share - start) / np.maximum(end - start, TINY), 0.0, 1.0)
+    return np.asarray(GRID[place - 1] + part * (GRID[place] - GRID[place - 1]))
+
+
+def _newton(
+    evidence: Evidence, noise: FloatArray, start: FloatArray, variance: float
+) -> tuple[FloatArray, FloatArray]:
+    """Posterior mode and standard error of segments whose rows leave little doubt."""
+    values = start.copy()
+    slope = noise[1, 1] - noise[0, 1]
+    total = evidence.negatives + evidence.positives
+    for _ in range(STEPS):
+        log_odds = evidence.nodes + values[:, None]
+        label, truth = _positive_label(log_odds, noise), expit(log_odds)
+        change = slope * truth * (1.0 - truth)
+        spread = label * (1.0 - label)
+        gradient = (change * (evidence.positives - total * label) / spread).sum(axis=1)
+        information = (total * change**2 / spread).sum(axis=1) + 1.0 / variance
+        step = np.clip((gradient - values / variance) / information, -1.0, 1.0)
+        values = np.clip(values + step, -LARGEST, LARGEST)
+        if np.all(np.abs(step) <= 1e-3 / np.sqrt(information)):
+            break
+    return values, 1.0 / np.sqrt(information)
+
+
+def _estimate(chance: FloatArray) -> Estimate:
+    tail = (1.0 - CONFIDENCE) / 2.0
+    below = np.cumsum(chance)
+    low, middle, high = (
+        float(SPREADS[np.searchsorted(below, share)]) for share in (tail, 0.5, 1.0 - tail)
+    )
+    return Estimate(middle, low, high)
