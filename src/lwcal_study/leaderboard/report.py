@@ -59,7 +59,7 @@ def _targets(frame: pd.DataFrame) -> str:
 
 
 def _worst_cases(frame: pd.DataFrame) -> list[str]:
-    places = worst_places(frame).sort_values("nll_ratio")
+    places = worst_places(frame).sort_values("nll_ratio", kind="stable")
     parts = [
         "## Worst case of each method",
         "The judged task and kind of noise with the highest relative log loss. *Harmed* is the "
@@ -112,7 +112,7 @@ def summary_table(table: pd.DataFrame) -> str:
 
 def ratio_table(table: pd.DataFrame) -> str:
     """A table of ratios, the lowest mean first."""
-    ordered = table.loc[table.mean(axis=1).sort_values().index]
+    ordered = table.loc[table.mean(axis=1).sort_values(kind="stable").index]
     rows = [[str(name), *(_ratio(value) for value in row)] for name, *row in ordered.itertuples()]
     return pipe_table(["", *map(str, ordered.columns)], rows)
 

@@ -47,7 +47,7 @@ def main_bars(results: Results) -> Figure:
     means = tables.main(results)
     figure = Figure(figsize=(9, 2.8), layout="constrained")
     for ax, metric in zip(figure.subplots(1, 3), ("ece", "brier", "nll"), strict=True):
-        values = means[metric].sort_values(ascending=False)
+        values = means[metric].sort_values(ascending=False, kind="stable")
         ours = [name in ("LWCal", "Gated-LWCal") for name in values.index]
         ax.barh(
             values.index,

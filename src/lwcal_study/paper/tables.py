@@ -101,7 +101,7 @@ def main(results: Results) -> pd.DataFrame:
     frame = results.main_results
     columns = ["ece", "brier", "nll", "auc", "adaptive_ece", "macro_f1", "nll_strict"]
     table = means(frame[frame["rate"] > 0], frame["method"].unique(), columns)
-    return table.sort_values("nll")
+    return table.sort_values("nll", kind="stable")
 
 
 def oracle(results: Results) -> pd.DataFrame:
