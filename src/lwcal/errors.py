@@ -76,6 +76,10 @@ class ScaleWarning(UserWarning):
     """New scores are probably not on the scale of the fit."""
 
 
+class SegmentWarning(UserWarning):
+    """Rows are in segments that were not in the fit."""
+
+
 def message(expected: str, got: str, hint: str = "") -> str:
     """Write an error as: what was expected, what arrived, what to do.
 

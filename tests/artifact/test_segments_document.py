@@ -112,6 +112,7 @@ DAMAGES = {
     "columns": (lambda d: {**d, "columns": "country"}, "columns"),
     "name": (lambda d: {**d, "segments": ["a", {}]}, "name"),
     "map": (lambda d: {**d, "curves": [{**d["curves"][0], "calibrator": {}}]}, "format"),
+    "no curves": (lambda d: {**d, "curves": None}, "curves"),
     "curve": (lambda d: {**d, "curves": [{**d["curves"][0], "segment": "c"}]}, "one curve"),
     "curve twice": (lambda d: {**d, "curves": d["curves"][:1] * 2}, "one curve"),
     "pooled": (lambda d: {**d, "pooled": None}, "format"),
@@ -126,6 +127,15 @@ def test_damaged_files_are_refused(tmp_path, damage, expected):
     path.write_text(json.dumps(damage(json.loads(path.read_text()))))
     with pytest.raises(ArtifactError, match=rf"s\.json.*{expected}"):
         lwcal.load_segments(path)
+
+
+def test_segments_without_a_curve_are_saved(tmp_path):
+    """Most have none."""
+    fitted = replace(fitted_to(["a", "b"]), curves={})
+    lwcal.save(fitted, tmp_path / "s.json")
+    loaded = lwcal.load_segments(tmp_path / "s.json")
+    assert loaded.curves == {}
+    np.testing.assert_array_equal(loaded.odds_ratios, fitted.odds_ratios)
 
 
 def test_files_are_not_confused(tmp_path):

@@ -71,7 +71,10 @@ def segments_from_document(document: object) -> Segments:
         raise ArtifactError(
             message("every segment once", f"{Counter(names).most_common(1)[0][0]!r} twice")
         )
-    for place, one in enumerate(as_list(given.get("curves"), "curves")):
+    curves = given.get("curves")
+    if not isinstance(curves, list):  # which may be empty
+        raise ArtifactError(message("curves to be a list", f"{curves!r}"))
+    for place, one in enumerate(curves):
         part = as_object(one, f"curve {place}")
         key = _key(part.get("segment"), place)
         if key not in found.places or key in found.curves:

@@ -4,13 +4,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
-from lwcal.cli.calibrator_file import load_for_applying, load_for_classes
+from lwcal.cli.calibrator_file import (
+    holds_segments,
+    load_for_applying,
+    load_for_classes,
+    load_with_segments,
+)
 from lwcal.cli.console import note, print_json
 from lwcal.cli.options import STANDARD
 from lwcal.cli.output import check_output, output_format, writing
 from lwcal.cli.request import RowsRequest
 from lwcal.engines.class_columns import calibrated_columns, refuse_scale
-from lwcal.engines.duckdb.applying import apply_source
+from lwcal.engines.duckdb.applying import apply_source, other_segments
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError, message
 from lwcal.files import Format
@@ -19,16 +24,18 @@ from lwcal.score_map import ClassScoreMap, ScoreMap
 
 if TYPE_CHECKING:
     from lwcal.engines.spark.source import Source as SparkSource
+    from lwcal.segments import Segments
 
 SPARK_FORMATS = ("csv", "parquet", "jsonl")
-AnyScoreMap: TypeAlias = ScoreMap | ClassScoreMap
-"""What the scores of one class meet, or those of all classes."""
+AnyScoreMap: TypeAlias = "ScoreMap | ClassScoreMap | Segments"
+"""What the scores of one class meet, those of all classes, or those of each segment."""
 
 
 def run(
     calibrator: Path,
     rows: RowsRequest,
     *,
+    segment: list[str],
     out: str,
     column_name: str,
     force_column: bool,
@@ -41,8 +48,7 @@ def run(
         raise ParameterError(message("--out with a file name when --json is given", "-"))
     target = _target(rows, out, out_format, column_name, force_column, force)
     write = _write_on_spark if rows.on_spark else _write
-    load = load_for_classes if rows.names_classes() else load_for_applying
-    fitted: AnyScoreMap = load(calibrator)
+    fitted = _load(calibrator, rows, segment)
     scale = _scale(rows, fitted)
     written, dropped = write(rows, fitted, target)
     new = _new_columns(fitted, column_name)
@@ -57,8 +63,19 @@ def run(
     tell(f"wrote{name} {written:,} rows, {_shown(new)}{read}")
 
 
+def _load(path: Path, rows: RowsRequest, segment: list[str]) -> AnyScoreMap:
+    """Load what the scores meet."""
+    if holds_segments(path):
+        if rows.on_spark:
+            raise ParameterError("Calibrators of segments need --engine duckdb.")
+        return load_with_segments(path, segment)
+    if segment:
+        raise ParameterError(f"{path} holds one calibrator; leave --segment out.")
+    return load_for_classes(path) if rows.names_classes() else load_for_applying(path)
+
+
 def _scale(rows: RowsRequest, fitted: AnyScoreMap) -> str:
-    if isinstance(fitted, ScoreMap):
+    if not isinstance(fitted, ClassScoreMap):
         return rows.scale(fitted)
     refuse_scale(rows.score_scale)
     return PROBABILITY
@@ -66,7 +83,7 @@ def _scale(rows: RowsRequest, fitted: AnyScoreMap) -> str:
 
 def _new_columns(fitted: AnyScoreMap, column: str) -> dict[str, Any]:
     """The new columns, for programs."""
-    if isinstance(fitted, ScoreMap):
+    if not isinstance(fitted, ClassScoreMap):
         return {"column": column}
     return {"columns": calibrated_columns(column, fitted.classes)}
 
@@ -87,7 +104,7 @@ def _shown(new: dict[str, Any]) -> str:
 
 def _score(rows: RowsRequest, source: "Source | SparkSource", fitted: AnyScoreMap) -> str:
     """Name of the column of scores, or the names of those of all classes as they were given."""
-    if isinstance(fitted, ScoreMap):
+    if not isinstance(fitted, ClassScoreMap):
         return rows.find_score(source, rows.scale(fitted))
     return str(rows.score)
 
@@ -140,6 +157,8 @@ def _write(rows: RowsRequest, calibrator: AnyScoreMap, target: Target) -> tuple[
     rows.announce(score)
     if done.dropped.faults:
         note(str(done.dropped))
+    if done.other_segments:
+        note(other_segments(done.other_segments))
     return done.rows, done.dropped.count
 
 
@@ -151,7 +170,7 @@ def _write_on_spark(rows: RowsRequest, calibrator: AnyScoreMap, target: Target) 
         score = _score(rows, source, calibrator)
         done = applying.apply_source(
             cast("SparkSource", source),
-            calibrator,
+            cast("ScoreMap | ClassScoreMap", calibrator),  # others were refused
             score,
             target.out,
             target.form,

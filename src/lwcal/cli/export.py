@@ -5,10 +5,13 @@ from pathlib import Path
 from lwcal.artifact.export import TARGETS
 from lwcal.artifact.export import export as export_to
 from lwcal.atomic_files import check_writable
+from lwcal.calibrators import Calibrator
 from lwcal.cli.arguments import load_calibrator
+from lwcal.cli.calibrator_file import holds_segments, load_with_segments
 from lwcal.cli.console import print_json
 from lwcal.errors import ParameterError
 from lwcal.parameters import OneOf, check_parameter
+from lwcal.segments import Segments
 
 
 def run(
@@ -19,6 +22,7 @@ def run(
     column: list[str] | None,
     from_table: str | None,
     keep: list[str] | None,
+    segment: list[str],
     max_error: float | None,
     append_to: Path | None,
     out: Path | None,
@@ -29,7 +33,7 @@ def run(
     _check_call(to, calibrator, out, force=force)
     if as_json and out is None:
         raise ParameterError("--json needs --out with a file name.")
-    fitted = None if calibrator is None else load_calibrator(calibrator)
+    fitted = None if calibrator is None else _load(calibrator, segment)
     content = export_to(
         fitted,
         to,
@@ -37,6 +41,7 @@ def run(
         column=column[0] if column and len(column) == 1 else column or None,
         from_table=from_table,
         keep=keep or None,
+        segment=fitted.columns if isinstance(fitted, Segments) and to == "sql" else segment or None,
         max_error=max_error,
         append_to=append_to,
         out=out,
@@ -51,6 +56,10 @@ def run(
         print(f"wrote {' and '.join(map(str, written))}")
     elif isinstance(content, str):
         print(content, end="")
+
+
+def _load(path: Path, segment: list[str]) -> Calibrator | Segments:
+    return load_with_segments(path, segment) if holds_segments(path) else load_calibrator(path)
 
 
 def _check_call(to: str, calibrator: Path | None, out: Path | None, *, force: bool) -> None:

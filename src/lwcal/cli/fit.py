@@ -6,10 +6,11 @@ from typing import Any, cast
 
 from lwcal.artifact import save
 from lwcal.atomic_files import check_writable
-from lwcal.calibrators import CALIBRATORS, Auto, Calibrator, LWCal, NoiseAware, Reviewed
+from lwcal.calibrators import CALIBRATORS, Calibrator, LWCal, NoiseAware
 from lwcal.calibrators import label_weights as weights_of_labels
 from lwcal.calibrators.lwcal_weights import files_written
-from lwcal.cli import class_fit
+from lwcal.cli import class_fit, segment_fit
+from lwcal.cli.advice import advice
 from lwcal.cli.arguments import check_method, parse_noise_rates
 from lwcal.cli.console import facts_table, print_json, stdout
 from lwcal.cli.opinions import fit as fit_opinions
@@ -17,13 +18,10 @@ from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
-from lwcal.diagnosis import deployment_protocol
-from lwcal.diagnosis.judgement import judge
 from lwcal.errors import OutputError, ParameterError, message
 from lwcal.parameters import Between, check_parameter
 from lwcal.rows.scales import PROBABILITY
 from lwcal.shift import undo_sampling
-from lwcal.table import ScoreTable
 
 WEIGHT_FILES = (".csv", ".parquet")
 RATES = ("r0", "r1")
@@ -37,6 +35,8 @@ def run(
     item: str | None,
     reviewer: str | None,
     trusted: str | None,
+    segment: list[str],
+    prior_rows: float | None,
     label_weights: Path | None,
     noise_rates: str | None,
     kept_negatives: float | None,
@@ -52,7 +52,23 @@ def run(
     if kept_negatives is not None:
         check_parameter("--sampling-rate-negatives", kept_negatives, Between(0.0, 1.0, open="low"))
     _check_call(rows, method, out, label_weights, force=force)
+    if prior_rows is not None and not segment:
+        raise ParameterError("--prior-rows works only with --segment; add it.")
     opinions = OpinionsRequest(rows, item, reviewer, trusted)
+    if segment:
+        _refuse_with_segments(rows, opinions, label_weights, kept_negatives)
+        calibrator = _make(method, noise_rates, asked)
+        segment_fit.run(
+            rows,
+            segment,
+            calibrator,
+            method,
+            out=out,
+            prior_rows=prior_rows,
+            force=force,
+            as_json=as_json,
+        )
+        return
     if opinions.is_asked_for():
         _refuse_with_opinions(
             label_weights=label_weights,
@@ -156,6 +172,25 @@ def _refuse_with_opinions(**given: Any) -> None:
             raise ParameterError(f"{option} works with one label a row, and not with opinions.")
 
 
+def _refuse_with_segments(
+    rows: RowsRequest,
+    opinions: OpinionsRequest,
+    label_weights: Path | None,
+    kept_negatives: float | None,
+) -> None:
+    """Refuse what calibrators by segment do not do."""
+    if opinions.is_asked_for() or rows.names_classes():
+        raise ParameterError("--segment needs one column of scores and one label a row.")
+    if label_weights is not None:
+        raise ParameterError("--label-weights does not work with --segment; leave one of them out.")
+    if kept_negatives is not None:
+        hint = "correct the calibrators of single segments with lwcal.shift.undo_sampling in Python"
+        raise ParameterError(f"--sampling-rate-negatives does not work with --segment; {hint}.")
+    if rows.on_spark or rows.saved_tables():
+        hint = "in Python, lwcal.fit_segments takes a table for each segment"
+        raise ParameterError(f"--segment needs rows and --engine duckdb; {hint}.")
+
+
 def _refuse_with_classes(kept_negatives: float | None) -> None:
     if kept_negatives is not None:
         hint = "with several classes use lwcal.shift.undo_sampling in Python"
@@ -174,7 +209,7 @@ def _document(
         "grid": table.grid,
         "diagnostics": calibrator.diagnostics_,
         "adjustments": [change.to_dict() for change in calibrator.adjustments_],
-        "advice": _advice(table, calibrator),
+        "advice": advice(table, calibrator),
         "written": [str(path) for path in written],
     }
 
@@ -198,18 +233,6 @@ def _report(found: ReducedRows, calibrator: Calibrator, method: str, written: li
     console.print(facts)
     for change in calibrator.adjustments_:
         console.print(change.sentence)
-    console.print(_advice(table, calibrator))
+    console.print(advice(table, calibrator))
     for path in written:
         console.print(f"wrote {path}", soft_wrap=True)
-
-
-def _advice(table: ScoreTable, calibrator: Calibrator) -> str:
-    """The verdict for calibrators that it is about; the paper's rule for the paper's own."""
-    if isinstance(calibrator, Auto | NoiseAware | Reviewed):
-        model = NoiseAware() if isinstance(calibrator, Reviewed) else calibrator
-        return judge(table, model).recommendation.sentence
-    if isinstance(calibrator, LWCal):
-        lower, upper = calibrator.gate_range
-        d = table.disagreement(calibrator.threshold)
-        return f"The paper's rule: {deployment_protocol(d, lower=lower, upper=upper).sentence}"
-    return "lwcal diagnose says whether it is safe to calibrate on these labels."

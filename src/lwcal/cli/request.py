@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from lwcal.calibrators import Calibrator
     from lwcal.engines.spark.source import Source as SparkSource
     from lwcal.score_map import ScoreMap
+    from lwcal.segments import Segments
 
 SAMPLE = 20_000
 """First rows by which columns are found; all rows are checked when they are used."""
@@ -149,7 +150,7 @@ class RowsRequest(RowOptions):
         """Share of the rows that may be dropped."""
         return DROP_SHARE if self.allow_drop_share is None else self.allow_drop_share
 
-    def scale(self, fitted: Calibrator | ScoreMap | None = None) -> str:
+    def scale(self, fitted: Calibrator | ScoreMap | Segments | None = None) -> str:
         """Scale of the scores: the named one, or else that of the calibrator at hand."""
         if fitted is None:
             return PROBABILITY if self.score_scale is None else self.score_scale

@@ -2,5 +2,6 @@
 
 from lwcal.segments.fitted import Segment, Segments
 from lwcal.segments.fitting import fit_segments
+from lwcal.segments.verdict import SegmentVerdict, segment_verdicts
 
-__all__ = ["Segment", "Segments", "fit_segments"]
+__all__ = ["Segment", "SegmentVerdict", "Segments", "fit_segments", "segment_verdicts"]

@@ -97,6 +97,10 @@ class Segments:
             return self.pooled
         return with_odds(self.pooled, float(self.odds_ratios[place, 0]))
 
+    def scale_of(self, scale: str | None = None, option: str = "scale") -> str:
+        """Scale on which new scores are read: the given one, or else that of the fit."""
+        return self.pooled.scale_of(scale, option)
+
     def predict(self, scores: ArrayLike, segments: ArrayLike) -> FloatArray:
         """Calibrate each score, on the scale of the fit, with the calibrator of its segment."""
         checked = as_scores(scores, scale=self.pooled.scale_of())

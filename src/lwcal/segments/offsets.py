@@ -91,8 +91,8 @@ def fit_offsets(evidence: Evidence, noise: FloatArray) -> Offsets:
         values[coarse], errors[coarse] = _newton(part, noise, values[coarse], variance)
         reach = ndtri(1.0 - tail) * errors[coarse]
         low[coarse], high[coarse] = values[coarse] - reach, values[coarse] + reach
-    own_share = np.clip(1.0 - errors**2 / variance, 0.0, 1.0)
-    return Offsets(values, low, high, own_share, _estimate(chance))
+    known = variance * _curvature(evidence, noise, values).information
+    return Offsets(values, low, high, known / (known + 1.0), _estimate(chance))
 
 
 def _chunks(evidence: Evidence) -> list[Evidence]:
@@ -144,20 +144,30 @@ def _newton(
 ) -> tuple[FloatArray, FloatArray]:
     """Posterior mode and standard error of segments whose rows leave little doubt."""
     values = start.copy()
-    slope = noise[1, 1] - noise[0, 1]
-    total = evidence.negatives + evidence.positives
     for _ in range(STEPS):
-        log_odds = evidence.nodes + values[:, None]
-        label, truth = _positive_label(log_odds, noise), expit(log_odds)
-        change = slope * truth * (1.0 - truth)
-        spread = label * (1.0 - label)
-        gradient = (change * (evidence.positives - total * label) / spread).sum(axis=1)
-        information = (total * change**2 / spread).sum(axis=1) + 1.0 / variance
+        gradient, information = _curvature(evidence, noise, values)
+        information = information + 1.0 / variance
         step = np.clip((gradient - values / variance) / information, -1.0, 1.0)
         values = np.clip(values + step, -LARGEST, LARGEST)
         if np.all(np.abs(step) <= 1e-3 / np.sqrt(information)):
             break
     return values, 1.0 / np.sqrt(information)
+
+
+class _Curvature(NamedTuple):
+    """Slope of the log-likelihood of each segment, and Fisher's information."""
+
+    gradient: FloatArray
+    information: FloatArray
+
+
+def _curvature(evidence: Evidence, noise: FloatArray, values: FloatArray) -> _Curvature:
+    log_odds = evidence.nodes + values[:, None]
+    label, truth = _positive_label(log_odds, noise), expit(log_odds)
+    total = evidence.negatives + evidence.positives
+    change = (noise[1, 1] - noise[0, 1]) * truth * (1.0 - truth) / (label * (1.0 - label))
+    gradient = (change * (evidence.positives - total * label)).sum(axis=1)
+    return _Curvature(gradient, (total * change**2 * label * (1.0 - label)).sum(axis=1))
 
 
 def _estimate(chance: FloatArray) -> Estimate:

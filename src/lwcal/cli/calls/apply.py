@@ -22,6 +22,14 @@ def apply(
         str,
         typer.Option("--out", help="File to write; the ending decides the format. - prints."),
     ],
+    segment: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--segment",
+            help="Column of segments, if the calibrator has several ones and the column is not "
+            "called as in the fit. Repeat it for combinations.",
+        ),
+    ] = None,
     column_name: Annotated[
         str,
         typer.Option(
@@ -56,6 +64,7 @@ def apply(
     run(
         calibrator,
         rows,
+        segment=segment or [],
         out=out,
         column_name=column_name,
         force_column=force_column,

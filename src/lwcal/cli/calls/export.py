@@ -51,6 +51,15 @@ def export(
             "repeated.",
         ),
     ] = None,
+    segment: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--segment",
+            metavar="NAME",
+            help="Calibrators by segment: column of segments in the SQL, if it is not called as in "
+            "the fit. Repeat it for combinations.",
+        ),
+    ] = None,
     max_error: Annotated[
         float | None,
         typer.Option("--max-error", help="Drop knots while no value changes by more than this."),
@@ -78,6 +87,7 @@ def export(
         column=column,
         from_table=from_table,
         keep=keep,
+        segment=segment or [],
         max_error=max_error,
         append_to=append_to,
         out=out,

@@ -29,6 +29,21 @@ def fit(
     item: options.Item = None,
     reviewer: options.Reviewer = None,
     trusted: options.Trusted = None,
+    segment: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--segment",
+            help="Column of segments, such as a country: each gets a calibrator, and small ones "
+            "borrow from all rows. Repeat it for combinations.",
+        ),
+    ] = None,
+    prior_rows: Annotated[
+        float | None,
+        typer.Option(
+            "--prior-rows",
+            help="Rows from which a segment gets a curve of its own. Default: 1000.",
+        ),
+    ] = None,
     label_weights: Annotated[
         Path | None,
         typer.Option(
@@ -90,6 +105,8 @@ def fit(
         item=item,
         reviewer=reviewer,
         trusted=trusted,
+        segment=segment or [],
+        prior_rows=prior_rows,
         label_weights=label_weights,
         noise_rates=noise_rates,
         kept_negatives=kept_negatives,

@@ -4,11 +4,16 @@ DuckDB reads, filters and writes on all cores. The counting happens here, on the
 DuckDB hands over. That is faster than its GROUP BY, and the same for every source.
 """
 
+from typing import TYPE_CHECKING
+
 from lwcal.engines.duckdb.applying import Applied, apply
 from lwcal.engines.duckdb.class_reducing import reduce_classes
 from lwcal.engines.duckdb.opinion_reducing import reduce_opinions
 from lwcal.engines.duckdb.reducing import reduce, reduce_groups
-from lwcal.engines.duckdb.segment_fitting import fit_segments
+from lwcal.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from lwcal.engines.duckdb.segment_fitting import fit_segments
 
 __all__ = [
     "Applied",
@@ -19,3 +24,6 @@ __all__ = [
     "reduce_groups",
     "reduce_opinions",
 ]
+
+# imported on first use: reading and applying need no calibrator
+__getattr__, __dir__ = lazy_names(__name__, __all__, {"fit_segments": ".segment_fitting"})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lwcal.atomic_files import check_writable, replacing
 from lwcal.engines.class_columns import (
@@ -15,29 +16,35 @@ from lwcal.engines.class_columns import (
     refuse_scale,
 )
 from lwcal.engines.duckdb.mapping import CalibratedRows, ClassColumns, ScoreColumn
+from lwcal.engines.duckdb.segment_mapping import SegmentColumns
 from lwcal.engines.duckdb.session import explained
 from lwcal.engines.duckdb.source import Source, opened
 from lwcal.engines.duckdb.writing import write_rows
-from lwcal.errors import InputError
+from lwcal.errors import InputError, ParameterError, SegmentWarning, message
 from lwcal.files import Format, PathLike, format_of
 from lwcal.maps import Map
 from lwcal.rows.faults import DROP_SHARE, InvalidRows, check_drop_share
 from lwcal.score_map import HasClassScoreMap, HasScoreMap, as_class_score_map, as_score_map
 
+if TYPE_CHECKING:
+    from lwcal.segments import Segments  # its import brings scikit-learn
+
 
 class Applied(NamedTuple):
-    """How many rows were written, and which were dropped."""
+    """How many rows were written, which were dropped, and how many are in other segments."""
 
     rows: int
     dropped: InvalidRows
+    other_segments: int = 0
 
 
 def apply(
     source: Any,
-    calibrator: HasScoreMap | HasClassScoreMap | Map,
+    calibrator: HasScoreMap | HasClassScoreMap | Map | Segments,
     score: str | Sequence[str],
     out: PathLike,
     *,
+    segment: str | Sequence[str] | None = None,
     column: str = CALIBRATED,
     replace_column: bool = False,
     scale: str | None = None,
@@ -59,12 +66,15 @@ def apply(
     ----------
     source : str, path or frame
         As for :func:`reduce`.
-    calibrator : fitted calibrator, or its map
+    calibrator : fitted calibrator, its map, or Segments
     score : str or list of str
         Name of the column of scores. For a calibrator of several classes: a pattern (``"p_*"``),
         or a list of columns. They are matched to the classes by their names.
     out : str or path
         Parquet, CSV (.csv, .csv.gz), JSON lines or Arrow file; the ending decides.
+    segment : str or list of str, optional
+        With :class:`lwcal.segments.Segments`: the columns of segments; by default those of the fit.
+        Rows of other segments get the calibrator of all rows, and a warning counts them.
     column : str, default "p_calibrated"
         Name of the new column. With several classes, each has its own: p_calibrated_cat, ...
     replace_column : bool, default False
@@ -112,6 +122,7 @@ def apply(
             score,
             temporary,
             known,
+            segment=segment,
             column=column,
             replace_column=replace_column,
             scale=scale,
@@ -120,16 +131,19 @@ def apply(
             shown=str(out),
         )
     done.dropped.warn()
+    if done.other_segments:
+        warnings.warn(other_segments(done.other_segments), SegmentWarning, stacklevel=2)
     return done.rows
 
 
 def apply_source(
     source: Source,
-    calibrator: HasScoreMap | HasClassScoreMap | Map,
+    calibrator: HasScoreMap | HasClassScoreMap | Map | Segments,
     score: str | Sequence[str],
     target: PathLike,
     form: Format,
     *,
+    segment: str | Sequence[str] | None = None,
     column: str,
     replace_column: bool = False,
     scale: str | None = None,
@@ -138,8 +152,16 @@ def apply_source(
     shown: str,
 ) -> Applied:
     """Write an open source to a file that the caller renames; see :func:`apply`."""
-    find = _one_column if is_one_column(score, source.columns) else _all_classes
-    scores, columns = find(source, calibrator, score, column, scale, replace_column)
+    scores: ScoreColumn | ClassColumns
+    if hasattr(calibrator, "predict_places"):
+        scores, columns = _by_segment(
+            source, cast("Segments", calibrator), score, column, scale, replace_column, segment
+        )
+    else:
+        if segment is not None:
+            raise ParameterError(message("Segments with segment=", "one calibrator"))
+        find = _one_column if is_one_column(score, source.columns) else _all_classes
+        scores, columns = find(source, calibrator, score, column, scale, replace_column)
     rows = CalibratedRows(source, scores, columns, drop_invalid=drop_invalid)
     written = _write(rows, source, target, form, shown)
     scores.refuse_mixture(rows.invalid)
@@ -149,7 +171,15 @@ def apply_source(
     if written == 0:
         raise InputError(f"{source.name} has no rows.")
     scores.refuse_doubtful(rows.invalid)
-    return Applied(written, rows.invalid)
+    return Applied(written, rows.invalid, getattr(scores, "unknown_rows", 0))
+
+
+def other_segments(rows: int) -> str:
+    """Say what happened to rows of segments that were not in the fit."""
+    verb = "row is" if rows == 1 else "rows are"
+    return (
+        f"{rows:,} {verb} in segments that were not in the fit: the calibrator is that of all rows."
+    )
 
 
 def _one_column(
@@ -160,6 +190,25 @@ def _one_column(
     fitted = as_score_map(calibrator)
     new = new_columns([column], source.columns, replace=replace, source=source.name)
     return ScoreColumn(fitted, score, scale), new
+
+
+def _by_segment(
+    source: Source,
+    fitted: Segments,
+    score: Any,
+    column: str,
+    scale: str | None,
+    replace: bool,
+    segment: str | Sequence[str] | None,
+) -> tuple[SegmentColumns, list[str]]:
+    """Scores of two classes with the segments of their rows, and the column to add."""
+    given = fitted.columns if segment is None else segment
+    if given is None:
+        raise ParameterError("The calibrators do not know their columns; name them with segment=.")
+    names = [given] if isinstance(given, str) else list(given)
+    source.require([score, *names])
+    new = new_columns([column], source.columns, replace=replace, source=source.name)
+    return SegmentColumns(fitted, score, scale, names), new
 
 
 def _all_classes(

@@ -59,7 +59,7 @@ class ScoreColumn:
         self._highest = float(np.max(scores, initial=self._highest, where=valid))
         return scores, bad
 
-    def calibrated(self, scores: FloatArray) -> list[FloatArray]:
+    def calibrated(self, scores: FloatArray, batch: Any) -> list[FloatArray]:
         """The new column."""
         return [self._fitted.map.apply_unchecked(scores)]
 
@@ -90,7 +90,7 @@ class ClassColumns:
         of_columns = list(map(shown, self._names))
         return check_class_scores(columns, first_row, of_columns, SCORES, invalid)
 
-    def calibrated(self, scores: FloatArray) -> list[FloatArray]:
+    def calibrated(self, scores: FloatArray, batch: Any) -> list[FloatArray]:
         """A new column for each class."""
         found = self._map.apply_unchecked(summing_to_one(scores))
         return list(np.ascontiguousarray(found.T))
@@ -169,7 +169,7 @@ class CalibratedRows:
         elif bad is not None:
             scores = scores.copy()
             scores[bad] = 0.5  # any valid score: these rows are refused in the end
-        found = self._scores.calibrated(scores)
+        found = self._scores.calibrated(scores, batch)
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         columns |= {name: _arrow(values) for name, values in zip(self._columns, found, strict=True)}
         return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)

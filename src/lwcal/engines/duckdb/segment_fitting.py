@@ -18,7 +18,7 @@ from lwcal.errors import InputError, message
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.faults import DROP_SHARE
 from lwcal.rows.groups import MOST_GROUPS, reduce_by_group
-from lwcal.rows.reducer import Names
+from lwcal.rows.reducer import Names, Reduction
 from lwcal.rows.scales import PROBABILITY
 from lwcal.segments import Segments
 from lwcal.segments.fitting import PRIOR_ROWS, check_prior_rows, partly_pooled
@@ -66,7 +66,8 @@ def fit_segments(
     table, connection, threads
         As for :func:`reduce`.
     by : str or list of str
-        Columns whose values define the segments; rows without a value form the segment None.
+        Columns whose values define the segments, which with several columns are tuples. Rows
+        without a value form the segment None.
     calibrator : Calibrator, optional
         The calibrator to fit; default: :class:`lwcal.Auto`.
     prior_rows : float, default 1000
@@ -88,23 +89,54 @@ def fit_segments(
     check_prior_rows(prior_rows)
     names = Names.checked(score, label, weight)
     columns = [by] if isinstance(by, str) else list(by)
-    options: dict[str, Any] = {"drop_invalid": drop_invalid, "allow_drop_share": allow_drop_share}
+    made = Auto() if calibrator is None else calibrator
     with opened(source, form=form, table=table, connection=connection, threads=threads) as rows:
-        found = rows.reduce(names, pos_label=pos_label, scale=scale, **options)
-        found.dropped.warn()
-        everything = ScoreTable.of_counts(found.counts, LIMIT, found.scale)
-        pooled = clone(Auto() if calibrator is None else calibrator).fit_table(everything)
-        options |= {"pos_label": found.positive, "scale": found.scale}
-        segments = SegmentKeys.of(rows, columns)
-        counted = _count(segments, names, pooled, everything, options)
-        keys = [segments.name(place, alone=isinstance(by, str)) for place in counted.places]
-        is_large = counted.n[:MOST_CURVES] >= prior_rows
-        large = {keys[place]: counted.places[place] for place in np.flatnonzero(is_large)}
-        tables = _tables(segments, names, large, options)
-    return replace(
-        partly_pooled(pooled, everything, keys, counted.n, counted.evidence, tables, prior_rows),
-        columns=columns,
+        found = fit_source(
+            rows,
+            columns,
+            names,
+            clone(made),
+            prior_rows,
+            pos_label=pos_label,
+            scale=scale,
+            drop_invalid=drop_invalid,
+            allow_drop_share=allow_drop_share,
+        )
+    found.reduction.dropped.warn()
+    return found.segments
+
+
+class FittedSource(NamedTuple):
+    """Calibrators by segment, all rows, and how these were read."""
+
+    segments: Segments
+    table: ScoreTable
+    reduction: Reduction
+
+
+def fit_source(
+    rows: Source,
+    columns: list[str],
+    names: Names,
+    calibrator: Calibrator,
+    prior_rows: float,
+    **options: Any,
+) -> FittedSource:
+    """Fit the segments of an open source; see :func:`fit_segments`."""
+    found = rows.reduce(names, **options)
+    everything = ScoreTable.of_counts(found.counts, LIMIT, found.scale)
+    pooled = calibrator.fit_table(everything)
+    options |= {"pos_label": found.positive, "scale": found.scale}
+    segments = SegmentKeys.of(rows, columns)
+    counted = _count(segments, names, pooled, everything, options)
+    keys = [segments.name(place) for place in counted.places]
+    is_large = counted.n[:MOST_CURVES] >= prior_rows
+    large = {keys[place]: counted.places[place] for place in np.flatnonzero(is_large)}
+    tables = _tables(segments, names, large, options)
+    fitted = partly_pooled(
+        pooled, everything, keys, counted.n, counted.evidence, tables, prior_rows
     )
+    return FittedSource(replace(fitted, columns=columns), everything, found)
 
 
 class SegmentKeys(NamedTuple):
@@ -155,9 +187,10 @@ class SegmentKeys(NamedTuple):
         starts = np.searchsorted(numbers >> shift, np.arange(1 << bits, dtype=np.uint64))
         return cls(keyed, [column.to_pylist() for column in values], numbers, starts, shift)
 
-    def name(self, place: int, *, alone: bool) -> Any:
-        """The value of a segment, or the tuple of its values."""
-        return self.values[0][place] if alone else tuple(column[place] for column in self.values)
+    def name(self, place: int) -> Any:
+        """The value of a segment, or the tuple of its values if there are several columns."""
+        found = tuple(column[place] for column in self.values)
+        return found[0] if len(found) == 1 else found
 
     def places_of(self, keys: npt.NDArray[np.uint64]) -> IndexArray:
         """Place of the segment of each row, of which the number is known to be there.

@@ -1,0 +1,94 @@
+"""A column of scores that meets the calibrator of each row's segment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lwcal.arrays import FloatArray, IndexArray
+from lwcal.engines.duckdb.mapping import ScoreColumn
+from lwcal.errors import InputError
+
+if TYPE_CHECKING:
+    from lwcal.segments import Segments  # its import brings scikit-learn
+
+
+class SegmentColumns(ScoreColumn):
+    """Scores of two classes, and the columns that name the segment of each row.
+
+    Parameters
+    ----------
+    fitted : Segments
+    name : str
+        Column of scores.
+    scale : str or None
+        Their scale, if it is not that of the fit.
+    segment : sequence of str
+        Columns of the segments.
+    """
+
+    def __init__(
+        self, fitted: Segments, name: str, scale: str | None, segment: Sequence[str]
+    ) -> None:
+        super().__init__(fitted.pooled.score_map(), name, scale)
+        self._segments = fitted
+        self._columns = segment
+        self._places = {_spelled(key): place for key, place in fitted.places.items()}
+        self._known_rows = 0
+        self.unknown_rows = 0
+
+    def calibrated(self, scores: FloatArray, batch: Any) -> list[FloatArray]:
+        """The new column."""
+        places = self._places_of(batch)
+        unknown = int((places < 0).sum())
+        self.unknown_rows += unknown
+        self._known_rows += len(places) - unknown
+        return [self._segments.predict_places(scores, places)]
+
+    def refuse_doubtful(self, invalid: Any) -> None:
+        """Refuse rows of which none is in a segment of the fit, once all are read."""
+        super().refuse_doubtful(invalid)
+        if self.unknown_rows and not self._known_rows:
+            known = ", ".join(map(repr, self._segments.names[:3]))
+            raise InputError(
+                f"No row is in a segment of the fit, such as {known}. Check the column of segments "
+                f"({', '.join(self._columns)})."
+            )
+
+    def _places_of(self, batch: Any) -> IndexArray:
+        """Place of each row's segment; -1 if it was not in the fit."""
+        columns = [batch.column(name).dictionary_encode() for name in self._columns]
+        codes = np.zeros(batch.num_rows, dtype=np.int64)
+        values: list[tuple[Any, ...]] = [()]
+        for column in columns:
+            listed = [*column.dictionary.to_pylist(), None]
+            own = column.indices.fill_null(len(listed) - 1).to_numpy(zero_copy_only=False)
+            pairs, codes = np.unique(codes * len(listed) + own, return_inverse=True)
+            values = [
+                (*values[pair // len(listed)], listed[pair % len(listed)])
+                for pair in pairs.tolist()
+            ]
+        keys = (_spelled(value) for value in values)
+        return np.array([self._places.get(key, -1) for key in keys], dtype=np.intp)[codes]
+
+
+def _spelled(key: Any) -> tuple[str | None, ...]:
+    """A segment as text: a number of a Parquet file is a word in a CSV file.
+
+    >>> _spelled(("NL", 7)), _spelled(7.0), _spelled(True), _spelled(None)
+    (('NL', '7'), ('7',), ('true',), (None,))
+    """
+    parts = key if isinstance(key, tuple) else (key,)
+    return tuple(map(_spelled_part, parts))
+
+
+def _spelled_part(part: Any) -> str | None:
+    if part is None:
+        return None
+    if isinstance(part, bool):
+        return str(part).lower()
+    if isinstance(part, float) and part.is_integer():
+        return str(int(part))
+    return str(part)

@@ -1,0 +1,136 @@
+"""``lwcal fit --segment``: one file for all segments, which apply and export read."""
+
+import json
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+import lwcal
+from tests.cli.helpers import call, files
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Rows of three shops, in which the odds differ, in two formats; and their calibrators."""
+    folder = tmp_path_factory.mktemp("segments")
+    rng = np.random.default_rng(0)
+    n = 4000
+    shop = rng.choice(3, n, p=[0.7, 0.25, 0.05])
+    p = rng.random(n).round(4)
+    odds = p / (1 - p + 1e-9) * np.array([1.0, 3.0, 0.3])[shop]
+    label = (rng.random(n) < odds / (1 + odds)).astype(int)
+    frame = pd.DataFrame({"shop": shop, "odd": shop % 2 == 1, "score": p, "label": label})
+    frame.to_parquet(folder / "rows.parquet")
+    frame.to_csv(folder / "rows.csv", index=False)
+    found = lwcal.engines.duckdb.fit_segments(
+        frame, "shop", "score", "label", calibrator=lwcal.Platt()
+    )
+    lwcal.save(found, folder / "python.json")
+    return folder
+
+
+@pytest.fixture
+def folder(made, monkeypatch):
+    """The working folder."""
+    monkeypatch.chdir(made)
+    return made
+
+
+def test_the_file_is_that_of_python(folder, capsys):
+    """And the screen has a verdict for each segment."""
+    call_ = "fit rows.parquet --segment shop --method platt --out s.json --force"
+    assert call(call_) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("differs") == 5  # three segments, their number, and what to do
+    assert "check some of its labels" in " ".join(shown.split())
+    written = json.loads((folder / "s.json").read_text())
+    assert written == json.loads((folder / "python.json").read_text())
+    assert call(f"{call_} --json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [one["name"] for one in document["segments"]] == [0, 1, 2]
+    assert {one["level"] for one in document["segments"]} == {"differs"}
+    assert document["written"] == ["s.json"]
+
+
+def test_rows_meet_the_calibrator_of_their_segment(folder, capsys):
+    """A number of a Parquet file is a word in a CSV file; others are counted."""
+    fitted = lwcal.load_segments("python.json")
+    for name in ("rows.parquet", "rows.csv"):
+        assert call(f"apply python.json {name} --out out.parquet --force") == 0
+        out = pd.read_parquet("out.parquet")
+        expected = fitted.predict(out.score.astype(float), out.shop.astype(int))
+        np.testing.assert_array_equal(out.p_calibrated, expected)
+        assert "not in the fit" not in capsys.readouterr().err
+    rows = pd.DataFrame({"branch": ["0", "7", None], "score": 0.5})
+    rows.to_csv("new.csv", index=False)
+    assert call("apply python.json new.csv --segment branch --out out.csv --force") == 0
+    assert "2 rows are in segments that were not in the fit" in capsys.readouterr().err
+    out = pd.read_csv("out.csv").p_calibrated
+    assert out[1] == out[2] == fitted.pooled.predict([0.5])[0] != out[0]
+
+
+def test_python_applies_and_warns(folder):
+    """As the command does."""
+    fitted = lwcal.load_segments("python.json")
+    new = pd.DataFrame({"shop": [1, 9], "score": [0.5, 0.5]})
+    with pytest.warns(lwcal.errors.SegmentWarning, match="1 row is"):
+        lwcal.engines.duckdb.apply(new, fitted, "score", "one.csv", overwrite=True)
+    out = pd.read_csv("one.csv").p_calibrated
+    assert out.tolist() == fitted.predict([0.5, 0.5], [1, 9]).tolist()
+
+
+def test_sql_has_one_expression(folder, capsys):
+    """With the column of the fit, or with another one."""
+    assert call("export python.json --to sql") == 0
+    expression = capsys.readouterr().out
+    found = duckdb.sql(f"SELECT shop, score, {expression} AS q FROM 'rows.parquet'").df()
+    expected = lwcal.load_segments("python.json").predict(found.score, found.shop)
+    np.testing.assert_allclose(found.q, expected, rtol=1e-12)  # DuckDB has another exp
+    assert call("export python.json --to sql --segment branch") == 0
+    assert '"branch"' in capsys.readouterr().out
+
+
+def test_several_columns_are_combined(folder, capsys):
+    """Names of such segments are tuples."""
+    call_ = "fit rows.csv --segment shop --segment odd --method platt --out pair.json"
+    assert call(call_) == 0
+    assert lwcal.load_segments("pair.json").names[0] == ("0", "False")
+    assert call("apply pair.json rows.csv --out pair.csv") == 0
+    capsys.readouterr()
+    assert call("apply pair.json rows.csv --segment shop --out other.csv") != 0
+    assert "--segment 2 times" in capsys.readouterr().err
+
+
+WRONG = {
+    "fit rows.csv --segment land --out x.json": "land",
+    "fit rows.csv --prior-rows 5 --out x.json": "--segment",
+    "fit rows.csv --segment shop --prior-rows -5 --out x.json": "prior_rows",
+    "fit rows.csv --segment shop --trusted label --out x.json": "one label a row",
+    "fit rows.csv --segment shop --method lwcal --label-weights w.csv --out x.json": "--segment",
+    "fit rows.csv --segment shop --sampling-rate-negatives 0.5 --out x.json": "--segment",
+    "fit rows.csv --segment shop --engine spark --out x.json": "duckdb",
+    "apply python.json rows.csv --segment odd --out x.csv": "No row is in a segment",
+    "apply python.json rows.csv --engine spark --out x.csv": "duckdb",
+    "monitor python.json rows.csv": "by segment",
+    "export python.json --to onnx --out x.onnx": "Segments",
+}
+
+
+@pytest.mark.parametrize(("wrong", "expected"), WRONG.items(), ids=WRONG)
+def test_mistakes_are_explained(folder, capsys, wrong, expected):
+    """And nothing is written."""
+    before = files(folder)
+    assert call(wrong) != 0
+    assert expected in capsys.readouterr().err.replace("\n", " ")
+    assert files(folder) == before
+
+
+def test_one_calibrator_has_no_segments(folder, capsys):
+    """The option is refused, not ignored."""
+    assert call("fit rows.csv --method platt --out one.json --force") == 0
+    capsys.readouterr()
+    for command in ("apply one.json rows.csv --out x.csv", "export one.json --to sql"):
+        assert call(f"{command} --segment shop") != 0
+        assert "segment" in capsys.readouterr().err
