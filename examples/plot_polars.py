@@ -46,8 +46,8 @@ overall = noise_aware.fit_table(table)
 # %%
 # One calibrator per country
 # --------------------------
-# :func:`lwcal.fit_segments` takes one table per country. Luxembourg has few rows, so its map moves
-# towards the map of all rows; ``own_share`` is the weight of its own rows.
+# :func:`lwcal.fit_segments` takes one table per country. Luxembourg has few rows, so it gets the
+# map of all rows with odds of its own; ``own_share`` is the weight of its own rows.
 
 tables = {
     name: lwcal.ScoreTable.from_frame(rows, score="score", label="label")
@@ -55,7 +55,7 @@ tables = {
 }
 fitted = lwcal.fit_segments(tables, noise_aware)
 for name, segment in fitted.segments.items():
-    print(f"{name}: {segment.n:,} rows, {segment.own_share:.0%} own share")
+    print(f"{name}: {segment.n:,.0f} rows, {segment.own_share:.0%} own share")
 
 # %%
 # Add the probabilities to the frame

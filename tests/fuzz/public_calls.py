@@ -305,7 +305,14 @@ def class_monitor(rng):
 def segments(rng):
     """One calibrator for each of several tables."""
     tables = {k: lwcal.ScoreTable.from_arrays(*hostile.columns(rng)) for k in ("a", "b")}
-    fitted = lwcal.fit_segments(tables, lwcal.Isotonic())
+    made = (lwcal.Isotonic, lwcal.Platt, lwcal.NoiseAware)[rng.integers(3)]()
+    fitted = lwcal.fit_segments(tables, made, prior_rows=float(rng.choice([0.0, 1.0, 1000.0])))
+    assert np.isfinite(fitted.odds_ratios).all()
+    assert ((fitted.own_shares >= 0.0) & (fitted.own_shares <= 1.0)).all()
+    found = fitted.predict([0.0, 0.5, 1.0], ["a", "b", "c"])
+    assert ((found >= 0.0) & (found <= 1.0)).all()
+    for one in lwcal.segments.segment_verdicts(fitted):
+        assert one.sentence
     with tempfile.TemporaryDirectory() as folder:
         lwcal.save(fitted, f"{folder}/segments.json")
         lwcal.load_segments(f"{folder}/segments.json")
@@ -414,6 +421,7 @@ def duckdb(rng):
         engines.duckdb.reduce(rows, **columns)
     elif kind == 1:
         engines.duckdb.reduce_groups(rows, by="y", **columns)
+        engines.duckdb.fit_segments(rows, by="y", calibrator=lwcal.Platt(), **columns)
     else:
         fitted = lwcal.Platt().fit([0.2, 0.4, 0.6, 0.8], [0, 1, 0, 1])
         with tempfile.TemporaryDirectory() as folder:
