@@ -134,3 +134,18 @@ def test_one_calibrator_has_no_segments(folder, capsys):
     for command in ("apply one.json rows.csv --out x.csv", "export one.json --to sql"):
         assert call(f"{command} --segment shop") != 0
         assert "segment" in capsys.readouterr().err
+
+
+def test_the_report_says_where_a_calibrator_holds(folder, capsys):
+    """With the option in the command that makes the page again."""
+    assert call("fit rows.csv --method platt --out all.json --force") == 0
+    assert call("report all.json rows.csv --segment shop --out page.html --force") == 0
+    page = (folder / "page.html").read_text()
+    assert "In 3 segments of 3 the labels contradict the calibrator" in page
+    assert "--segment shop" in page
+    capsys.readouterr()
+    assert call("report all.json rows.csv --segment land --out other.html") != 0
+    assert "land" in capsys.readouterr().err
+    assert call("report all.json rows.csv --segment shop --drop-invalid --out other.html") != 0
+    assert "single rows" in capsys.readouterr().err
+    assert not (folder / "other.html").exists()

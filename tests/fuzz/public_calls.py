@@ -311,7 +311,8 @@ def segments(rng):
     assert ((fitted.own_shares >= 0.0) & (fitted.own_shares <= 1.0)).all()
     found = fitted.predict([0.0, 0.5, 1.0], ["a", "b", "c"])
     assert ((found >= 0.0) & (found <= 1.0)).all()
-    for one in lwcal.segments.segment_verdicts(fitted):
+    judged = lwcal.segments.judge_segments(fitted.pooled, tables)
+    for one in (*judged, *lwcal.segments.segment_verdicts(fitted)):
         assert one.sentence
     with tempfile.TemporaryDirectory() as folder:
         lwcal.save(fitted, f"{folder}/segments.json")

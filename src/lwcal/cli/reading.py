@@ -78,6 +78,7 @@ def read_rows(
     *,
     fitted: Calibrator | None = None,
     trusted: str | None = None,
+    segment: str | None = None,
     whole: bool = False,
 ) -> CheckedRows:
     """Read and check all rows; ids in a text file stay as written.
@@ -91,6 +92,8 @@ def read_rows(
         The calibrator at hand, whose positive class and scale need not be named again.
     trusted : str, optional
         Column of checked labels; with it are read the probabilities of the audit, if any.
+    segment : str, optional
+        Column of segments, which stays as written.
     whole : bool
         Whether to read all other columns too, as written.
     """
@@ -100,13 +103,14 @@ def read_rows(
     with request.opened() as source:
         if not isinstance(source, Source):
             raise ParameterError("Single rows are read only with --engine duckdb.")
-        source.require([] if trusted is None else [trusted])
+        as_written = [name for name in (request.id, segment) if name is not None]
+        source.require([*([] if trusted is None else [trusted]), *as_written])
         computed = [
             name
             for name in source.columns
-            if (name in checks or request.may_compute_with(name)) and name != request.id
+            if (name in checks or request.may_compute_with(name)) and name not in as_written
         ]
-        kept = [*computed, *([] if request.id is None else [request.id])]
+        kept = [*computed, *as_written]
         table = source.select(kept).typed(computed).read()
         text = source.read() if whole else table
     names, named = request.find_columns(

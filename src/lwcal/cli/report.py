@@ -16,6 +16,7 @@ from lwcal.cli.console import print_json
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import RowsRequest, as_arguments
+from lwcal.errors import ParameterError
 from lwcal.report.building import TITLE
 from lwcal.report.page import template, write_report
 from lwcal.report.reproduction import of_files
@@ -46,6 +47,7 @@ def run(
     out: Path,
     title: str,
     trusted: str | None,
+    segment: str | None,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -54,10 +56,12 @@ def run(
     template()  # reports a missing jinja2 before any row is read
     fitted = load_calibrator(calibrator)
     if rows.names_classes():
+        if segment is not None:
+            raise ParameterError("--segment needs one column of scores.")
         content = _from_classes(rows, fitted, trusted)
     else:
         require_one_column(fitted)
-        content = _content(rows, fitted, trusted)
+        content = _content(rows, fitted, trusted, segment)
     with late_progress("writing the page"):
         data = write_report(
             fitted,
@@ -86,12 +90,15 @@ def run(
         print(f"wrote {out} ({out.stat().st_size / 1000:,.0f} kB)")
 
 
-def _content(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:
+def _content(
+    rows: RowsRequest, fitted: Calibrator, trusted: str | None, segment: str | None
+) -> Content:
     """Read the rows, or count them where single rows are not available."""
-    if trusted is not None:
-        rows.require_single_rows("--trusted")
+    for option, column in (("--trusted", trusted), ("--segment", segment)):
+        if column is not None:
+            rows.require_single_rows(option)
     if rows.has_single_rows():
-        return _from_rows(rows, fitted, trusted)
+        return _from_rows(rows, fitted, trusted, segment)
     found = rows.reduce(fitted=fitted)
     columns = {
         "--score": rows.score,
@@ -145,14 +152,18 @@ def _from_classes(rows: RowsRequest, fitted: Calibrator, trusted: str | None) ->
     return Content(scores, y, found.facts(), told, columns, again, more)
 
 
-def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Content:
-    found = read_rows(rows, fitted=fitted, trusted=trusted)
+def _from_rows(
+    rows: RowsRequest, fitted: Calibrator, trusted: str | None, segment: str | None
+) -> Content:
+    found = read_rows(rows, fitted=fitted, trusted=trusted, segment=segment)
     more = {
         "positive_class": found.positive,
         "identities": None if rows.id is None else found.column(rows.id),
         "identity_name": rows.id or "row",
         "trusted": None if trusted is None else found.column(trusted),
         "audit_probability": None if trusted is None else found.audit_probability(),
+        "segments": None if segment is None else found.column(segment),
+        "segment_name": segment or "segment",
         "sample_weight": found.weights,
         "pos_label": found.named,
         "scale": PROBABILITY,  # they were converted when they were read
@@ -163,6 +174,7 @@ def _from_rows(rows: RowsRequest, fitted: Calibrator, trusted: str | None) -> Co
         "--label": found.names.label,
         "--id": rows.id,
         "--trusted": trusted,
+        "--segment": segment,
         "--weight": rows.weight,
         "--pos-label": rows.pos_label,
     }

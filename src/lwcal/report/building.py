@@ -28,6 +28,7 @@ from lwcal.report.report_data import (
 from lwcal.report.reproduction import of_rows, of_table
 from lwcal.report.reviewer_section import reviews_of
 from lwcal.report.rows import Audit, Rows, check_rows, class_text, find_audit
+from lwcal.report.segment_table import segment_table
 from lwcal.report.suspects import most_suspicious
 from lwcal.rows import ArrayLike
 from lwcal.rows.probabilities import is_matrix
@@ -47,6 +48,8 @@ def build(
     audit_probability: ArrayLike | None = None,
     identities: ArrayLike | None = None,
     identity_name: str = "row",
+    segments: ArrayLike | None = None,
+    segment_name: str = "segment",
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
     positive_class: str | None = None,
@@ -81,6 +84,11 @@ def build(
         Names of the rows; by default their numbers, counted from 0.
     identity_name : str, default "row"
         Name of that column.
+    segments : one-dimensional, optional
+        Segment of each row, such as its country. The report then says in which the calibrator
+        holds.
+    segment_name : str, default "segment"
+        Name of that column.
     sample_weight : one-dimensional, optional
         Frequencies: a row of weight 2 counts as two equal rows.
     pos_label : optional
@@ -101,7 +109,7 @@ def build(
     -------
     ReportData or ClassReportData
         The latter for calibrators of more than two classes. For them, ``identities``,
-        ``pos_label``, ``positive_class`` and ``scale`` are refused.
+        ``segments``, ``pos_label``, ``positive_class`` and ``scale`` are refused.
 
     Examples
     --------
@@ -117,6 +125,7 @@ def build(
     if isinstance(calibrator, ClassCalibrator) and calibrator.n_classes_ > 2:
         of_two_classes = {
             "identities": identities,
+            "segments": segments,
             "pos_label": pos_label,
             "positive_class": positive_class,
             "scale": scale,
@@ -171,6 +180,7 @@ def build(
         reproduction=reproduction or _fingerprints(calibrator, rows, table, created),
         reviews=reviews_of(calibrator),
         adjustments=calibrator.adjustments_,
+        segments=segment_table(calibrator, rows, segments, segment_name),
     )
 
 

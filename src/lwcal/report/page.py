@@ -30,6 +30,7 @@ from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.formats import FILTERS
 from lwcal.report.report_data import Bins, ReportData, Reproduction
 from lwcal.report.reviewer_section import reviewer_section
+from lwcal.report.segment_table import segments_sentence, shown_segments
 from lwcal.report.summary import (
     ASSUMPTION,
     STATUSES,
@@ -56,6 +57,8 @@ class ReportOptions(TypedDict, total=False):
     audit_probability: ArrayLike | None
     identities: ArrayLike | None
     identity_name: str
+    segments: ArrayLike | None
+    segment_name: str
     sample_weight: ArrayLike | None
     pos_label: Any
     positive_class: str | None
@@ -131,6 +134,8 @@ def render(data: ReportData | ClassReportData) -> str:
         "charts": _charts(data),
         "embedded": embedded_json(_embedded(data)),
         "reviewers": reviewer_section(data.reviews),
+        "segments": None if data.segments is None else shown_segments(data.segments),
+        "segments_sentence": "" if data.segments is None else segments_sentence(data.segments),
     }
     return _filled("report.html.j2", data, content, ("shared.js", "script.js"))
 

@@ -10,6 +10,7 @@ from lwcal.arrays import FloatArray
 from lwcal.diagnosis import Diagnosis, Readings
 from lwcal.metrics import ReliabilityCurve
 from lwcal.reviews.summary import ReviewSummary
+from lwcal.segments import SegmentVerdict
 
 
 @dataclass(frozen=True)
@@ -194,6 +195,21 @@ class AuditCounts(NamedTuple):
     wrong: int
 
 
+class SegmentTable(NamedTuple):
+    """In which segments a calibrator holds.
+
+    Attributes
+    ----------
+    name : str
+        What the segments are: the name of their column.
+    verdicts : tuple of SegmentVerdict
+        The largest segment first.
+    """
+
+    name: str
+    verdicts: tuple[SegmentVerdict, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class ReportData:
     """Everything that the page shows.
@@ -232,6 +248,8 @@ class ReportData:
         What the calibrator knows of reviewers, if it was fitted to their opinions.
     adjustments : tuple of Adjustment
         Changes of the base rate after the fit.
+    segments : SegmentTable or None
+        In which segments the calibrator holds, if these are known.
     """
 
     title: str
@@ -254,6 +272,7 @@ class ReportData:
     reproduction: Reproduction
     reviews: ReviewSummary | None = None
     adjustments: tuple[Adjustment, ...] = ()
+    segments: SegmentTable | None = None
 
     @property
     def knows_noise(self) -> bool:

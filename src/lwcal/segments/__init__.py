@@ -2,6 +2,13 @@
 
 from lwcal.segments.fitted import Segment, Segments
 from lwcal.segments.fitting import fit_segments
-from lwcal.segments.verdict import SegmentVerdict, segment_verdicts
+from lwcal.segments.verdict import SegmentVerdict, judge_segments, segment_verdicts
 
-__all__ = ["Segment", "SegmentVerdict", "Segments", "fit_segments", "segment_verdicts"]
+__all__ = [
+    "Segment",
+    "SegmentVerdict",
+    "Segments",
+    "fit_segments",
+    "judge_segments",
+    "segment_verdicts",
+]

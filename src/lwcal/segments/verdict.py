@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
+from lwcal.calibrators import Calibrator
+from lwcal.errors import InputError
 from lwcal.estimates import Estimate
+from lwcal.segments.evidence import Evidence
 from lwcal.segments.fitted import Segments
+from lwcal.segments.offsets import fit_offsets
+from lwcal.shift.adjusting import expected_noise
+from lwcal.table import ScoreTable
 
 Level: TypeAlias = Literal["differs", "as all rows", "too few rows"]
 LEVELS: tuple[Level, ...] = ("differs", "as all rows", "too few rows")
@@ -82,9 +90,54 @@ def segment_verdicts(fitted: Segments) -> Iterator[SegmentVerdict]:
     """
     for place, name in enumerate(fitted.names):
         ratio = Estimate(*fitted.odds_ratios[place].tolist())
-        share = float(fitted.own_shares[place])
-        own = name in fitted.curves
-        level: Level = "as all rows" if share >= ENOUGH else "too few rows"
-        if not ratio.low <= 1.0 <= ratio.high:
-            level = "differs"
-        yield SegmentVerdict(name, float(fitted.n[place]), ratio, share, own, level)
+        share, own = float(fitted.own_shares[place]), name in fitted.curves
+        yield _verdict(name, float(fitted.n[place]), ratio, share, own_curve=own)
+
+
+def judge_segments(
+    calibrator: Calibrator, tables: Mapping[Any, ScoreTable]
+) -> list[SegmentVerdict]:
+    """Say in which segments a calibrator holds; the largest first.
+
+    Odds ratios compare the labels of a segment with what the calibrator says. It need not have been
+    fitted to these rows, and no calibrator of a segment is fitted.
+
+    Parameters
+    ----------
+    calibrator : Calibrator
+        Fitted, for two classes.
+    tables : mapping of segment to ScoreTable
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lwcal import Isotonic, ScoreTable
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.random((2, 900))
+    >>> north = ScoreTable.from_arrays(p[0], rng.random(900) < p[0])
+    >>> south = ScoreTable.from_arrays(p[1], rng.random(900) < p[1] ** 3)
+    >>> for one in judge_segments(Isotonic().fit(north), {"north": north, "south": south}):
+    ...     print(one.name, one.level, f"{one.odds_ratio:.1f}")
+    north as all rows 1.0 (0.9 to 1.2)
+    south differs 0.3 (0.3 to 0.4)
+    """
+    if not tables:
+        raise InputError("There are no segments to judge; at least one is needed.")
+    calibrator.require_two_classes()
+    names = sorted(tables, key=lambda name: -tables[name].n)
+    evidence = Evidence.of_tables(calibrator, (tables[name] for name in names))
+    offsets = fit_offsets(evidence, expected_noise(calibrator))
+    ratios = np.exp(np.stack([offsets.values, offsets.low, offsets.high], axis=1))
+    return [
+        _verdict(name, float(tables[name].n), Estimate(*ratio), float(share), own_curve=False)
+        for name, ratio, share in zip(names, ratios.tolist(), offsets.own_share, strict=True)
+    ]
+
+
+def _verdict(
+    name: Any, n: float, ratio: Estimate, share: float, *, own_curve: bool
+) -> SegmentVerdict:
+    level: Level = "as all rows" if share >= ENOUGH else "too few rows"
+    if not ratio.low <= 1.0 <= ratio.high:
+        level = "differs"
+    return SegmentVerdict(name, n, ratio, share, own_curve, level)

@@ -19,6 +19,14 @@ def report(
     out: Annotated[Path, typer.Option("--out", help="HTML file to write.")] = Path("report.html"),
     title: Annotated[str, typer.Option("--title", help="Title of the page.")] = options.TITLE,
     trusted: options.Trusted = None,
+    segment: Annotated[
+        str | None,
+        typer.Option(
+            "--segment",
+            help="Column of segments, such as a country: the page says in which the calibrator "
+            "holds.",
+        ),
+    ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -33,4 +41,13 @@ def report(
     """
     from lwcal.cli.report import run
 
-    run(calibrator, rows, out=out, title=title, trusted=trusted, force=force, as_json=as_json)
+    run(
+        calibrator,
+        rows,
+        out=out,
+        title=title,
+        trusted=trusted,
+        segment=segment,
+        force=force,
+        as_json=as_json,
+    )
