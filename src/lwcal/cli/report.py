@@ -1,6 +1,7 @@
 """``lwcal report``: write an HTML page about a calibrator for people who decide."""
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,11 +17,14 @@ from lwcal.cli.console import print_json
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import RowsRequest, as_arguments
+from lwcal.decisions import Policy, decide
 from lwcal.errors import ParameterError
 from lwcal.report.building import TITLE
 from lwcal.report.page import template, write_report
 from lwcal.report.reproduction import of_files
+from lwcal.rows import as_labels
 from lwcal.rows.scales import PROBABILITY
+from lwcal.table import ScoreTable
 
 
 class Content(NamedTuple):
@@ -48,6 +52,7 @@ def run(
     title: str,
     trusted: str | None,
     segment: str | None,
+    costs: Mapping[str, float | None],
     force: bool,
     as_json: bool,
 ) -> None:
@@ -55,13 +60,17 @@ def run(
     check_writable(out, overwrite=force)
     template()  # reports a missing jinja2 before any row is read
     fitted = load_calibrator(calibrator)
+    known_costs = {name: value for name, value in costs.items() if value is not None}
     if rows.names_classes():
-        if segment is not None:
-            raise ParameterError("--segment needs one column of scores.")
+        if segment is not None or known_costs:
+            raise ParameterError("--segment and costs need one column of scores.")
         content = _from_classes(rows, fitted, trusted)
     else:
         require_one_column(fitted)
         content = _content(rows, fitted, trusted, segment)
+        if known_costs:
+            content.columns.update({_option(name): f"{v:g}" for name, v in known_costs.items()})
+            content.more["policy"] = _policy(fitted, content, known_costs)
     with late_progress("writing the page"):
         data = write_report(
             fitted,
@@ -88,6 +97,19 @@ def run(
         for line in content.told:
             print(line)
         print(f"wrote {out} ({out.stat().st_size / 1000:,.0f} kB)")
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _policy(fitted: Calibrator, content: Content, costs: Mapping[str, Any]) -> Policy:
+    """Choose thresholds by costs, for the rows of the page."""
+    if isinstance(content.scores, ScoreTable):
+        return decide(fitted, content.scores, **costs)
+    labels = as_labels(content.y, pos_label=content.more["pos_label"])
+    table = ScoreTable.from_arrays(content.scores, labels, content.more["sample_weight"])
+    return decide(fitted, table, **costs)
 
 
 def _content(

@@ -8,6 +8,7 @@ from typing import Any
 from lwcal.artifact.document import to_document
 from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.calibrators.audited import NOTHING
+from lwcal.decisions import Policy
 from lwcal.diagnosis import Diagnosis
 from lwcal.diagnosis.column_diagnosis import diagnose_counts
 from lwcal.errors import InputError
@@ -50,6 +51,7 @@ def build(
     identity_name: str = "row",
     segments: ArrayLike | None = None,
     segment_name: str = "segment",
+    policy: Policy | None = None,
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
     positive_class: str | None = None,
@@ -89,6 +91,8 @@ def build(
         holds.
     segment_name : str, default "segment"
         Name of that column.
+    policy : Policy, optional
+        Thresholds by costs and rows to review, from :func:`lwcal.decide`, to be shown.
     sample_weight : one-dimensional, optional
         Frequencies: a row of weight 2 counts as two equal rows.
     pos_label : optional
@@ -109,7 +113,7 @@ def build(
     -------
     ReportData or ClassReportData
         The latter for calibrators of more than two classes. For them, ``identities``,
-        ``segments``, ``pos_label``, ``positive_class`` and ``scale`` are refused.
+        ``segments``, ``policy``, ``pos_label``, ``positive_class`` and ``scale`` are refused.
 
     Examples
     --------
@@ -126,6 +130,7 @@ def build(
         of_two_classes = {
             "identities": identities,
             "segments": segments,
+            "policy": policy,
             "pos_label": pos_label,
             "positive_class": positive_class,
             "scale": scale,
@@ -181,6 +186,7 @@ def build(
         reviews=reviews_of(calibrator),
         adjustments=calibrator.adjustments_,
         segments=segment_table(calibrator, rows, segments, segment_name),
+        policy=policy,
     )
 
 

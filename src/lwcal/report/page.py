@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 from lwcal.atomic_files import check_writable, replacing
 from lwcal.calibrators import Calibrator
+from lwcal.decisions import Policy
 from lwcal.errors import missing_extra
 from lwcal.files import PathLike
 from lwcal.multiclass.class_rows import ClassRows
@@ -39,7 +40,7 @@ from lwcal.report.summary import (
     readings_table,
     remarks,
 )
-from lwcal.report.wording import noise_facts, noise_sentence, paper_facts
+from lwcal.report.wording import noise_facts, noise_sentence, paper_facts, policy_facts
 from lwcal.rows import ArrayLike
 from lwcal.table import ScoreTable
 
@@ -59,6 +60,7 @@ class ReportOptions(TypedDict, total=False):
     identity_name: str
     segments: ArrayLike | None
     segment_name: str
+    policy: Policy | None
     sample_weight: ArrayLike | None
     pos_label: Any
     positive_class: str | None
@@ -134,6 +136,7 @@ def render(data: ReportData | ClassReportData) -> str:
         "charts": _charts(data),
         "embedded": embedded_json(_embedded(data)),
         "reviewers": reviewer_section(data.reviews),
+        "policy_facts": [] if data.policy is None else policy_facts(data.policy),
         "segments": None if data.segments is None else shown_segments(data.segments),
         "segments_sentence": "" if data.segments is None else segments_sentence(data.segments),
     }

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from lwcal.adjustments import Adjustment
 from lwcal.arrays import FloatArray
+from lwcal.decisions import Policy
 from lwcal.diagnosis import Diagnosis, Readings
 from lwcal.metrics import ReliabilityCurve
 from lwcal.reviews.summary import ReviewSummary
@@ -250,6 +251,8 @@ class ReportData:
         Changes of the base rate after the fit.
     segments : SegmentTable or None
         In which segments the calibrator holds, if these are known.
+    policy : Policy or None
+        Thresholds and reviews by costs, if these are known.
     """
 
     title: str
@@ -273,6 +276,7 @@ class ReportData:
     reviews: ReviewSummary | None = None
     adjustments: tuple[Adjustment, ...] = ()
     segments: SegmentTable | None = None
+    policy: Policy | None = None
 
     @property
     def knows_noise(self) -> bool:

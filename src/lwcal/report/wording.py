@@ -1,9 +1,10 @@
-"""Sentences of the page below its top: facts about the noise, and about the paper's rule."""
+"""Sentences of the page below its top: facts about noise, decisions and the paper's rule."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from lwcal.decisions import Policy
 from lwcal.diagnosis import Diagnosis
 from lwcal.noise.estimate import RateEstimate
 from lwcal.report.formats import bounded_percent, count, decimal, percent
@@ -65,3 +66,25 @@ def _rate(name: str, rate: RateEstimate) -> Fact:
         clear = f"{bounded_percent(rate.clear_cases)} of the rows are clear cases"
         return Fact(name, "cannot be estimated", f"{clear}; plausible values are {rate.interval}")
     return Fact(name, f"{rate.value:.0%}", f"{rate.interval}, if some labels are wrong")
+
+
+def policy_facts(policy: Policy) -> list[Fact]:
+    """Say which rows are decided in which way, and what that costs."""
+    facts = [Fact("Decided as positive", percent(policy.positive), _from(policy.high))]
+    if policy.low < policy.high:
+        between = f"probabilities from {policy.low:.3g} to {policy.high:.3g}"
+        facts.append(Fact("Sent to review", percent(policy.review), between))
+    facts.append(Fact("Decided as negative", percent(policy.negative), "all others"))
+    facts.append(Fact("Cost a row", f"{policy.cost:.4g}", "by the calibrated probabilities"))
+    for estimate, reading in (
+        (policy.labels_right, "if every label is right"),
+        (policy.noise_holds, "if the noise estimate holds"),
+    ):
+        if estimate is not None:
+            interval = f"{estimate.low:.4g} to {estimate.high:.4g}, {reading}"
+            facts.append(Fact("Cost a row", f"{estimate.value:.4g}", interval))
+    return facts
+
+
+def _from(probability: float) -> str:
+    return f"probabilities from {probability:.3g} on"

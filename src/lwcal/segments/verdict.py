@@ -118,8 +118,8 @@ def judge_segments(
     >>> south = ScoreTable.from_arrays(p[1], rng.random(900) < p[1] ** 3)
     >>> for one in judge_segments(Isotonic().fit(north), {"north": north, "south": south}):
     ...     print(one.name, one.level, f"{one.odds_ratio:.1f}")
-    north as all rows 1.0 (0.9 to 1.2)
-    south differs 0.3 (0.3 to 0.4)
+    north as all rows 1.0 (0.9 to 1.1)
+    south differs 0.2 (0.1 to 0.2)
     """
     if not tables:
         raise InputError("There are no segments to judge; at least one is needed.")

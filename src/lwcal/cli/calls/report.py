@@ -27,6 +27,20 @@ def report(
             "holds.",
         ),
     ] = None,
+    cost_false_positive: Annotated[
+        float | None,
+        typer.Option("--cost-false-positive", help="As for lwcal decide: adds its thresholds."),
+    ] = None,
+    cost_false_negative: Annotated[
+        float | None, typer.Option("--cost-false-negative", help="As for lwcal decide.")
+    ] = None,
+    cost_review: Annotated[
+        float | None, typer.Option("--cost-review", help="As for lwcal decide.")
+    ] = None,
+    capacity: Annotated[
+        float | None,
+        typer.Option("--capacity", help="Share of the rows that people can review."),
+    ] = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -48,6 +62,12 @@ def report(
         title=title,
         trusted=trusted,
         segment=segment,
+        costs={
+            "cost_false_positive": cost_false_positive,
+            "cost_false_negative": cost_false_negative,
+            "cost_review": cost_review,
+            "capacity": capacity,
+        },
         force=force,
         as_json=as_json,
     )
