@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from lwcal.estimates import Estimate
     from lwcal.kernels.threads import thread_limit
     from lwcal.models import FittedModel
-    from lwcal.monitoring import monitor
+    from lwcal.monitoring import monitor, monitor_periods
     from lwcal.multiclass.class_rows import ClassRows
     from lwcal.multiclass.estimate import estimate_noise
     from lwcal.reviews.exports.opinions import ExportedOpinions
@@ -109,6 +109,7 @@ __all__ = [
     "metrics",
     "mlflow",
     "monitor",
+    "monitor_periods",
     "nannyml",
     "noise",
     "opinions",
@@ -160,6 +161,7 @@ _NAMES = {
     "load": "lwcal.artifact",
     "load_segments": "lwcal.artifact",
     "monitor": "lwcal.monitoring",
+    "monitor_periods": "lwcal.monitoring",
     "opinions": "lwcal.reviews.opinions",
     "plan_audit": "lwcal.audit",
     "plan_opinions": "lwcal.reviews.plan",

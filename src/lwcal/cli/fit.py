@@ -17,6 +17,7 @@ from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
+from lwcal.cli.timed import check_final_labels
 from lwcal.diagnosis import deployment_protocol
 from lwcal.diagnosis.judgement import judge
 from lwcal.errors import OutputError, ParameterError, message
@@ -52,6 +53,9 @@ def run(
     if kept_negatives is not None:
         check_parameter("--sampling-rate-negatives", kept_negatives, Between(0.0, 1.0, open="low"))
     _check_call(rows, method, out, label_weights, force=force)
+    check_final_labels(
+        rows, item=item, reviewer=reviewer, trusted=trusted, label_weights=label_weights
+    )
     opinions = OpinionsRequest(rows, item, reviewer, trusted)
     if opinions.is_asked_for():
         _refuse_with_opinions(
