@@ -87,6 +87,5 @@ final = lwcal.compare(
 print(final.split.sentence)
 for one in final.candidates:
     change = one.corrected_change
-    print(
-        f"{one.method:10s} log loss less raw: {change.value:+.3f} [{change.low:+.3f}, {change.high:+.3f}]"
-    )
+    interval = f"{change.value:+.3f} [{change.low:+.3f}, {change.high:+.3f}]"
+    print(f"{one.method:10s} log loss less that of the raw score: {interval}")
