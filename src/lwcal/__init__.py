@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         reviews,
         shift,
     )
-    from lwcal.artifact import load, load_segments, save
+    from lwcal.artifact import load, load_classifier, load_segments, save
     from lwcal.artifact.export import export
     from lwcal.audit import plan_audit
     from lwcal.calibrators import (
@@ -105,6 +105,7 @@ __all__ = [
     "fit_segments",
     "label_weights",
     "load",
+    "load_classifier",
     "load_segments",
     "metrics",
     "mlflow",
@@ -159,6 +160,7 @@ _NAMES = {
     "export": "lwcal.artifact.export",
     "fit_segments": "lwcal.segments",
     "load": "lwcal.artifact",
+    "load_classifier": "lwcal.artifact",
     "load_segments": "lwcal.artifact",
     "monitor": "lwcal.monitoring",
     "monitor_periods": "lwcal.monitoring",

@@ -33,6 +33,7 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "ScaleWarning",
+    "UncheckedModelWarning",
 ]
 
 
@@ -74,6 +75,10 @@ class DroppedRowsWarning(UserWarning):
 
 class ScaleWarning(UserWarning):
     """New scores are probably not on the scale of the fit."""
+
+
+class UncheckedModelWarning(UserWarning):
+    """Whether a model is the one that was calibrated could not be checked by its scores."""
 
 
 def message(expected: str, got: str, hint: str = "") -> str:
