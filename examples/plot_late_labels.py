@@ -68,6 +68,7 @@ ax.set_ylim(bottom=0)
 ax.tick_params(axis="x", rotation=60)
 ax.legend()
 fig.tight_layout()
+plt.show()
 
 # %%
 # Which calibrator would have been right?
