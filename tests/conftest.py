@@ -97,7 +97,7 @@ def few_resamples(monkeypatch):
     A diagnosis takes most of its time for them. Whether they cover the truth is tested with the
     metrics and the diagnosis.
     """
-    import lwcal.monitoring.comparison  # noqa: F401  (keeps its own number, set on import)
+    import lwcal.monitoring.new_tables  # noqa: F401  (keeps its own number, set on import)
     from lwcal.metrics.resampling import Resampling
 
     check = Resampling.__post_init__

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         reviews,
         shift,
     )
-    from lwcal.artifact import load, load_segments, save
+    from lwcal.artifact import load, load_classifier, load_segments, save
     from lwcal.artifact.export import export
     from lwcal.audit import plan_audit
     from lwcal.calibrators import (
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from lwcal.estimates import Estimate
     from lwcal.kernels.threads import thread_limit
     from lwcal.models import FittedModel
-    from lwcal.monitoring import monitor
+    from lwcal.monitoring import monitor, monitor_periods
     from lwcal.multiclass.class_rows import ClassRows
     from lwcal.multiclass.estimate import estimate_noise
     from lwcal.reviews.exports.opinions import ExportedOpinions
@@ -105,10 +105,12 @@ __all__ = [
     "fit_segments",
     "label_weights",
     "load",
+    "load_classifier",
     "load_segments",
     "metrics",
     "mlflow",
     "monitor",
+    "monitor_periods",
     "nannyml",
     "noise",
     "opinions",
@@ -158,8 +160,10 @@ _NAMES = {
     "export": "lwcal.artifact.export",
     "fit_segments": "lwcal.segments",
     "load": "lwcal.artifact",
+    "load_classifier": "lwcal.artifact",
     "load_segments": "lwcal.artifact",
     "monitor": "lwcal.monitoring",
+    "monitor_periods": "lwcal.monitoring",
     "opinions": "lwcal.reviews.opinions",
     "plan_audit": "lwcal.audit",
     "plan_opinions": "lwcal.reviews.plan",

@@ -33,6 +33,7 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "ScaleWarning",
+    "UncheckedModelWarning",
 ]
 
 
@@ -78,6 +79,10 @@ class ScaleWarning(UserWarning):
 
 class SegmentWarning(UserWarning):
     """Rows are in segments that were not in the fit."""
+
+
+class UncheckedModelWarning(UserWarning):
+    """Whether a model is the one that was calibrated could not be checked by its scores."""
 
 
 def message(expected: str, got: str, hint: str = "") -> str:

@@ -21,6 +21,7 @@ from lwcal.cli.app import COMMANDS, load_command, run
 from lwcal.cli.bar import Bar
 from lwcal.report.building import TITLE
 from lwcal.reviews.exports.formats import FORMATS
+from lwcal.rows.periods import PERIODS
 from lwcal.rows.scales import CHOICES
 from tests.cli.audit.helpers import answered
 from tests.cli.helpers import call, shell
@@ -130,11 +131,12 @@ def test_planning_and_serving_an_audit_are_quick(tmp_path):
         ({*options.METHODS, "audited"}, set(CALIBRATORS)),
         (options.SCALES, CHOICES),
         (options.TARGETS, TARGETS),
+        (options.PERIODS, PERIODS),
         (options.DIALECTS, tuple(DIALECTS)),
         (options.EXPORTS, tuple(FORMATS)),
         (options.TITLE, TITLE),
     ],
-    ids=["METHODS", "SCALES", "TARGETS", "DIALECTS", "EXPORTS", "TITLE"],
+    ids=["METHODS", "SCALES", "TARGETS", "PERIODS", "DIALECTS", "EXPORTS", "TITLE"],
 )
 def test_what_options_repeat_is_what_they_stand_for(written, real):
     """It is written down a second time so that help and completion need no imports."""

@@ -25,6 +25,29 @@ from tests.cli.helpers import call, files, shell
 FIT = "fit scores.csv --score score --label label --out new.json"
 OUT = "--score s --label l --out new.json"
 MISTAKES = {
+    "age without time": (f"{FIT} --label-matures 30", "Name the column of times with --time"),
+    "time without age": (f"{FIT} --time day", "Add --label-matures, or omit --time"),
+    "date without age": (f"{FIT} --as-of 2024-01-01", "--as-of works only with --label-matures"),
+    "negative age": (f"{FIT} --time day --label-matures -1", "--label-matures to be a number from"),
+    "no such time": (f"{FIT} --time day --label-matures 3", "expected a column 'day' in"),
+    "split without time": ("compare scores.csv --split-at 2024-01-01", "Name it with --split-time"),
+    "two times": (
+        "compare scores.csv --split-time a --time b",
+        "--time is b and --split-time is a",
+    ),
+    "split at no date": (
+        "compare scores.csv --split-time a --split-at May",
+        "expected --split-at to be a date or a timestamp, got 'May'",
+    ),
+    "split by scores": (
+        "compare scores.csv --split-time score",
+        "Column 'score' cannot hold times and scores or labels too",
+    ),
+    "period without time": ("monitor ok.json scores.csv --period day", "Name its column with"),
+    "unknown period": (
+        "monitor ok.json scores.csv --time day --period decade",
+        "expected --period to be one of 'day'",
+    ),
     "missing file": (f"fit no.csv {OUT}", "No file named no.csv"),
     "folder": (f"fit . {OUT}", "files of one format in ., got arrow and csv and jsonl and parquet"),
     "empty folder": (f"fit folder.csv {OUT}", "No files of rows in the folder folder.csv"),

@@ -28,7 +28,7 @@ IN_ITS_OWN_TEST = "spark-submit "
 """Needs a cluster of the reader's: tests/cli/test_spark.py runs it on one of its own."""
 HARMLESS = {"cat", "eval", "lwcal", "printf"}
 """What a line with a pipe may begin with: a page cannot make a test push a tag."""
-VERDICTS = {"diagnose"}
+VERDICTS = {"diagnose", "monitor"}
 """Commands whose exit code is a verdict, which a page may show whatever it is."""
 SHOWN = {
     "README.md": {"demo", "diagnose", "fit", "apply", "evaluate", "compare", "monitor", "report"},

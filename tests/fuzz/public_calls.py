@@ -8,6 +8,7 @@ from pathlib import Path
 import matplotlib.figure
 import numpy as np
 import pyarrow as pa
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
@@ -288,6 +289,18 @@ def monitor(rng):
     lwcal.monitor(fitted, p, None if rng.random() < 0.5 else y, w)
 
 
+def monitor_periods(rng):
+    """New rows by their times, some of which are none."""
+    fitted = lwcal.Isotonic().fit(*hostile.columns(rng)[:2])
+    p, y, w = hostile.columns(rng)
+    times = (np.datetime64("2024-01-01") + rng.integers(0, 400, len(p))).astype(object)
+    if rng.random() < 0.3:
+        times[rng.integers(len(times))] = rng.choice(["soon", "2024-01-01T00:00Z", ""])
+    matures = None if rng.random() < 0.5 else float(rng.uniform(-1, 500))
+    labels = None if rng.random() < 0.3 else y
+    lwcal.monitor_periods(fitted, p, labels, w, times=times, label_matures=matures)
+
+
 def class_monitor(rng):
     """New rows of several classes against those of the fit."""
     k = int(rng.integers(3, 6))
@@ -317,6 +330,16 @@ def segments(rng):
     with tempfile.TemporaryDirectory() as folder:
         lwcal.save(fitted, f"{folder}/segments.json")
         lwcal.load_segments(f"{folder}/segments.json")
+
+
+def saved_classifier(rng):
+    """The calibrators of a classifier, with its model or with one that was fitted again."""
+    X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
+    first, other = (LogisticRegression().fit(X[part], y[part]) for part in (slice(40), slice(60)))
+    fitted = lwcal.CalibratedClassifier(FrozenEstimator(first), lwcal.Platt()).fit(X, y)
+    with tempfile.TemporaryDirectory() as folder:
+        lwcal.save(fitted, f"{folder}/c.json")
+        lwcal.load_classifier(f"{folder}/c.json", first if rng.random() < 0.5 else other)
 
 
 def shifts(rng):
@@ -569,8 +592,10 @@ CALLS = {
     weights_of_labels: 5,
     audit_calls: 10,
     monitor: 8,
+    monitor_periods: 8,
     class_monitor: 5,
     segments: 5,
+    saved_classifier: 3,
     shifts: 5,
     decisions: 5,
     limit: 5,

@@ -24,7 +24,7 @@ def draw(rng, n, *, power=1.0, flips=0.15, lift=0.0, digits=None):
 @pytest.fixture
 def without_intervals(monkeypatch):
     """Skip the bootstrap of the calibration errors, which the verdict does not use."""
-    monkeypatch.setattr("lwcal.monitoring.comparison._error", lambda table, calibrator: None)
+    monkeypatch.setattr("lwcal.monitoring.new_tables._error", lambda table, calibrator: None)
 
 
 def verdicts(runs, n_fit, n_new, *, labels=True, digits=None, **drift):

@@ -10,6 +10,7 @@ from lwcal.rows.scales import PROBABILITY, SCALES
 from lwcal.score_map import ONE_COLUMN, ClassScoreMap, ScoreMap
 
 FORMAT = "lwcal-calibrator"
+CLASSIFIER_FORMAT = "lwcal-classifier"
 SCHEMA_VERSION = 1
 """It rises only when the meaning of a field changes; every earlier version stays readable."""
 
@@ -78,6 +79,9 @@ def check_header(document: Any) -> None:
     if isinstance(document, dict) and document.get("format") == "lwcal-segments":
         hint = "lwcal.load_segments reads them"
         raise ArtifactError(message("a single calibrator", "calibrators by segment", hint))
+    if isinstance(document, dict) and document.get("format") == CLASSIFIER_FORMAT:
+        hint = "lwcal.load_classifier reads them, and needs the model"
+        raise ArtifactError(message("a single calibrator", "those of a classifier", hint))
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ArtifactError(
             message(f'a JSON object with "format": "{FORMAT}"', _describe(document, "format"))

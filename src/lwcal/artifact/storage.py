@@ -1,5 +1,10 @@
 """Save calibrators as JSON files, never as pickles."""
 
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
 from lwcal.artifact.document import from_document, to_document
 from lwcal.artifact.reading import read_artifact
 from lwcal.artifact.segments_document import segments_from_document, segments_to_document
@@ -8,9 +13,17 @@ from lwcal.calibrators import Calibrator
 from lwcal.files import PathLike
 from lwcal.segments import Segments
 
+if TYPE_CHECKING:  # slow to import, and most files hold one calibrator
+    from lwcal.classifier import CalibratedClassifier
 
-def save(calibrator: Calibrator | Segments, path: PathLike, *, overwrite: bool = False) -> None:
-    """Write a fitted calibrator, or calibrators by segment, as a JSON file.
+
+def save(
+    calibrator: Calibrator | Segments | CalibratedClassifier,
+    path: PathLike,
+    *,
+    overwrite: bool = False,
+) -> None:
+    """Write a fitted calibrator, those of segments, or those of a classifier, as a JSON file.
 
     Numbers read back to the same bits, so the loaded calibrator predicts exactly the same. All
     fitted attributes are saved: map, diagnostics, noise estimate, decision and reference. The file
@@ -18,9 +31,11 @@ def save(calibrator: Calibrator | Segments, path: PathLike, *, overwrite: bool =
 
     Parameters
     ----------
-    calibrator : Calibrator or Segments
+    calibrator : Calibrator, Segments or CalibratedClassifier
         Fitted. The file of :class:`lwcal.segments.Segments` is read by
-        :func:`lwcal.load_segments`.
+        :func:`lwcal.load_segments`, and that of :class:`lwcal.CalibratedClassifier` by
+        :func:`lwcal.load_classifier`. The model of a classifier is not saved: save it in its own
+        format. The file keeps a fingerprint of it.
     path : str or Path
     overwrite : bool, default False
         Whether to replace an existing file.
@@ -36,8 +51,12 @@ def save(calibrator: Calibrator | Segments, path: PathLike, *, overwrite: bool =
     """
     if isinstance(calibrator, Segments):
         document = segments_to_document(calibrator)
-    else:
+    elif isinstance(calibrator, Calibrator):
         document = to_document(calibrator)
+    else:
+        from lwcal.artifact.classifier_document import classifier_to_document
+
+        document = classifier_to_document(calibrator)
     write_json(document, path, overwrite=overwrite)
 
 
@@ -73,3 +92,49 @@ def load_segments(path: PathLike) -> Segments:
     array([0.5])
     """
     return read_artifact(path, segments_from_document)
+
+
+def load_classifier(path: PathLike, estimator: Any) -> CalibratedClassifier:
+    """Read the calibrators of a classifier that :func:`lwcal.save` wrote, and join their model.
+
+    The probabilities are those of the saved classifier, to the bit, if the model gives the same
+    scores. Another model is refused: one of another type, with other features, or with other
+    scores of 16 rows of made-up numbers. Differences up to 0.0001 of a score are allowed, which
+    another machine may cause. A model that differs only far from the made-up rows is not noticed.
+    A model that takes no such rows, for example because it takes texts, is accepted with a warning.
+
+    Parameters
+    ----------
+    path : str or Path
+    estimator : fitted model, or list of them
+        The model that was calibrated, with or without its ``FrozenEstimator``. If each fold had a
+        model of its own, all of them, in the order of ``calibrated_classifiers_``.
+
+    Returns
+    -------
+    CalibratedClassifier
+        Fitted. Of its parameters, those of the folds (``cv``) have their defaults.
+
+    Raises
+    ------
+    ArtifactError
+        If the file is damaged, or the model is another one.
+
+    Examples
+    --------
+    >>> import lwcal, tempfile
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.frozen import FrozenEstimator
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = make_classification(n_samples=600, flip_y=0.2, random_state=0)
+    >>> model = LogisticRegression().fit(X[:300], y[:300])
+    >>> calibrated = lwcal.CalibratedClassifier(FrozenEstimator(model)).fit(X[300:], y[300:])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lwcal.save(calibrated, f"{folder}/calibrators.json")
+    ...     loaded = lwcal.load_classifier(f"{folder}/calibrators.json", model)
+    >>> bool((loaded.predict_proba(X) == calibrated.predict_proba(X)).all())
+    True
+    """
+    from lwcal.artifact.classifier_document import classifier_from_document
+
+    return read_artifact(path, partial(classifier_from_document, estimator=estimator))

@@ -15,6 +15,7 @@ from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
+from lwcal.cli.timed import check_final_labels
 from lwcal.cli.verdict import (
     SEEN_ROWS,
     moved,
@@ -40,6 +41,7 @@ def run(
     as_json: bool,
 ) -> int:
     """Judge the labels, print the verdict, and return the exit code."""
+    check_final_labels(rows, item=item, reviewer=reviewer, trusted=trusted)
     if OpinionsRequest(rows, item, reviewer).is_asked_for():
         if paper:
             raise ParameterError("--paper works with one label a row, and not with opinions.")
@@ -62,7 +64,8 @@ def run(
         found, diagnosis = _with_checks(rows, trusted)
     recommendation = diagnosis.recommendation
     single_rows = recommendation.action != "deploy"
-    command = next_command(recommendation, rows.again(single_rows=single_rows), trusted)
+    again = [*rows.again(single_rows=single_rows), *([] if single_rows else rows.given_times())]
+    command = next_command(recommendation, again, trusted)
     instead = opinions_command(recommendation, rows.again())
     if as_json:
         commands = {"next": command or None, "or": instead or None}

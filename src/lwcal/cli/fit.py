@@ -18,6 +18,7 @@ from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
+from lwcal.cli.timed import check_final_labels
 from lwcal.errors import OutputError, ParameterError, message
 from lwcal.parameters import Between, check_parameter
 from lwcal.rows.scales import PROBABILITY
@@ -54,6 +55,14 @@ def run(
     _check_call(rows, method, out, label_weights, force=force)
     if prior_rows is not None and not segment:
         raise ParameterError("--prior-rows works only with --segment; add it.")
+    check_final_labels(
+        rows,
+        item=item,
+        reviewer=reviewer,
+        trusted=trusted,
+        segment=segment,
+        label_weights=label_weights,
+    )
     opinions = OpinionsRequest(rows, item, reviewer, trusted)
     if segment:
         _refuse_with_segments(rows, opinions, label_weights, kept_negatives)

@@ -3,32 +3,30 @@
 from pathlib import Path
 
 import numpy as np
-from rich.table import Table
 
 from lwcal.calibrators import Calibrator, ClassCalibrator
-from lwcal.cli import NEGATIVE, class_monitor
+from lwcal.cli import NEGATIVE, class_monitor, period_monitor
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.class_calibrator import as_class_calibrator, read_new, require_one_column
-from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
+from lwcal.cli.console import print_json, stdout
+from lwcal.cli.monitoring_tables import print_monitoring
+from lwcal.cli.period_monitor import check_period
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.monitoring import Monitoring, monitor_two_classes, reference_of
-from lwcal.monitoring.verdict import ALARMS, THRESHOLDS, Snapshot
+from lwcal.monitoring.verdict import ALARMS
 from lwcal.rows.scales import PROBABILITY
 from lwcal.table import ScoreTable
 
-EFFECTS = {
-    "scores": "PSI",
-    "disagreement": "change of d",
-    "labels": "change at equal scores",
-}
-SNAPSHOT = ("rows", "positive labels", "disagreement d", "gate rho", "ECE against these labels")
 
-
-def run(calibrator: Path, rows: RowsRequest, *, as_json: bool) -> int:
+def run(calibrator: Path, rows: RowsRequest, *, period: str | None, as_json: bool) -> int:
     """Compare the rows with those of the fit, print the result, and return the exit code."""
+    check_period(rows, period)
     fitted = load_calibrator(calibrator)
     reference_of(fitted)  # refuses calibrators that cannot be monitored, before any row is read
+    if rows.time is not None:
+        require_one_column(fitted)
+        return period_monitor.run(fitted, rows, period=period, as_json=as_json)
     if rows.names_classes():
         classes = as_class_calibrator(fitted)
         if classes.n_classes_ > 2:
@@ -42,7 +40,8 @@ def run(calibrator: Path, rows: RowsRequest, *, as_json: bool) -> int:
     if as_json:
         print_json({**monitoring.to_dict(), **found.facts()})
     else:
-        _print(monitoring, found)
+        print_monitoring(monitoring, found.positive_class if found.labelled else None)
+        stdout().print(f"score scale: {found.table.scale}")
     return NEGATIVE if monitoring.verdict in ALARMS else 0
 
 
@@ -62,43 +61,3 @@ def _monitor(calibrator: Calibrator, found: ReducedRows) -> Monitoring:
     table = found.table
     weights = table.negatives
     return monitor_two_classes(calibrator, table.scores, sample_weight=weights, scale=PROBABILITY)
-
-
-def _print(monitoring: Monitoring, found: ReducedRows) -> None:
-    console = stdout()
-    console.print(f"[bold]{monitoring.sentence}[/bold]\n")
-    console.print(_tests(monitoring))
-    console.print()
-    console.print(_snapshots(monitoring))
-    console.print()
-    if found.labelled:
-        console.print(f"positive class: {found.positive_class}", markup=False)
-    console.print(f"score scale: {found.table.scale}")
-
-
-def _tests(monitoring: Monitoring) -> Table:
-    table = numbers_table("compared", "effect", "size", "watch", "alarm", "p (Holm)", "verdict")
-    table.columns[1].justify = "left"
-    for test in monitoring.tests:
-        watch, refit = THRESHOLDS[test.name]
-        cells = (f"{test.effect:.3f}", f"{watch:g}", f"{refit:g}", f"{test.p_adjusted:.2g}")
-        table.add_row(test.name, EFFECTS[test.name], *cells, test.level)
-    return table
-
-
-def _snapshots(monitoring: Monitoring) -> Table:
-    table = numbers_table("", "at the fit", "now")
-    columns = [_cells(snapshot) for snapshot in (monitoring.fitted, monitoring.new)]
-    for name, before, after in zip(SNAPSHOT, *columns, strict=True):
-        table.add_row(name, before, after)
-    return table
-
-
-def _cells(snapshot: Snapshot) -> list[str]:
-    numbers = (snapshot.base_rate, snapshot.d, snapshot.rho)
-    ece = snapshot.ece
-    return [
-        f"{snapshot.n:,}",
-        *("" if number is None else f"{number:.3f}" for number in numbers),
-        "" if ece is None else with_interval(ece),
-    ]

@@ -33,6 +33,8 @@ EXPORTS = (
     "label-studio", "label-studio-rows", "prodigy", "argilla", "crowd-kit", "doccano", "cleanlab",
 )  # fmt: skip
 """Layouts of files with opinions."""
+PERIODS = ("day", "week", "month", "quarter", "year")
+"""Periods of the calendar."""
 TITLE = "Calibration report"
 """Title of a report."""
 
@@ -185,6 +187,33 @@ Master: TypeAlias = Annotated[
     typer.Option(
         "--master",
         help="Spark master, such as spark://host:7077. Default: from Spark's settings.",
+        rich_help_panel=ROWS,
+    ),
+]
+Time: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--time",
+        help="Column of dates or timestamps: when each row was made.",
+        rich_help_panel=ROWS,
+    ),
+]
+LabelMatures: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--label-matures",
+        metavar="DAYS",
+        help="Days until a label is final. Labels of younger rows count as missing, the positive "
+        "ones too. Needs the time of the rows.",
+        rich_help_panel=ROWS,
+    ),
+]
+AsOf: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--as-of",
+        metavar="DATE",
+        help="When the labels were read, for --label-matures. Default: the newest time.",
         rich_help_panel=ROWS,
     ),
 ]

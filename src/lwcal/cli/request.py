@@ -81,6 +81,16 @@ class ReducedRows(NamedTuple):
         return {"positive_class": self.positive, "score_scale": self.table.scale}
 
 
+class Reading(NamedTuple):
+    """An open source: its columns, the positive class if it was named, the scale, first rows."""
+
+    source: Source | SparkSource
+    names: Names
+    named: Any
+    scale: str
+    sample: Any
+
+
 @dataclass(frozen=True)
 class RowsRequest(RowOptions):
     """Which rows to read, from where, and how: the options of a call, checked."""
@@ -179,6 +189,11 @@ class RowsRequest(RowOptions):
             "--table": self.table,
         }
 
+    def given_times(self) -> list[str]:
+        """Arguments about times, for a command that takes them too."""
+        days = None if self.label_matures is None else f"{self.label_matures:g}"
+        return as_arguments({"--time": self.time, "--label-matures": days, "--as-of": self.as_of})
+
     def files(self) -> list[Path]:
         """Files that can be read again; none for streams, object stores and Spark."""
         if self.on_spark or self._is_stream() or is_address(self.source):
@@ -207,14 +222,17 @@ class RowsRequest(RowOptions):
         saved = self.saved_tables()
         if saved:
             return self._load(saved)
-        scale = self.scale(fitted)
-        with self.opened() as source:
-            sample = source.sample(SAMPLE, self.may_compute_with)
-            names, named = self.find_columns(
-                sample, source.name, fitted, needs_labels=needs_labels, columns=source.columns
-            )
-            if names.label == UNLABELLED:
-                source = source.unlabelled()
+        if self.label_matures is not None:
+            from lwcal.cli.timed import read_final  # which imports this module
+
+            return read_final(self, fitted=fitted)
+        with self.reading(fitted, needs_labels=needs_labels) as (
+            source,
+            names,
+            named,
+            scale,
+            sample,
+        ):
             found = source.reduce(
                 names,
                 pos_label=named,
@@ -229,6 +247,18 @@ class RowsRequest(RowOptions):
         positive = class_name(found.positive, sample, names.label) if labelled else None
         table = ScoreTable.of_counts(found.counts, LIMIT, found.scale)
         return ReducedRows(table, positive, named, labelled, names.score)
+
+    @contextmanager
+    def reading(self, fitted: Calibrator | None, *, needs_labels: bool) -> Iterator[Reading]:
+        """Open the source, and find its columns; the parameters are those of :meth:`reduce`."""
+        scale = self.scale(fitted)
+        with self.opened() as source:
+            sample = source.sample(SAMPLE, self.may_compute_with)
+            names, named = self.find_columns(
+                sample, source.name, fitted, needs_labels=needs_labels, columns=source.columns
+            )
+            used = source.unlabelled() if names.label == UNLABELLED else source
+            yield Reading(used, names, named, scale, sample)
 
     def may_compute_with(self, name: str) -> bool:
         """Whether a column is named, or may be guessed; all others are never interpreted."""
@@ -285,7 +315,7 @@ class RowsRequest(RowOptions):
         )
 
     def _load(self, saved: list[Path]) -> ReducedRows:
-        columns = ("score", "score_scale", "label", "weight", "pos_label", "id", "table")
+        columns = ("score", "score_scale", "label", "weight", "pos_label", "id", "table", "time")
         given = next((name for name in columns if getattr(self, name) is not None), None)
         if given is not None:
             option = f"--{given.replace('_', '-')}"

@@ -26,10 +26,17 @@ class RowOptions:
     master: options.Master = None
     drop_invalid: options.DropInvalid = False
     allow_drop_share: options.AllowDropShare = None
+    time: options.Time = None
+    label_matures: options.LabelMatures = None
+    as_of: options.AsOf = None
+
+
+TIMES = ("time", "label_matures", "as_of")
+"""Fields about the times of the rows, for commands that ask for them."""
 
 
 def takes_rows(
-    *without: str, needs_source: bool = True
+    *without: str, needs_source: bool = True, timed: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the options of :class:`RowOptions` in place of its parameter ``rows``.
 
@@ -41,8 +48,11 @@ def takes_rows(
         Fields that the command has no use for.
     needs_source : bool
         Whether the rows must be named. Without them, ``rows`` is None.
+    timed : bool
+        Whether the command uses the times of rows.
     """
-    used = [field for field in fields(RowOptions) if field.name not in without]
+    unused = without if timed else (*without, *TIMES)
+    used = [field for field in fields(RowOptions) if field.name not in unused]
     shared = [
         inspect.Parameter(
             field.name,

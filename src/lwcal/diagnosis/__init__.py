@@ -21,8 +21,10 @@ from lwcal.diagnosis.comparison import (
     N_RESAMPLES,
     Candidate,
     Comparison,
+    TimeSplit,
     compare_column,
 )
+from lwcal.diagnosis.later_rows import compare_timed
 from lwcal.diagnosis.opinion_diagnosis import OpinionDiagnosis, diagnose_opinions
 from lwcal.diagnosis.protocol import Verdict, deployment_protocol
 from lwcal.diagnosis.ranking import Ranking
@@ -39,6 +41,7 @@ from lwcal.reviews.opinions import Opinions, as_opinions
 from lwcal.reviews.reading import informative, read_reviews
 from lwcal.rows import ArrayLike
 from lwcal.rows.probabilities import is_matrix
+from lwcal.rows.time_counts import Maturity
 from lwcal.table import ScoreTable
 
 __all__ = [
@@ -57,6 +60,7 @@ __all__ = [
     "Reading",
     "Readings",
     "Recommendation",
+    "TimeSplit",
     "Verdict",
     "compare",
     "deployment_protocol",
@@ -77,9 +81,16 @@ def compare(
     pos_label: Any = None,
     scale: str | None = None,
     classes: Sequence[Any] | None = None,
+    times: ArrayLike | None = None,
+    split_at: Any = None,
+    label_matures: float | None = None,
+    as_of: Any = None,
     on_progress: Callable[[], None] = lambda: None,
 ) -> Comparison | ClassComparison:
     """Cross-fit calibrators, and judge them by labels as they are and corrected for noise.
+
+    With ``times`` they are not cross-fitted: they are fitted to earlier rows, and judged on later
+    ones, as in use.
 
     Parameters
     ----------
@@ -93,7 +104,8 @@ def compare(
     methods : iterable of str, optional
         Names of calibrators, as in :data:`lwcal.calibrators.CALIBRATORS`.
     noise_rates : pair of float, RatePosterior or fitted calibrator, optional
-        Flip rates (r0, r1) of one column of scores; by default estimated from these rows.
+        Flip rates (r0, r1) of one column of scores; by default estimated from these rows, or with
+        ``times`` from the earlier ones: in the later rows, drift could pass for wrong labels.
     noise_matrix : (K, K), optional
         Noise matrix of several columns; by default estimated from these rows.
     confidence : float, default 0.9
@@ -106,6 +118,16 @@ def compare(
         Scale of the scores of one class; default: probability. Omitted with a ScoreTable.
     classes : sequence, optional
         Class of each column of the scores, if the labels do not tell.
+    times : one-dimensional, optional
+        Dates, timestamps or their text in ISO format, by which rows of one column of scores are
+        split. Times with a zone are counted in UTC.
+    split_at : date, timestamp or text, optional
+        The first time of the later rows; by default they are about the latest 30%. Rows of the
+        same second stay together.
+    label_matures : float, optional
+        Days until a label is final, with ``times``. Rows whose labels are younger are left out.
+    as_of : date, timestamp or text, optional
+        When the labels were read; by default the newest time of the rows.
     on_progress : callable, optional
         Called without arguments after each calibrator.
 
@@ -126,21 +148,32 @@ def compare(
     >>> found.candidates[0].corrected_change.high < 0
     True
     """
-    if isinstance(scores, ScoreTable) or not is_matrix(scores):
+    one_column = isinstance(scores, ScoreTable) or not is_matrix(scores)
+    about_times = {"split_at": split_at, "label_matures": label_matures, "as_of": as_of}
+    _check_times(scores, times, about_times, one_column=one_column)
+    if one_column:
         refuse_classes(classes)
         if noise_matrix is not None:
             raise ParameterError(message("noise_rates with one column of scores", "noise_matrix"))
-        return compare_column(
+        options: dict[str, Any] = {
+            "methods": DEFAULT_METHODS if methods is None else methods,
+            "noise_rates": noise_rates,
+            "confidence": confidence,
+            "n_resamples": n_resamples,
+            "pos_label": pos_label,
+            "scale": scale,
+            "on_progress": on_progress,
+        }
+        if times is None:
+            return compare_column(scores, y, sample_weight, **options)
+        return compare_timed(
             scores,
-            y,
+            required(y),
             sample_weight,
-            methods=DEFAULT_METHODS if methods is None else methods,
-            noise_rates=noise_rates,
-            confidence=confidence,
-            n_resamples=n_resamples,
-            pos_label=pos_label,
-            scale=scale,
-            on_progress=on_progress,
+            times=times,
+            split_at=split_at,
+            maturity=Maturity(label_matures, as_of),
+            **options,
         )
     refuse_scale(scale)
     if noise_rates is not None:
@@ -154,6 +187,18 @@ def compare(
         n_resamples=n_resamples,
         on_progress=on_progress,
     )
+
+
+def _check_times(scores: Any, times: Any, about_times: dict[str, Any], *, one_column: bool) -> None:
+    """Refuse times that cannot be used, and what needs them if there are none."""
+    given = next((name for name, value in about_times.items() if value is not None), None)
+    if times is None:
+        if given is not None:
+            raise ParameterError(f"{given} needs the time of each row. Pass times.")
+        return
+    if isinstance(scores, ScoreTable) or not one_column:
+        got = "a ScoreTable" if isinstance(scores, ScoreTable) else "several"
+        raise ParameterError(message("times with one column of scores", got))
 
 
 def diagnose(

@@ -34,7 +34,10 @@ Factories: TypeAlias = Mapping[str, Callable[[], Calibrator]]
 
 @dataclass(frozen=True)
 class Candidate:
-    """One cross-fitted calibrator: fitted five times, judged each time on the rows left out.
+    """One calibrator, judged on rows that it was not fitted to.
+
+    It is cross-fitted: fitted five times, and judged each time on the rows left out. If the rows
+    were split by time, it is fitted once to the earlier rows, and judged on the later ones.
 
     Attributes
     ----------
@@ -70,25 +73,52 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class TimeSplit:
+    """How rows were split by time.
+
+    Attributes
+    ----------
+    at : str
+        The first time of the later rows. Rows of the same second are on the same side.
+    n_fitted : int or float
+        Number of earlier rows, to which the calibrators were fitted, or their total weight.
+    young : int
+        Rows that were left out, because their labels were too young.
+    """
+
+    at: str
+    n_fitted: float
+    young: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """What the calibrators were fitted to, and judged on."""
+        return f"fitted to {self.n_fitted:,} rows before {self.at}, judged on those since then"
+
+
+@dataclass(frozen=True)
 class Comparison:
     """Several calibrators on the same rows.
 
     Attributes
     ----------
     n : int or float
-        Number of rows, or their total weight.
+        Number of rows that they are judged on, or their total weight.
     noise_rates : FlipRates
         Expected flip rates behind the corrected metrics.
     confidence : float
         Level of all intervals.
     candidates : tuple of Candidate
         The calibrators, the lowest corrected log loss first.
+    split : TimeSplit or None
+        If the rows were split by time; None if the calibrators were cross-fitted.
     """
 
     n: float
     noise_rates: FlipRates
     confidence: float
     candidates: tuple[Candidate, ...]
+    split: TimeSplit | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in types that JSON knows."""
@@ -97,6 +127,7 @@ class Comparison:
             "noise_rates": list(self.noise_rates),
             "confidence": self.confidence,
             "candidates": [candidate.to_dict() for candidate in self.candidates],
+            "split": None if self.split is None else vars(self.split).copy(),
         }
 
 
@@ -126,8 +157,12 @@ def compare_column(
         Resampling(confidence, n_resamples, random_state=0),
         on_progress,
     )
-    ranked = tuple(sorted(found, key=lambda candidate: candidate.corrected["nll"].value))
-    return Comparison(table.n, rates.mean(), confidence, ranked)
+    return Comparison(table.n, rates.mean(), confidence, ranked(found))
+
+
+def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """The lowest corrected log loss first."""
+    return tuple(sorted(candidates, key=lambda candidate: candidate.corrected["nll"].value))
 
 
 def checked_methods(methods: Iterable[str]) -> tuple[str, ...]:
@@ -154,6 +189,16 @@ def judge_all(
     for method, make in calibrators.items():
         fitted[method] = cross_predict(make, pooled)
         on_progress()
+    return judge_predictions(fitted, rates, resampling, audit)
+
+
+def judge_predictions(
+    fitted: Mapping[str, CrossFitted],
+    rates: RatePosterior,
+    resampling: Resampling,
+    audit: AuditedPosterior | None = None,
+) -> tuple[Candidate, ...]:
+    """Judge predictions for the same rows, in the order given: by an audit, if there is one."""
     predictions = list(fitted.values())
     judged = judge_resampled(predictions, rates, resampling)
     if audit is not None:

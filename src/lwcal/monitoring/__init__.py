@@ -3,6 +3,8 @@
 from lwcal.calibrators.base import reference_of
 from lwcal.monitoring.class_verdict import ClassDriftTest, ClassMonitoring, ClassSnapshot
 from lwcal.monitoring.comparison import monitor, monitor_two_classes
+from lwcal.monitoring.periods import Period, PeriodMonitoring
+from lwcal.monitoring.timed_rows import monitor_periods
 from lwcal.monitoring.verdict import DriftTest, Monitoring, Snapshot
 
 __all__ = [
@@ -11,8 +13,11 @@ __all__ = [
     "ClassSnapshot",
     "DriftTest",
     "Monitoring",
+    "Period",
+    "PeriodMonitoring",
     "Snapshot",
     "monitor",
+    "monitor_periods",
     "monitor_two_classes",
     "reference_of",
 ]

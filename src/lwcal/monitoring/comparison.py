@@ -7,30 +7,19 @@ from typing import Any
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.calibrators import Calibrator, ClassCalibrator, GatedLWCal
+from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.calibrators.base import reference_of
 from lwcal.errors import InputError, ParameterError, message
-from lwcal.estimates import Estimate
-from lwcal.metrics.binned_error import binned_error
-from lwcal.metrics.calibration import N_BINS
-from lwcal.metrics.noise_correction import estimates
-from lwcal.metrics.resampling import Resampling
 from lwcal.monitoring.class_comparison import NewRows, monitor_classes, new_rows
 from lwcal.monitoring.class_verdict import ClassMonitoring
-from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
-from lwcal.monitoring.verdict import CONFIDENCE, Monitoring, Snapshot, change_of_labels, judge
+from lwcal.monitoring.new_tables import NewTables, compare_tables
+from lwcal.monitoring.verdict import Monitoring
 from lwcal.multiclass.class_rows import refuse_scale
-from lwcal.noise.logit_counts import pool_by_logit
-from lwcal.noise.rates import RatePosterior
 from lwcal.reference import Reference
 from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.rows.probabilities import is_matrix
 from lwcal.rows.scales import PROBABILITY
 from lwcal.table import ScoreTable, as_table
-
-RESAMPLING = Resampling(CONFIDENCE, n_resamples=200, random_state=0)
-AS_LABELLED = RatePosterior.known((0.0, 0.0))
-"""Labels are not corrected: only the change of the calibration error matters, not its size."""
 
 
 def monitor(
@@ -135,13 +124,14 @@ def monitor_two_classes(
     reference: Reference = reference_of(calibrator)
     if isinstance(scores, ScoreTable):
         new = as_table(scores, y, sample_weight, pos_label=pos_label, scale=scale)
-        return _with_labels(reference, new, calibrator)
+        return compare_tables(reference, calibrator, NewTables(new))
     known = calibrator.scale_of(scale)
     if y is None:
-        return _without_labels(reference, calibrator, *_rows(scores, sample_weight, known))
+        unlabelled = _unlabelled(*_rows(scores, sample_weight, known))
+        return compare_tables(reference, calibrator, NewTables(None, unlabelled))
     positive = calibrator.pos_label if pos_label is None else pos_label
     new = as_table(scores, y, sample_weight, pos_label=positive, scale=known)
-    return _with_labels(reference, new, calibrator)
+    return compare_tables(reference, calibrator, NewTables(new))
 
 
 def _of_several_classes(
@@ -201,60 +191,6 @@ def _rows(
     return checked, as_weights(sample_weight, len(checked))
 
 
-def _without_labels(
-    reference: Reference, calibrator: Calibrator, scores: FloatArray, weight: FloatArray
-) -> Monitoring:
-    fitted = reference.table()
-    after = reference.counts(scores, weight)
-    tests = {"scores": compare_scores(fitted.negatives + fitted.positives, after)}
-    total = float(weight.sum())
-    new = Snapshot(int(total) if total.is_integer() else total, None, None, None, None)
-    before = _snapshot(fitted, _disagreement_at_fit(fitted, calibrator), calibrator, None)
-    return Monitoring(before, new, judge(tests))
-
-
-def _with_labels(reference: Reference, new: ScoreTable, calibrator: Calibrator) -> Monitoring:
-    fitted = reference.table()
-    before = Labels(fitted.negatives, fitted.positives)
-    after = Labels(
-        reference.counts(new.scores, new.negatives), reference.counts(new.scores, new.positives)
-    )
-    d_fitted = _disagreement_at_fit(fitted, calibrator)
-    d_new = new.disagreement(calibrator.threshold)
-    tests = {
-        "scores": compare_scores(before.weight, after.weight),
-        "disagreement": compare_shares((d_fitted * fitted.n, d_new * new.n), (fitted.n, new.n)),
-        "labels": compare_labels(before, after, change=change_of_labels(3)),
-    }
-    gated = isinstance(calibrator, GatedLWCal)
-    return Monitoring(
-        _snapshot(fitted, d_fitted, calibrator, _error(fitted, calibrator)),
-        _snapshot(new, d_new, calibrator, _error(pool_by_logit(new), calibrator)),
-        judge(tests, gated=gated, enough_rows=new.n >= fitted.n),
-    )
-
-
-def _disagreement_at_fit(fitted: ScoreTable, calibrator: Calibrator) -> float:
-    """Return the share of contradicting labels among the rows of the fit.
-
-    LWCal measured it during its fit, before any change of the base rate. The bins of a reference
-    give it exactly for the default threshold, which all other calibrators have.
-    """
-    measured = None if calibrator.adjustments_ else calibrator.diagnostics_.get("d")
-    return fitted.disagreement(calibrator.threshold) if measured is None else measured
-
-
-def _snapshot(
-    table: ScoreTable, d: float, calibrator: Calibrator, ece: Estimate | None
-) -> Snapshot:
-    return Snapshot(table.n, table.base_rate, d, calibrator.gate(d), ece)
-
-
-def _error(table: ScoreTable, calibrator: Calibrator) -> Estimate:
-    """Estimate the ECE of the calibrated probabilities against the labels as they are.
-
-    What sampling is expected to add is subtracted.
-    """
-    calibrated = calibrator.map_(table.scores)
-    judged = ScoreTable.from_counts(calibrated, table.negatives, table.positives)
-    return estimates(judged, AS_LABELLED, {"": binned_error(judged, N_BINS)}, RESAMPLING)[""]
+def _unlabelled(scores: FloatArray, weight: FloatArray) -> ScoreTable:
+    """Rows without labels; weights of 0 leave rows out."""
+    return ScoreTable.from_counts(scores, weight, np.zeros(len(scores)))

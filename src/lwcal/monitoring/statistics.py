@@ -59,12 +59,25 @@ def group_bins(before: FloatArray, after: FloatArray) -> IndexArray:
     >>> group_bins(np.full(50, 20.0), np.full(50, 1.0))
     array([ 0,  5, 10, 15, 20, 25, 30, 35, 40, 45])
     """
-    smaller = min(before.sum(), after.sum())
-    groups = int(np.clip(smaller // LEAST_ROWS, 1, GROUPS))
+    return np.flatnonzero(np.diff(bin_groups(before, after), prepend=-1.0))
+
+
+def bin_groups(before: FloatArray, after: FloatArray) -> FloatArray:
+    """Number of the group of each bin; of several samples, each is a line of both arrays."""
+    n, m = before.sum(axis=-1, keepdims=True), after.sum(axis=-1, keepdims=True)
+    groups = np.clip(np.minimum(n, m) // LEAST_ROWS, 1, GROUPS)
     # weigh both samples equally: a group that is empty in one of them is then as large as possible
-    share = (before / before.sum() + after / after.sum()) / 2
-    place = np.cumsum(share) - share / 2
-    return np.flatnonzero(np.diff(np.floor(groups * place + 1e-9), prepend=-1.0))
+    share = (before / n + after / m) / 2
+    place = np.cumsum(share, axis=-1) - share / 2
+    return np.asarray(np.floor(groups * place + 1e-9))
+
+
+def chi_square(before: FloatArray, after: FloatArray) -> FloatArray:
+    """Chi-square of two samples, which have their groups along the first axis."""
+    n, m = before.sum(axis=0), after.sum(axis=0)
+    # sum over groups of (a/n - b/m)^2 nm / (a + b); a group may be empty in both samples
+    together = np.maximum(before + after, 1e-300)
+    return np.asarray(((before / n - after / m) ** 2 / together).sum(axis=0) * n * m)
 
 
 def compare_scores(before: FloatArray, after: FloatArray) -> Found:
@@ -83,8 +96,7 @@ def compare_scores(before: FloatArray, after: FloatArray) -> Found:
     n, m, freedom = a.sum(), b.sum(), len(starts) - 1
     if freedom == 0:
         return Found(0.0, 1.0, 0.0)
-    # chi-square for two samples: sum over groups of (a/n - b/m)^2 nm / (a + b)
-    statistic = float(((a / n - b / m) ** 2 / (a + b)).sum() * n * m)
+    statistic = float(chi_square(a, b))
     by_chance = freedom * (1.0 / n + 1.0 / m)
     effect = max(stability_index(a, b) - float(by_chance), 0.0)
     return Found(statistic, float(chdtrc(freedom, statistic)), effect)
@@ -163,13 +175,7 @@ def compare_labels(
     >>> round(found.effect, 2), round(found.power, 2)
     (0.1, 0.78)
     """
-    n, m = before.weight, after.weight
-    starts = group_bins(n, m)
-    total = n + m
-    positives = before.positives + after.positives
-    excess = after.positives - m * positives / total
-    variance = n * m * positives * (total - positives) / (total**2 * np.maximum(total - 1.0, 1.0))
-    grouped = np.add.reduceat(np.stack([n * m / total, excess, variance, m]), starts, axis=1)
+    grouped = np.stack(label_groups(before, after)[1:])
     overlap, excess, variance, weight = _thick(grouped, least_variance)
     usable = variance > 0
     freedom = int(usable.sum())
@@ -185,6 +191,36 @@ def compare_labels(
         limit = chdtri(freedom, change.alpha)
         power = 1.0 - float(chndtr(limit, freedom, min(shift, SURELY_FOUND)))
     return Found(statistic, float(chdtrc(freedom, statistic)), effect, power)
+
+
+class LabelGroups(NamedTuple):
+    """Groups of bins.
+
+    Attributes
+    ----------
+    starts : int array
+        The first bin of each.
+    overlap, excess, variance, weight : float64 arrays
+        Overlap of both samples, excess of new positives and its variance, and weight of new rows.
+    """
+
+    starts: IndexArray
+    overlap: FloatArray
+    excess: FloatArray
+    variance: FloatArray
+    weight: FloatArray
+
+
+def label_groups(before: Labels, after: Labels) -> LabelGroups:
+    """Sum what Cochran, Mantel and Haenszel compute in each bin over groups of bins."""
+    n, m = before.weight, after.weight
+    starts = group_bins(n, m)
+    total = n + m
+    positives = before.positives + after.positives
+    excess = after.positives - m * positives / total
+    variance = n * m * positives * (total - positives) / (total**2 * np.maximum(total - 1.0, 1.0))
+    columns = np.stack([n * m / total, excess, variance, m])
+    return LabelGroups(starts, *np.add.reduceat(columns, starts, axis=1))
 
 
 def _thick(grouped: FloatArray, least_variance: float) -> FloatArray:

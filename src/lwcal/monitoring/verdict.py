@@ -199,7 +199,11 @@ def drift_sentence(tests: Sequence[DriftTest], n: float, changed: Sequence[str])
 
 
 def judge(
-    found: Mapping[str, Found], *, gated: bool = False, enough_rows: bool = False
+    found: Mapping[str, Found],
+    *,
+    gated: bool = False,
+    enough_rows: bool = False,
+    adjusted: Sequence[float] | None = None,
 ) -> tuple[DriftTest, ...]:
     """Adjust the p-values, and grade each test by significance and effect size.
 
@@ -210,6 +214,8 @@ def judge(
         Whether the calibrator follows the disagreement; then labels do not excuse its change.
     enough_rows : bool
         Whether there are as many new rows with labels as the fit had.
+    adjusted : sequence of float, optional
+        The p-values after a correction for these tests and others; by default for these alone.
 
     Examples
     --------
@@ -218,11 +224,13 @@ def judge(
     >>> judge({"scores": Found(400.0, 1e-9, 0.5)})[0].level
     'check labels'
     """
-    adjusted = dict(zip(found, holm([test.p_value for test in found.values()]), strict=True))
-    labels = LabelEvidence.of(found.get("labels"), adjusted.get("labels"), enough_rows=enough_rows)
+    if adjusted is None:
+        adjusted = holm([test.p_value for test in found.values()])
+    p_values = dict(zip(found, adjusted, strict=True))
+    labels = LabelEvidence.of(found.get("labels"), p_values.get("labels"), enough_rows=enough_rows)
 
     def level(name: str, effect: float) -> Level:
-        alone = level_of(name, adjusted[name], effect)
+        alone = level_of(name, p_values[name], effect)
         return alone if name == "disagreement" and gated else level_by_labels(name, alone, labels)
 
     return tuple(
@@ -230,7 +238,7 @@ def judge(
             name,
             test.statistic,
             test.p_value,
-            adjusted[name],
+            p_values[name],
             test.effect,
             level(name, test.effect),
             test.power,

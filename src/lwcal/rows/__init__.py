@@ -4,7 +4,8 @@
 label is. ``checks`` finds values that cannot be used; ``faults`` counts them, and words it.
 ``reducer`` applies them to the batches of a source, and ``counts`` adds the batches up. ``arrays``
 and ``frames`` are the sources, ``labels`` reads whole columns of labels, ``groups`` reduces by
-group, and ``storage`` keeps counts on disk.
+group, and ``storage`` keeps counts on disk. ``times`` reads dates and timestamps, ``periods`` knows
+the calendar, ``time_counts`` says when rows were made, and ``spans`` reduces by spans of time.
 """
 
 from lwcal.rows.checks import as_chances, as_scores, as_weights

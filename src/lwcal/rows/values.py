@@ -26,6 +26,7 @@ NOUNS = {
     "sample_weight": "weights",
     "identities": "ids",
     "segments": "segments",
+    "times": "times",
 }
 """What the values of a parameter are called in messages."""
 TRUTH = {"true": 1.0, "false": 0.0}

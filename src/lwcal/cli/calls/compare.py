@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lwcal.cli.request import RowsRequest
 
 
-@takes_rows()
+@takes_rows(timed=True)
 def compare(
     rows: "RowsRequest",
     method: Annotated[
@@ -27,14 +27,38 @@ def compare(
         str,
         typer.Option("--noise-rates", help="Known flip rates r0,r1 of the labels, or estimate."),
     ] = ESTIMATE,
+    split_time: Annotated[
+        str | None,
+        typer.Option(
+            "--split-time",
+            metavar="COLUMN",
+            help="Column of dates or timestamps: fit to earlier rows, and judge on later ones.",
+        ),
+    ] = None,
+    split_at: Annotated[
+        str | None,
+        typer.Option(
+            "--split-at",
+            metavar="DATE",
+            help="First time of the later rows. Default: they are about the latest 30%.",
+        ),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Cross-fit several calibrators, and compare them with the raw score.
 
-    The metrics are shown as labelled and corrected for label noise.
+    With --split-time, they are fitted to earlier rows and judged on later ones, as in use. The
+    metrics are shown as labelled and corrected for label noise.
 
     Example: lwcal compare lwcal-demo/calibration.csv --method platt,isotonic,gated,auto
     """
     from lwcal.cli.compare import run
 
-    run(rows, method=method, noise_rates=noise_rates, as_json=as_json)
+    run(
+        rows,
+        method=method,
+        noise_rates=noise_rates,
+        split_time=split_time,
+        split_at=split_at,
+        as_json=as_json,
+    )

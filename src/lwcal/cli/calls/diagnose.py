@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lwcal.cli.request import RowsRequest
 
 
-@takes_rows()
+@takes_rows(timed=True)
 def diagnose(
     rows: "RowsRequest",
     item: options.Item = None,

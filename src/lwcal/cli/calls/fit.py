@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lwcal.cli.request import RowsRequest
 
 
-@takes_rows()
+@takes_rows(timed=True)
 def fit(
     rows: "RowsRequest",
     out: Annotated[Path, typer.Option("--out", help="JSON file to write the calibrator to.")],

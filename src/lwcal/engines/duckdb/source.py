@@ -34,6 +34,8 @@ from lwcal.parameters import OneOf, check_parameter
 from lwcal.rows.class_reducer import ClassNames, ClassReduction, reduce_class_batches
 from lwcal.rows.classes import MOST_CLASSES
 from lwcal.rows.reducer import Names, Reduction, reduce_batches
+from lwcal.rows.spans import Spans, SpansReduction, reduce_spans
+from lwcal.rows.time_counts import Counted, TimeCounts, count_seconds, count_times
 from lwcal.rows.values import MISSING_WORDS
 
 if TYPE_CHECKING:
@@ -189,6 +191,18 @@ class Source:
     def reduce(self, names: Names, **options: Any) -> Reduction:
         """Count the rows; the caller reports what was dropped."""
         return reduce_batches(self.batches(names.used), names, **options)
+
+    def count_times(self, time: str, *, drop_invalid: bool = False) -> TimeCounts:
+        """Count the rows of each day."""
+        return count_times(self.batches([time]), time, drop_invalid=drop_invalid)
+
+    def seconds_of(self, time: str, day: int) -> Counted:
+        """Distinct seconds of one day, and their numbers of rows."""
+        return count_seconds((batch.column(time) for batch in self.batches([time])), day)
+
+    def reduce_spans(self, names: Names, time: str, spans: Spans, **options: Any) -> SpansReduction:
+        """Count the rows by spans of time; the caller reports what was dropped."""
+        return reduce_spans(self.batches([*names.used, time]), names, time, spans, **options)
 
     def reduce_classes(self, names: ClassNames, **options: Any) -> ClassReduction:
         """Count equal rows of several classes; the caller reports what was dropped."""

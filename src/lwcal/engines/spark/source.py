@@ -15,7 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import AtomicType, BinaryType
 
 from lwcal.engines import UNLABELLED
-from lwcal.engines.spark import session
+from lwcal.engines.spark import session, timed
 from lwcal.engines.spark.class_reducing import label_counts, reduce_class_frame
 from lwcal.engines.spark.columns import column, numbers, require
 from lwcal.engines.spark.opinion_reducing import reduce_opinion_frame
@@ -27,6 +27,8 @@ from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.opinion_reducer import OpinionReduction
 from lwcal.rows.class_reducer import ClassNames, ClassReduction
 from lwcal.rows.reducer import Names, Reduction
+from lwcal.rows.spans import Spans, SpansReduction
+from lwcal.rows.time_counts import Counted, TimeCounts
 
 CSV: dict[str, Any] = {
     "header": True,
@@ -109,6 +111,20 @@ class Source:
         """Count the rows on the cluster; the caller reports what was dropped."""
         found = reduce_frame(self.frame, names, name=self.name, **options)
         return Reduction(found.counts[()], found.dropped, found.positive, found.scale)
+
+    def count_times(self, time: str, *, drop_invalid: bool = False) -> TimeCounts:
+        """Count the rows of each day on the cluster."""
+        with explained(self.name):
+            return timed.count_times(self.frame, time, drop_invalid=drop_invalid)
+
+    def seconds_of(self, time: str, day: int) -> Counted:
+        """Distinct seconds of one day, and their numbers of rows."""
+        with explained(self.name):
+            return timed.count_seconds(self.frame, time, day)
+
+    def reduce_spans(self, names: Names, time: str, spans: Spans, **options: Any) -> SpansReduction:
+        """Count the rows by spans of time on the cluster."""
+        return timed.reduce_spans(self.frame, names, time, spans, name=self.name, **options)
 
     def reduce_classes(self, names: ClassNames, **options: Any) -> ClassReduction:
         """Count equal rows of several classes on the cluster."""

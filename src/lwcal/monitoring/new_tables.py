@@ -1,0 +1,158 @@
+"""Compare tables of new rows, with labels and without, with those of the fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from lwcal.arrays import FloatArray
+from lwcal.calibrators import Calibrator, GatedLWCal
+from lwcal.estimates import Estimate
+from lwcal.metrics.binned_error import binned_error
+from lwcal.metrics.calibration import N_BINS
+from lwcal.metrics.noise_correction import estimates
+from lwcal.metrics.resampling import Resampling
+from lwcal.monitoring.permutation import Counted
+from lwcal.monitoring.statistics import (
+    Change,
+    Found,
+    Labels,
+    compare_labels,
+    compare_scores,
+    compare_shares,
+)
+from lwcal.monitoring.verdict import (
+    CONFIDENCE,
+    DriftTest,
+    Monitoring,
+    Snapshot,
+    change_of_labels,
+    judge,
+)
+from lwcal.noise.logit_counts import pool_by_logit
+from lwcal.noise.rates import RatePosterior
+from lwcal.reference import Reference
+from lwcal.table import ScoreTable
+
+RESAMPLING = Resampling(CONFIDENCE, n_resamples=200, random_state=0)
+AS_LABELLED = RatePosterior.known((0.0, 0.0))
+"""Labels are not corrected: only the change of the calibration error matters, not its size."""
+TESTS = 3
+"""Tests of rows with labels."""
+
+
+class NewTables(NamedTuple):
+    """New rows: those with a label, and those without, which are counted as negatives."""
+
+    labelled: ScoreTable | None
+    unlabelled: ScoreTable | None = None
+
+    @property
+    def tables(self) -> list[ScoreTable]:
+        """The tables that have rows."""
+        return [table for table in self if table is not None]
+
+    @property
+    def n(self) -> float:
+        """Number of rows, or their total weight."""
+        total = sum(table.n for table in self.tables)
+        return int(total) if float(total).is_integer() else total
+
+    def in_bins(self, reference: Reference) -> FloatArray:
+        """Weight of all rows in each bin of the fit."""
+        first, *others = (
+            reference.counts(table.scores, table.negatives + table.positives)
+            for table in self.tables
+        )
+        return sum(others, start=first)
+
+
+def compare_tables(reference: Reference, calibrator: Calibrator, new: NewTables) -> Monitoring:
+    """Compare new rows with those of the fit, and judge them alone."""
+    fitted = reference.table()
+    d_fitted = _disagreement_at_fit(fitted, calibrator)
+    found = changes(counted_rows(reference, calibrator, new), change_of_labels(TESTS))
+    tests = judge_rows(found, fitted, calibrator, new)
+    labelled = new.labelled
+    if labelled is None:
+        before = _snapshot(fitted, d_fitted, calibrator, None)
+        return Monitoring(before, Snapshot(new.n, None, None, None, None), tests)
+    d_new = labelled.disagreement(calibrator.threshold)
+    error = _error(pool_by_logit(labelled), calibrator)
+    after = Snapshot(new.n, labelled.base_rate, d_new, calibrator.gate(d_new), error)
+    return Monitoring(
+        _snapshot(fitted, d_fitted, calibrator, _error(fitted, calibrator)), after, tests
+    )
+
+
+def counted_rows(reference: Reference, calibrator: Calibrator, new: NewTables) -> Counted:
+    """What the tests look at."""
+    fitted = reference.table()
+    before, weight = Labels(fitted.negatives, fitted.positives), new.in_bins(reference)
+    labelled = new.labelled
+    if labelled is None:
+        return Counted(before, weight)
+    after = Labels(
+        reference.counts(labelled.scores, labelled.negatives),
+        reference.counts(labelled.scores, labelled.positives),
+    )
+    d_fitted = _disagreement_at_fit(fitted, calibrator)
+    d_new = labelled.disagreement(calibrator.threshold)
+    return Counted(before, weight, after, (d_fitted * fitted.n, d_new * labelled.n))
+
+
+def changes(counted: Counted, change: Change) -> dict[str, Found]:
+    """Test new rows for each kind of change; without labels only the scores."""
+    before, weight, after, disagreeing = counted
+    tests = {"scores": compare_scores(before.weight, weight)}
+    if after is None or disagreeing is None:
+        return tests
+    totals = (float(before.weight.sum()), float(after.weight.sum()))
+    return {
+        **tests,
+        "disagreement": compare_shares(disagreeing, totals),
+        "labels": compare_labels(before, after, change=change),
+    }
+
+
+def judge_rows(
+    found: Mapping[str, Found],
+    fitted: ScoreTable,
+    calibrator: Calibrator,
+    new: NewTables,
+    adjusted: Sequence[float] | None = None,
+) -> tuple[DriftTest, ...]:
+    """Grade the tests of new rows; by default their p-values are adjusted for these alone."""
+    labelled = new.labelled
+    return judge(
+        found,
+        gated=isinstance(calibrator, GatedLWCal),
+        enough_rows=labelled is not None and labelled.n >= fitted.n,
+        adjusted=adjusted,
+    )
+
+
+def _disagreement_at_fit(fitted: ScoreTable, calibrator: Calibrator) -> float:
+    """Return the share of contradicting labels among the rows of the fit.
+
+    LWCal measured it during its fit, before any change of the base rate. The bins of a reference
+    give it exactly for the default threshold, which all other calibrators have.
+    """
+    measured = None if calibrator.adjustments_ else calibrator.diagnostics_.get("d")
+    return fitted.disagreement(calibrator.threshold) if measured is None else measured
+
+
+def _snapshot(
+    table: ScoreTable, d: float, calibrator: Calibrator, ece: Estimate | None
+) -> Snapshot:
+    return Snapshot(table.n, table.base_rate, d, calibrator.gate(d), ece)
+
+
+def _error(table: ScoreTable, calibrator: Calibrator) -> Estimate:
+    """Estimate the ECE of the calibrated probabilities against the labels as they are.
+
+    What sampling is expected to add is subtracted.
+    """
+    calibrated = calibrator.map_(table.scores)
+    judged = ScoreTable.from_counts(calibrated, table.negatives, table.positives)
+    return estimates(judged, AS_LABELLED, {"": binned_error(judged, N_BINS)}, RESAMPLING)[""]

@@ -1,0 +1,257 @@
+"""The verdict by period, which says since when new rows differ from those of the fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lwcal.calibrators import Calibrator
+from lwcal.calibrators.base import reference_of
+from lwcal.monitoring.new_tables import (
+    TESTS,
+    NewTables,
+    changes,
+    compare_tables,
+    counted_rows,
+    judge_rows,
+)
+from lwcal.monitoring.permutation import with_exact_p
+from lwcal.monitoring.statistics import holm
+from lwcal.monitoring.verdict import (
+    ALARMS,
+    ALPHA,
+    ENOUGH_POWER,
+    LEVELS,
+    WORDS,
+    DriftTest,
+    Level,
+    Monitoring,
+    change_of_labels,
+    worst_level,
+)
+from lwcal.rows.periods import period_name
+from lwcal.table import ScoreTable
+
+
+class PeriodRows(NamedTuple):
+    """The rows of a period, and the second at which it begins."""
+
+    start: int
+    rows: NewTables
+
+
+@dataclass(frozen=True)
+class Period:
+    """Rows of one period, compared with those of the fit.
+
+    Attributes
+    ----------
+    name : str
+        Such as "2024-03" for a month, "2024-W10" for a week, "2024-Q1" for a quarter.
+    start : datetime.date
+        Its first day.
+    n, n_labelled : int or float
+        Number of rows, and of those whose label counts; or their total weights.
+    mean_score, mean_probability : float
+        Mean of the raw and of the calibrated scores of all rows.
+    base_rate : float or None
+        Share of positive labels; None without labels.
+    tests : tuple of DriftTest
+        Their p-values are adjusted for the tests of all periods.
+    """
+
+    name: str
+    start: date
+    n: float
+    n_labelled: float
+    mean_score: float
+    mean_probability: float
+    base_rate: float | None
+    tests: tuple[DriftTest, ...]
+
+    @property
+    def level(self) -> Level:
+        """The most serious level of any test."""
+        return worst_level(self.tests)
+
+    @property
+    def can_tell(self) -> bool:
+        """Whether its labels would have shown a change that calls for a refit."""
+        return any((test.power or 0.0) >= ENOUGH_POWER for test in self.tests)
+
+    def effect(self, test: str) -> float | None:
+        """Size of the change that a test found; None if it was not made."""
+        return next((one.effect for one in self.tests if one.name == test), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything in types that JSON supports."""
+        return {
+            "period": self.name,
+            "start": self.start.isoformat(),
+            "n": self.n,
+            "n_labelled": self.n_labelled,
+            "mean_score": self.mean_score,
+            "mean_probability": self.mean_probability,
+            "base_rate": self.base_rate,
+            "verdict": self.level,
+            "can_tell": self.can_tell,
+            "tests": [vars(test).copy() for test in self.tests],
+        }
+
+
+@dataclass(frozen=True)
+class PeriodMonitoring:
+    """Comparison of the rows of every period with those of the fit.
+
+    Attributes
+    ----------
+    overall : Monitoring
+        All rows together, as :func:`lwcal.monitor` compares them.
+    period : {"day", "week", "month", "quarter", "year"}
+        Length of the periods.
+    periods : tuple of Period
+        Those that have rows, in order.
+    young : int
+        Rows whose label counts as missing, because it was too young.
+    """
+
+    overall: Monitoring
+    period: str
+    periods: tuple[Period, ...]
+    young: int = 0
+
+    @property
+    def drifting(self) -> tuple[Period, ...]:
+        """Periods in which drift was found."""
+        return tuple(one for one in self.periods if one.level != LEVELS[0])
+
+    @property
+    def latest(self) -> Period:
+        """The last period that tells something: it drifts, or its labels would have shown it.
+
+        Periods whose labels have not arrived yet say little. Without any labels, it is the last.
+        """
+        telling = [one for one in self.periods if one.can_tell or one.level != LEVELS[0]]
+        is_labelled = any(one.n_labelled for one in self.periods)
+        return telling[-1] if telling and is_labelled else self.periods[-1]
+
+    @property
+    def since(self) -> Period | None:
+        """The first of the drifting periods, if the latest one drifts too; otherwise None."""
+        return self.drifting[0] if self.latest.level != LEVELS[0] else None
+
+    @property
+    def verdict(self) -> Level:
+        """The most serious level: of all rows together, and of the latest period."""
+        return max(self.overall.verdict, self.latest.level, key=LEVELS.index)
+
+    @property
+    def is_alarm(self) -> bool:
+        """Whether something should be done: labels checked, or the calibrator refitted."""
+        return self.verdict in ALARMS
+
+    @property
+    def sentence(self) -> str:
+        """Since when the rows drift, and how sure that is."""
+        return " ".join(part for part in (self._drift(), self._doubt()) if part)
+
+    def _drift(self) -> str:
+        total, found = len(self.periods), self.drifting
+        of_all = f"{total:,} {self.period}{'s' if total != 1 else ''}"
+        if not found:
+            return f"No drift was found in any of {of_all}."
+        first = found[0]
+        reasons = " and ".join(
+            WORDS[test.name].format(test.effect) for test in first.tests if test.level != LEVELS[0]
+        )
+        if self.since is not None:
+            later = self.periods[self.periods.index(first) :]
+            return (
+                f"Drift since {first.name}, in {len(found):,} of the {len(later):,} "
+                f"{self.period}{'s' if len(later) != 1 else ''} from then on: {reasons}."
+            )
+        where = first.name if len(found) == 1 else f"{first.name} to {found[-1].name}"
+        over = f"and no longer in {self.latest.name}"
+        return f"Drift in {len(found):,} of {of_all} ({where}), {over}: {reasons}."
+
+    def _doubt(self) -> str:
+        """Say in how many quiet periods labels could not have shown a change."""
+        quiet = [one for one in self.periods if one.level == LEVELS[0] and not one.can_tell]
+        if not quiet:
+            return ""
+        which = f"{len(quiet):,} {self.period}{'s have' if len(quiet) != 1 else ' has'}"
+        return f"{which} too few labels to tell whether the calibrator still holds."
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything in types that JSON supports."""
+        return {
+            "verdict": self.verdict,
+            "sentence": self.sentence,
+            "since": None if self.since is None else self.since.name,
+            "period": self.period,
+            "periods": [one.to_dict() for one in self.periods],
+            "young_labels": self.young,
+            "correction": "Holm, over the tests of all periods",
+            "alpha": ALPHA,
+            "overall": self.overall.to_dict(),
+        }
+
+
+def compare_periods(
+    calibrator: Calibrator, periods: Sequence[PeriodRows], period: str, *, young: int = 0
+) -> PeriodMonitoring:
+    """Compare the rows of each period, and all of them together.
+
+    Every test of every period counts in the correction of the p-values. So the probability that
+    unchanged rows raise any alarm is at most 1%, however many periods there are.
+    """
+    reference = reference_of(calibrator)
+    fitted = reference.table()
+    made = sum(TESTS if one.rows.labelled is not None else 1 for one in periods)
+    change = change_of_labels(made)
+    counted = [counted_rows(reference, calibrator, one.rows) for one in periods]
+    found = [with_exact_p(changes(one, change), one, made) for one in counted]
+    adjusted = iter(holm([test.p_value for tests in found for test in tests.values()]))
+    judged = [
+        judge_rows(tests, fitted, calibrator, one.rows, [next(adjusted) for _ in tests])
+        for one, tests in zip(periods, found, strict=True)
+    ]
+    summaries = tuple(
+        _summary(one, tests, calibrator, period) for one, tests in zip(periods, judged, strict=True)
+    )
+    overall = compare_tables(reference, calibrator, _together([one.rows for one in periods]))
+    return PeriodMonitoring(overall, period, summaries, young)
+
+
+def _together(rows: Sequence[NewTables]) -> NewTables:
+    labelled = [one.labelled for one in rows if one.labelled is not None]
+    unlabelled = [one.unlabelled for one in rows if one.unlabelled is not None]
+    return NewTables(
+        ScoreTable.merge(labelled) if labelled else None,
+        ScoreTable.merge(unlabelled) if unlabelled else None,
+    )
+
+
+def _summary(
+    one: PeriodRows, tests: tuple[DriftTest, ...], calibrator: Calibrator, period: str
+) -> Period:
+    labelled = one.rows.labelled
+    weights = np.concatenate([table.negatives + table.positives for table in one.rows.tables])
+    scores = np.concatenate([table.scores for table in one.rows.tables])
+    return Period(
+        name=period_name(one.start, period),
+        start=np.datetime64(one.start, "s").astype("M8[D]").item(),
+        n=one.rows.n,
+        n_labelled=0 if labelled is None else labelled.n,
+        mean_score=float(np.average(scores, weights=weights)),
+        mean_probability=float(np.average(calibrator.map_(scores), weights=weights)),
+        base_rate=None if labelled is None else labelled.base_rate,
+        tests=tests,
+    )

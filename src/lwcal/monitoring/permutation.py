@@ -1,0 +1,146 @@
+"""Exact p-values for tests of which there are many.
+
+The correction for many tests looks at p-values far below 1%. There the chi-square distribution is
+wrong by orders of magnitude if groups have few labels: one positive label where hardly any is
+expected looks impossible. So small p-values are computed again, by exchanging the rows of the fit
+and the new rows at random. This holds for any number of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from lwcal.arrays import FloatArray
+from lwcal.monitoring.statistics import Found, Labels, bin_groups, chi_square, label_groups
+
+SMALL = 0.05
+"""Larger p-values are kept: no correction makes them significant."""
+PIECE = 1024
+"""Random exchanges that are in memory at once."""
+ENOUGH = 20
+"""Exchanges at least as extreme as the rows, after which a p-value is known well enough."""
+MOST_ROWS = 1e9
+"""Rows up to which numpy draws from a hypergeometric distribution."""
+
+Draw = Callable[[int], FloatArray]
+"""Returns the statistic of so many random exchanges."""
+
+
+class Counted(NamedTuple):
+    """What the tests look at: labels in the bins of the fit, and disagreeing labels.
+
+    Attributes
+    ----------
+    before : Labels
+        Rows of the fit.
+    after : Labels or None
+        New rows that have a label.
+    weight : float64 array
+        All new rows.
+    disagreeing : tuple of float, or None
+        Labels that contradict the model, of the fit and of the new rows.
+    """
+
+    before: Labels
+    weight: FloatArray
+    after: Labels | None = None
+    disagreeing: tuple[float, float] | None = None
+
+
+def with_exact_p(found: Mapping[str, Found], counted: Counted, tests: int) -> dict[str, Found]:
+    """Compute small p-values again; fractional weights, which cannot be exchanged, are kept.
+
+    Parameters
+    ----------
+    found : mapping from name to Found
+    counted : Counted
+    tests : int
+        Number of all tests that are corrected for; more of them need smaller p-values.
+    """
+    draws = 200 * max(tests, 5)
+    return {
+        name: test
+        if test.p_value >= SMALL
+        else test._replace(p_value=_exact(name, test, counted, draws))
+        for name, test in found.items()
+    }
+
+
+def _exact(name: str, test: Found, counted: Counted, draws: int) -> float:
+    rng = np.random.default_rng(0)
+    draw = {"scores": _scores, "labels": _labels, "disagreement": _disagreement}[name](counted, rng)
+    if draw is None:
+        return test.p_value
+    # the same statistic, computed in another order of additions
+    limit = abs(test.statistic) * (1.0 - 1e-9)
+    made = extreme = 0
+    while made < draws and extreme < ENOUGH:
+        size = min(PIECE, draws - made)
+        extreme += int(np.count_nonzero(np.abs(draw(size)) >= limit))
+        made += size
+    return (extreme + 1) / (made + 1)
+
+
+def _scores(counted: Counted, rng: np.random.Generator) -> Draw | None:
+    total = counted.before.weight + counted.weight
+    new = counted.weight.sum()
+    if not _are_rows(counted.before.weight, counted.weight):
+        return None
+    colors = total.astype(np.int64)
+
+    def draw(size: int) -> FloatArray:
+        after = rng.multivariate_hypergeometric(colors, int(new), size).astype(np.float64)
+        before = total - after
+        groups = bin_groups(before, after)
+        sums = [
+            np.stack([np.where(groups == g, part, 0.0).sum(axis=1) for g in np.unique(groups)])
+            for part in (before, after)
+        ]
+        return chi_square(*sums)
+
+    return draw
+
+
+def _labels(counted: Counted, rng: np.random.Generator) -> Draw | None:
+    before, after = counted.before, counted.after
+    if after is None or not _are_rows(*before, *after):
+        return None
+    groups = label_groups(before, after)
+    positives = before.positives + after.positives
+    negatives = before.negatives + after.negatives
+    good, bad, chosen = (part.astype(np.int64) for part in (positives, negatives, after.weight))
+    expected = after.weight * positives / np.maximum(positives + negatives, 1.0)
+    usable = groups.variance > 0
+
+    def draw(size: int) -> FloatArray:
+        found = rng.hypergeometric(good, bad, chosen, (size, len(good)))
+        excess = np.add.reduceat(found - expected, groups.starts, axis=1)[:, usable]
+        return np.asarray((excess**2 / groups.variance[usable]).sum(axis=1))
+
+    return draw
+
+
+def _disagreement(counted: Counted, rng: np.random.Generator) -> Draw | None:
+    if counted.after is None or counted.disagreeing is None:
+        return None
+    hits = round(sum(counted.disagreeing))
+    n, m = counted.before.weight.sum(), counted.after.weight.sum()
+    if not _are_rows(*counted.before, *counted.after):
+        return None
+    share = hits / (n + m)
+    scale = np.sqrt(share * (1.0 - share) * (1.0 / n + 1.0 / m))
+
+    def draw(size: int) -> FloatArray:
+        after = rng.hypergeometric(hits, round(n + m) - hits, round(m), size)
+        return np.asarray((after / m - (hits - after) / n) / scale)
+
+    return draw
+
+
+def _are_rows(*counts: FloatArray) -> bool:
+    return all(bool((part % 1.0 == 0.0).all()) for part in counts) and (
+        sum(float(part.sum()) for part in counts) < MOST_ROWS
+    )
