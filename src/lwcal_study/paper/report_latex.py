@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -37,12 +38,14 @@ SPECIAL = str.maketrans(
 
 
 def escape(text: object) -> str:
-    r"""Escape the special characters of LaTeX.
+    r"""Escape the special characters of LaTeX. Commands are in backquotes.
 
     >>> print(escape("10% of A_B"))
     10\% of A\_B
+    >>> print(escape("run `lwcal fit`"))
+    run \texttt{lwcal fit}
     """
-    return str(text).translate(SPECIAL)
+    return re.sub("`([^`]*)`", r"\\texttt{\1}", str(text).translate(SPECIAL))
 
 
 def tabular(frame: pd.DataFrame, digits: int = 3) -> str:

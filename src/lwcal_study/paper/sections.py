@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from lwcal_study.paper.analysis import Analysis
+from lwcal_study.paper.analysis import Analysis, Appendix
 from lwcal_study.paper.inconsistencies import agreements, contradictions
 from lwcal_study.paper.summary import (
     FITTED,
@@ -59,8 +59,10 @@ def sections(analysis: Analysis) -> list[Section]:
             "Sentences that no cell can test",
             points=[f"{sentence} {reason}" for sentence, reason in UNTESTED.items()],
         ),
+        *([_appendix(analysis.appendix)] if analysis.appendix else []),
     ]
-    return [_section("Summary", summary_sentences(analysis.summary)), *found]
+    summary = [*summary_sentences(analysis.summary), *([analysis.run] if analysis.run else [])]
+    return [_section("Summary", summary), *found]
 
 
 def _section(
@@ -141,6 +143,33 @@ def _inconsistencies() -> Section:
             agreements(),
         ],
         [Grid("", ["lines", "table", "the paper says", "its tables say"], rows, prose=True)],
+    )
+
+
+def _appendix(appendix: Appendix) -> Section:
+    return _section(
+        "Appendix: other baselines",
+        [
+            "Methods that the paper cites or discusses, but does not run. They see the same cells "
+            "as the paper's methods, and no table or claim above uses them. The leaderboard "
+            "compares still more calibrators on these cells, with the clip at 1e-6.",
+            "Histogram binning has ten bins with equally many rows. BBQ averages over binnings, "
+            "weighted by their marginal likelihood, with a prior worth two rows in each bin. "
+            "Filter and relabel find labels that are probably wrong by the rule of confident "
+            "learning. They drop these rows or flip their labels, and then fit isotonic "
+            "regression or Platt scaling.",
+            "Rows that begin with Hindsight cannot be had in practice. They blend the raw score "
+            "with a calibrator, and the weight is chosen in every cell with the true labels of the "
+            "test rows, for the lowest log loss†. They bound what a rule for the weight can reach.",
+            "Numbers in brackets are Gated-LWCal minus the baseline, with 95% intervals over data "
+            "sets. Above zero, the baseline is better. With so many comparisons, some intervals "
+            "exclude zero by chance.",
+        ],
+        [
+            frame_grid(table.title, table.measured, digits_of(table.name))
+            for table in appendix.tables
+        ],
+        points=appendix.findings,
     )
 
 
