@@ -8,6 +8,7 @@ import pandas as pd
 
 from lwcal_study.paper import protocol
 from lwcal_study.paper.appendix.findings import findings as appendix_findings
+from lwcal_study.paper.appendix.findings import headline as appendix_headline
 from lwcal_study.paper.appendix.tables import AppendixTable, appendix_tables, compared
 from lwcal_study.paper.grid import main_cells, robustness_cells
 from lwcal_study.paper.results import BaselineResults, Results
@@ -23,6 +24,7 @@ class Appendix(NamedTuple):
     """Other baselines on the same cells. Nothing else of the analysis depends on them."""
 
     tables: list[AppendixTable]
+    headline: str
     findings: list[str]
 
 
@@ -46,7 +48,7 @@ class Analysis(NamedTuple):
 def analyse_baselines(results: Results, baselines: BaselineResults) -> Appendix:
     """Compute the tables of the appendix, and what they show."""
     tables = appendix_tables(compared(results, baselines))
-    return Appendix(tables, appendix_findings(tables))
+    return Appendix(tables, appendix_headline(tables), appendix_findings(tables))
 
 
 def analyse(results: Results, *, quick: bool) -> Analysis:

@@ -23,12 +23,16 @@ def write_run(out: Path, *, cells: int) -> None:
 
 
 def read_run(out: Path) -> str:
-    """A sentence about the run, or nothing if an earlier version ran it."""
+    """What is to be said about the run, or nothing if an earlier version ran it.
+
+    A ``remark`` is added by hand, if some files of a folder come from another run.
+    """
     path = out / RUN_FILE
     if not path.exists():
         return ""
     run = json.loads(path.read_text(encoding="utf-8"))
-    return (
-        f"`lwcal reproduce` finished on {run['date']}: {run['cells']:,} cells, baselines included. "
-        f"Machine: {run['machine']}."
+    sentence = (
+        f"`lwcal reproduce` finished on {run['date']} ({run['cells']:,} cells). Machine: "
+        f"{run['machine']}."
     )
+    return f"{sentence} {run['remark']}" if "remark" in run else sentence

@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
+import lwcal
 from lwcal_study.paper.analysis import Analysis, Appendix
 from lwcal_study.paper.inconsistencies import agreements, contradictions
+from lwcal_study.paper.methods import KEEP
 from lwcal_study.paper.summary import (
     FITTED,
     digits_of,
@@ -20,6 +22,8 @@ from lwcal_study.paper.tables import StudyTable
 from lwcal_study.paper.tested_claims.listed import UNTESTED, TestedClaim
 from lwcal_study.paper.tested_claims.parts import Part
 
+DEFAULT_KEEP = lwcal.TrimmedBeta().keep
+"""Share of rows that hard trimming keeps on the leaderboard."""
 MOST_SHOWN = 4
 """Parts that hold, listed for one claim. All parts are in ``tables/claim_parts.csv``."""
 
@@ -61,8 +65,19 @@ def sections(analysis: Analysis) -> list[Section]:
         ),
         *([_appendix(analysis.appendix)] if analysis.appendix else []),
     ]
-    summary = [*summary_sentences(analysis.summary), *([analysis.run] if analysis.run else [])]
-    return [_section("Summary", summary), *found]
+    return [_section("Summary", _summary(analysis)), *found]
+
+
+def _summary(analysis: Analysis) -> list[str]:
+    """What was claimed, what holds, what depends on open choices, and what else was tried."""
+    sentences = summary_sentences(analysis.summary)
+    if analysis.sensitivity:
+        sentences.append(
+            "Other choices where the paper is silent: " + analysis.sensitivity.paragraphs[0]
+        )
+    if analysis.appendix:
+        sentences.append(analysis.appendix.headline)
+    return [*sentences, *([analysis.run] if analysis.run else [])]
 
 
 def _section(
@@ -88,7 +103,9 @@ def _claims(analysis: Analysis) -> Section:
             "loss† here. Gated-LWCal minus raw, by data set: "
             f"{fitted['delta']:+.3f} [{fitted['lower by data set']:+.3f}, "
             f"{fitted['upper by data set']:+.3f}] with the fitted clip, {strict['delta']:+.3f} "
-            f"[{strict['lower by data set']:+.3f}, {strict['upper by data set']:+.3f}] with 1e-6.",
+            f"[{strict['lower by data set']:+.3f}, {strict['upper by data set']:+.3f}] with 1e-6. "
+            "Hard trimming differs too: here it keeps "
+            f"{KEEP:.0%} of the rows†, on the leaderboard {DEFAULT_KEEP:.0%}.",
         ],
         [
             Grid(
@@ -196,8 +213,13 @@ def _beside(here: str, there: float, digits: int) -> str:
 
 def frame_grid(title: str, frame: pd.DataFrame, digits: int = 3) -> Grid:
     """A table that only this study has."""
+    shown = [0 if _counts(frame[column]) else digits for column in frame.columns]
     rows = [
-        [marked(str(name)), *(number(value, digits) for value in values)]
-        for name, *values in frame.itertuples()
+        [marked(str(name)), *map(number, values, shown)] for name, *values in frame.itertuples()
     ]
     return Grid(title, ["", *(marked(str(column)) for column in frame.columns)], rows)
+
+
+def _counts(column: pd.Series) -> bool:
+    """Whether a column has whole numbers only."""
+    return bool((column % 1 == 0).all())

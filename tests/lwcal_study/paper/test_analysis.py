@@ -117,7 +117,7 @@ def test_the_page_needs_nothing_from_outside(artefact, analysis):
     assert page.count("<table") == sum(len(section.grids) for section in sections(analysis)) == 22
     assert page.count("data:image/png;base64,") == len(FIGURES)
     assert "QUICK RUN" in page
-    assert "<code>lwcal reproduce</code> finished on 2026-01-31: 162 cells" in page
+    assert "<code>lwcal reproduce</code> finished on 2026-01-31 (162 cells)" in page
     assert "`" not in page
 
 

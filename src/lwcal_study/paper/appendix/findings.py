@@ -17,6 +17,20 @@ TITLES = {
 }
 
 
+def headline(tables: list[AppendixTable]) -> str:
+    """How many baselines are better on average, by metric."""
+    means = next(table.measured for table in tables if table.name == "baselines")
+    lower = {
+        metric: int((means.loc[USABLE, metric] < means.loc[REFERENCE, metric]).sum())
+        for metric in TITLES
+    }
+    counted = ", ".join(f"{n or 'none'} in {TITLES[metric]}" for metric, n in lower.items())
+    return (
+        f"The appendix runs {len(USABLE)} baselines that the paper mentions but does not run. "
+        f"Better than {REFERENCE} on average: {counted}."
+    )
+
+
 def findings(tables: list[AppendixTable]) -> list[str]:
     """Every finding, from the tables of the appendix."""
     shown = {table.name: table.measured for table in tables}

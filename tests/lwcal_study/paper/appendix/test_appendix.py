@@ -9,7 +9,7 @@ import pytest
 from lwcal_study.paper import tables
 from lwcal_study.paper.analysis import analyse, analyse_baselines
 from lwcal_study.paper.appendix import methods
-from lwcal_study.paper.appendix.findings import findings
+from lwcal_study.paper.appendix.findings import findings, headline
 from lwcal_study.paper.appendix.methods import BASELINES, BLENDED, FAMILY
 from lwcal_study.paper.appendix.tables import AppendixTable, compared
 from lwcal_study.paper.cells import Cell, evaluate_cell, fit_and_score
@@ -51,8 +51,10 @@ def test_the_report_above_the_appendix_does_not_depend_on_it(results, baselines,
         baseline_robustness=baselines.baseline_robustness.assign(ece=0.0, brier=0.0, nll=0.0),
     )
     for found in (appendix, analyse_baselines(results, perfect)):
-        *above, last = sections(plain._replace(appendix=found))
-        assert above == sections(plain)
+        summary, *above, last = sections(plain._replace(appendix=found))
+        wanted, *others = sections(plain)
+        assert above == others
+        assert summary.paragraphs == [*wanted.paragraphs, found.headline]
         assert last.points == found.findings
     assert analyse_baselines(results, perfect).findings != appendix.findings
 
@@ -150,6 +152,16 @@ def test_sentences_name_what_beats_gated_and_where():
     assert "20% of the possible gain" in found[7]
     assert "suspects 12% to 75%; fewest at 10% asymmetric noise" in found[8]
     assert "In 3 of 8 repairs" in found[8]
+
+
+def test_the_headline_counts_what_beats_gated():
+    """By metric; hindsight does not count."""
+    better = headline(invented(**{"BBQ": 0.4, "Hindsight: raw + LWCal": 0.1}))
+    assert better.endswith(
+        "Better than Gated-LWCal on average: 1 in ECE, 1 in Brier score, 1 in log loss†, 1 in log "
+        "loss with the clip at 1e-6."
+    )
+    assert "none in ECE" in headline(invented(**{"Gated-LWCal": 0.3}))
 
 
 def test_sentences_say_when_no_baseline_is_better():
