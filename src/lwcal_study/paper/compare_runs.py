@@ -17,12 +17,12 @@ from lwcal_study.evaluation import METRICS
 from lwcal_study.paper.results import COORDINATES, Results, read_results
 from lwcal_study.paper.tested_claims.listed import tested_claims
 
-MEASURED = ("main_results", "oracle_results", "gate_results", "trimming_results")
+MEASURED = tuple(name for name in Results._fields if name.endswith("_results"))
 """Tables with one row per cell and method."""
 
 
 def largest_differences(first: Results, second: Results) -> pd.Series:
-    """Largest difference of each metric, over all cells and methods of the main study."""
+    """Largest difference of each metric, over all cells and methods."""
     found = [_differences(getattr(first, name), getattr(second, name), name) for name in MEASURED]
     return pd.DataFrame(found).max()
 

@@ -73,7 +73,8 @@ def _summary(analysis: Analysis) -> list[str]:
     sentences = summary_sentences(analysis.summary)
     if analysis.sensitivity:
         sentences.append(
-            "Other choices where the paper is silent: " + analysis.sensitivity.paragraphs[0]
+            "The paper leaves choices open, and this report tries others. "
+            + analysis.sensitivity.paragraphs[0]
         )
     if analysis.appendix:
         sentences.append(analysis.appendix.headline)

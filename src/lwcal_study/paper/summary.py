@@ -14,12 +14,12 @@ from lwcal_study.paper.tested_claims.listed import TestedClaim
 from lwcal_study.paper.tested_claims.parts import OUTCOMES
 
 CAPTIONS = {
-    "main": "Mean ECE, Brier score and log loss over the noisy random-forest cells.",
-    "noise_rate": "ECE and log loss by noise rate. Cells at rate 0 have clean labels.",
-    "tradeoff": "ECE and log loss of each method. Lower left is better.",
-    "reliability": "Reliability over the digits and synthetic cells at 20% to 30% noise.",
-    "base_learner": "Log loss by base learner at 20% to 30% noise.",
-    "trimming": "Beta calibration after hard trimming, by the share of rows kept.",
+    "main": "Mean ECE, Brier score and log loss† over the noisy random-forest cells.",
+    "noise_rate": "ECE and log loss† by noise rate. Cells at rate 0 have clean labels.",
+    "tradeoff": "ECE and log loss† of each method. Lower left is better.",
+    "reliability": "Reliability over the digits and synthetic† cells at 20% to 30% noise.",
+    "base_learner": "Log loss† by base learner at 20% to 30% noise.",
+    "trimming": "Beta calibration after hard trimming†, by the share of rows kept.",
 }
 
 
