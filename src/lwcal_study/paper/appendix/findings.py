@@ -33,7 +33,8 @@ def headline(tables: list[AppendixTable]) -> str:
         f"The appendix runs {len(USABLE)} baselines that the paper mentions but does not run. "
         f"Better than {REFERENCE} on average: {counted}. {strongest} wins most often: it has the "
         f"lower log loss† in {_wins(noise, strongest)} of {noise.shape[1]} noise settings and on "
-        f"{_wins(datasets, strongest)} of {datasets.shape[1]} data sets. The next section explains †."
+        f"{_wins(datasets, strongest)} of {datasets.shape[1]} data sets. The next section "
+        "explains †."
     )
 
 
