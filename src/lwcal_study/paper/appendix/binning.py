@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 
 NARROWEST = 5e-3
 """Means of priors stay this far from 0 and 1: a prior that is sure of one class learns nothing."""
+FIRST_ROW = np.zeros(1, dtype=np.intp)
 Numbers = npt.NDArray[np.float64]
 
 
@@ -35,24 +36,36 @@ class Binning(NamedTuple):
         return middle
 
 
-def equal_frequency(scores: Any, labels: Any, bins: int) -> Binning:
+class SortedRows(NamedTuple):
+    """Distinct scores with the rows below each, and the positives among the first k rows."""
+
+    distinct: Numbers
+    rows_below: npt.NDArray[np.intp]
+    positives: Numbers
+
+
+def sort_rows(scores: Any, labels: Any) -> SortedRows:
+    """Sort once, for any number of binnings."""
+    order = np.argsort(scores, kind="stable")
+    distinct, rows_below = np.unique(scores[order], return_index=True)
+    return SortedRows(distinct, rows_below, np.concatenate([[0.0], np.cumsum(labels[order])]))
+
+
+def equal_frequency(rows: SortedRows, bins: int) -> Binning:
     """Divide rows into bins of nearly the same size. Rows with the same score stay together.
 
-    >>> equal_frequency(np.array([0.1, 0.2, 0.6, 0.8]), np.array([0, 1, 1, 1]), 2)
+    >>> equal_frequency(sort_rows(np.array([0.8, 0.1, 0.2, 0.6]), np.array([1, 0, 1, 1])), 2)
     Binning(edges=array([0.4]), rows=array([2., 2.]), positives=array([1., 2.]))
     """
-    distinct, first = np.unique(np.sort(scores), return_index=True)
-    starts = np.flatnonzero(np.diff(first * bins // len(scores))) + 1
-    below, above = distinct[starts - 1], distinct[starts]
+    n = len(rows.positives) - 1
+    place = rows.rows_below * bins // n
+    starts = (place[1:] != place[:-1]).nonzero()[0] + 1
+    below, above = rows.distinct[starts - 1], rows.distinct[starts]
     middle = (below + above) / 2
     edges = np.where(middle > below, middle, above)  # between neighbours, the middle is rounded
-    place = np.searchsorted(edges, scores, side="right")
-    size = len(edges) + 1
-    return Binning(
-        edges,
-        np.bincount(place, minlength=size).astype(float),
-        np.bincount(place, weights=labels, minlength=size).astype(float),
-    )
+    first = np.concatenate([FIRST_ROW, rows.rows_below[starts], [n]])
+    positives = rows.positives[first]
+    return Binning(edges, (first[1:] - first[:-1]).astype(float), positives[1:] - positives[:-1])
 
 
 class HistogramBinning(BaseEstimator):  # type: ignore[misc]  # no types in scikit-learn
@@ -63,7 +76,7 @@ class HistogramBinning(BaseEstimator):  # type: ignore[misc]  # no types in scik
 
     def fit(self, scores: Any, labels: Any) -> Self:
         """Count rows and positives."""
-        self.binning_ = equal_frequency(scores, labels, self.bins)
+        self.binning_ = equal_frequency(sort_rows(scores, labels), self.bins)
         return self
 
     def predict(self, scores: Any) -> Numbers:
@@ -89,25 +102,31 @@ class BayesianBinning(BaseEstimator):  # type: ignore[misc]  # no types in sciki
         n = len(scores)
         fewest = max(1, floor(cbrt(n) / self.spread))
         most = max(fewest, min(ceil(n / 5), ceil(cbrt(n) * self.spread)))
-        self.binnings_ = [equal_frequency(scores, labels, bins) for bins in range(fewest, most + 1)]
-        self.weights_ = softmax([self._log_evidence(binning) for binning in self.binnings_])
+        rows = sort_rows(scores, labels)
+        self.binnings_ = [equal_frequency(rows, bins) for bins in range(fewest, most + 1)]
+        self._weigh()
         return self
 
     def predict(self, scores: Any) -> Numbers:
         """Weighted average of the posterior means of all binnings."""
-        means = [self._posterior_mean(binning)[binning.of(scores)] for binning in self.binnings_]
+        means = [
+            mean[binning.of(scores)]
+            for binning, mean in zip(self.binnings_, self.means_, strict=True)
+        ]
         average: Numbers = np.clip(self.weights_ @ np.array(means), 0.0, 1.0)  # rounding
         return average
 
-    def _prior(self, binning: Binning) -> tuple[Numbers, Numbers]:
-        mean = np.clip(binning.midpoints, NARROWEST, 1 - NARROWEST)
-        return self.prior_rows * mean, self.prior_rows * (1 - mean)
-
-    def _log_evidence(self, binning: Binning) -> float:
-        a, b = self._prior(binning)
-        negatives = binning.rows - binning.positives
-        return float((betaln(a + binning.positives, b + negatives) - betaln(a, b)).sum())
-
-    def _posterior_mean(self, binning: Binning) -> Numbers:
-        a, _ = self._prior(binning)
-        return (a + binning.positives) / (self.prior_rows + binning.rows)
+    def _weigh(self) -> None:
+        """Evidence and posterior means, of the bins of all binnings in one step."""
+        midpoints, rows, positives = (
+            np.concatenate(parts)
+            for parts in zip(
+                *((b.midpoints, b.rows, b.positives) for b in self.binnings_), strict=True
+            )
+        )
+        mean = np.clip(midpoints, NARROWEST, 1 - NARROWEST)
+        a, b = self.prior_rows * mean, self.prior_rows * (1 - mean)
+        log_evidence = betaln(a + positives, b + (rows - positives)) - betaln(a, b)
+        ends = np.cumsum([len(binning.rows) for binning in self.binnings_])[:-1]
+        self.weights_ = softmax([part.sum() for part in np.split(log_evidence, ends)])
+        self.means_ = np.split((a + positives) / (self.prior_rows + rows), ends)

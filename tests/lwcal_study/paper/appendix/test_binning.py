@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 from scipy.special import softmax
 from scipy.stats import betabinom, binom
 
-from lwcal_study.paper.appendix.binning import BayesianBinning, HistogramBinning, equal_frequency
+from lwcal_study.paper.appendix.binning import (
+    BayesianBinning,
+    HistogramBinning,
+    equal_frequency,
+    sort_rows,
+)
 from tests.strategies import rows
 
 
@@ -15,18 +20,20 @@ from tests.strategies import rows
 def test_every_row_is_in_one_bin_and_no_bin_is_empty(drawn, bins):
     """Also if scores are equal, or neighbours."""
     scores, labels = drawn
-    found = equal_frequency(scores, labels, bins)
+    found = equal_frequency(sort_rows(scores, labels), bins)
     assert len(found.rows) <= bins
     assert found.rows.min() >= 1
     assert found.rows.sum() == len(scores)
     assert found.positives.sum() == labels.sum()
-    np.testing.assert_array_equal(np.bincount(found.of(scores)), found.rows)
+    place = found.of(scores)
+    np.testing.assert_array_equal(np.bincount(place), found.rows)
+    np.testing.assert_array_equal(np.bincount(place, weights=labels), found.positives)
 
 
 def test_bins_of_distinct_scores_have_nearly_the_same_size():
     """No two differ by more than one row."""
     scores = np.random.default_rng(0).random(57)
-    found = equal_frequency(scores, scores > 0.5, 10)
+    found = equal_frequency(sort_rows(scores, scores > 0.5), 10)
     assert len(found.rows) == 10
     assert np.ptp(found.rows) <= 1
 
