@@ -82,7 +82,14 @@ def _run(
     from lwcal_study.paper.cells import run_cell
     from lwcal_study.paper.fingerprint import fingerprint
     from lwcal_study.paper.grid import all_cells
-    from lwcal_study.paper.results import collect, collect_weights, write_results, write_weights
+    from lwcal_study.paper.results import (
+        collect,
+        collect_baselines,
+        collect_weights,
+        write_results,
+        write_weights,
+    )
+    from lwcal_study.paper.run_record import write_run
     from lwcal_study.runner import run_cells
 
     wanted = all_cells(quick=quick)
@@ -97,7 +104,10 @@ def _run(
             dask_scheduler=dask_scheduler,
             on_finished=advance,
         )
+    if done < len(wanted):  # otherwise the record is that of an earlier run
+        write_run(out, cells=len(wanted))
     write_results(collect(store, quick=quick), out / "data")
+    write_results(collect_baselines(store, quick=quick), out / "data")
     write_weights(collect_weights(store, wanted), out / "data" / "weights.parquet")
 
 

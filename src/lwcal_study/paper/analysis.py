@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 
 from lwcal_study.paper import protocol
+from lwcal_study.paper.appendix.findings import findings as appendix_findings
+from lwcal_study.paper.appendix.findings import headline as appendix_headline
+from lwcal_study.paper.appendix.tables import AppendixTable, appendix_tables, compared
 from lwcal_study.paper.grid import main_cells, robustness_cells
-from lwcal_study.paper.results import Results
+from lwcal_study.paper.results import BaselineResults, Results
 from lwcal_study.paper.summary import Summary, summarise
 from lwcal_study.paper.tables import StudyTable, all_tables
 from lwcal_study.paper.tested_claims.listed import TestedClaim, tested_claims
@@ -17,10 +20,19 @@ if TYPE_CHECKING:
     from lwcal_study.paper.sections import Section
 
 
+class Appendix(NamedTuple):
+    """Other baselines on the same cells. Nothing else of the analysis depends on them."""
+
+    tables: list[AppendixTable]
+    headline: str
+    findings: list[str]
+
+
 class Analysis(NamedTuple):
     """The content of every report.
 
-    ``sensitivity`` is the section on other choices, if they were tried.
+    ``run`` says when and where the cells ran, if that is known. ``sensitivity`` is the section on
+    other choices, if they were tried.
     """
 
     tables: list[StudyTable]
@@ -28,7 +40,15 @@ class Analysis(NamedTuple):
     summary: Summary
     protocol_tables: dict[str, pd.DataFrame]
     protocol_findings: list[str]
+    appendix: Appendix | None = None
+    run: str = ""
     sensitivity: Section | None = None
+
+
+def analyse_baselines(results: Results, baselines: BaselineResults) -> Appendix:
+    """Compute the tables of the appendix, and what they show."""
+    tables = appendix_tables(compared(results, baselines))
+    return Appendix(tables, appendix_headline(tables), appendix_findings(tables))
 
 
 def analyse(results: Results, *, quick: bool) -> Analysis:

@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits
 
 import lwcal
 from lwcal_study.evaluation import evaluate, reliability_bins
+from lwcal_study.paper.appendix.methods import baseline_results, suspicion
 from lwcal_study.paper.methods import GATES, METHODS, ORACLE, TRIMS
 from lwcal_study.paper.open_choices import REFERENCE, FitChoices
 from lwcal_study.paper.tasks import load_task
@@ -121,7 +122,8 @@ def evaluate_cell(cell: Cell, rows: ScoredRows) -> dict[str, Any]:
     weights = lwcal.label_weights(gated, rows.calibration, rows.y_noisy)
     return {
         "cell": asdict(cell),
-        "results": results,
+        "results": [*results, *baseline_results(rows)],
+        "suspicion": suspicion(rows),
         "scalars": {
             "n_calibration": len(weights),
             "n_test": len(rows.y_test),

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from lwcal_study.files import write_text
 from lwcal_study.paper import report_markdown
-from lwcal_study.paper.analysis import analyse
+from lwcal_study.paper.output import complete_analysis
 from lwcal_study.paper.results import read_results
-from lwcal_study.paper.sensitivity.report import read_section
 
 COMMAND = (
     "`make reproduce` runs `lwcal reproduce` and writes this page. `make sensitivity` adds what "
@@ -22,8 +21,7 @@ COMMAND = (
 def documentation_page(folder: Path, page: Path) -> str:
     """Report of the run in a folder, with addresses of figures relative to the page."""
     figures = Path(os.path.relpath(folder / "figures", page.parent)).as_posix()
-    analysis = analyse(read_results(folder / "data"), quick=False)
-    analysis = analysis._replace(sensitivity=read_section(folder))
+    analysis = complete_analysis(read_results(folder / "data"), folder, quick=False)
     title, _, rest = report_markdown.report(analysis, figures).partition("\n\n")
     return f"{title}\n\n{COMMAND}\n\n{rest}"
 

@@ -11,6 +11,7 @@ from typing import Any
 import lwcal
 from lwcal_study import evaluation
 from lwcal_study.paper import cells, methods, open_choices, tasks
+from lwcal_study.paper.appendix import methods as appendix
 from lwcal_study.paper.cells import LEARNERS, Cell
 from lwcal_study.paper.methods import Method
 from lwcal_study.scored_rows import TEST_SHARE_OF_REST
@@ -51,7 +52,7 @@ def _all_described(family: dict[str, Method]) -> dict[str, dict[str, str]]:
 
 def fingerprint() -> str:
     """Hash of everything that a stored cell depends on."""
-    return hashed(settings())
+    return hashed({**settings(), "appendix": appendix.described()})
 
 
 def hashed(described: dict[str, Any]) -> str:

@@ -136,6 +136,6 @@ def _tracking(cells: pd.DataFrame) -> str:
     shown = ", ".join(f"{value:.2f} under {kind} noise" for kind, value in correlation.items())
     gap = (cells["d"] - cells["flipped"]).abs().mean()
     return (
-        f"Over the noisy cells, d correlates with the share of flipped labels by {shown}. On "
-        f"average they are {gap:.3f} apart."
+        f"Over the noisy cells, the correlation of d with the share of flipped labels is {shown}. "
+        f"On average, d and this share are {gap:.3f} apart."
     )

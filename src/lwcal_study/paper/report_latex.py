@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,6 +17,10 @@ from lwcal_study.paper.figures import FIGURES
 from lwcal_study.paper.sections import Grid, Section, sections
 from lwcal_study.paper.summary import CAPTIONS, number
 
+PORTRAIT_LETTERS, LANDSCAPE_LETTERS = 95, 210
+"""Letters that fit into a line of a table of sentences, in its size on a page of that kind."""
+USED = 0.9
+"""Share of a line for text. The rest is the space between columns."""
 ENGINES = ("tectonic", "latexmk", "pdflatex")
 SPECIAL = str.maketrans(
     {
@@ -37,12 +42,16 @@ SPECIAL = str.maketrans(
 
 
 def escape(text: object) -> str:
-    r"""Escape the special characters of LaTeX.
+    r"""Escape the special characters of LaTeX. Commands are in backquotes.
 
     >>> print(escape("10% of A_B"))
     10\% of A\_B
+    >>> print(escape("run `lwcal fit`, -0.5"))
+    run \texttt{lwcal fit}, $-$0.5
     """
-    return str(text).translate(SPECIAL)
+    # a line may end after a hyphen, and the number would lose its sign
+    signed = re.sub(r"(?<![\w.])-(?=\d)", "$-$", str(text).translate(SPECIAL))
+    return re.sub("`([^`]*)`", r"\\texttt{\1}", signed)
 
 
 def tabular(frame: pd.DataFrame, digits: int = 3) -> str:
@@ -115,14 +124,17 @@ def _rows(grid: Grid, columns: str) -> str:
 
 
 def _prose(grid: Grid) -> list[str]:
-    """A table of sentences, which breaks across pages. Columns follow their longest text."""
+    """A table of sentences, which breaks across pages. If it is wide, its pages lie on a side."""
     texts = [grid.header, *grid.rows]
-    longest = [max(len(row[k]) for row in texts) ** 0.5 for k in range(len(grid.header))]
-    widths = [0.9 * length / sum(longest) for length in longest]
-    columns = "".join(rf"p{{{width:.3f}\textwidth}}" for width in widths)
+    wide = sum(map(_longest_word, zip(*texts, strict=True))) > PORTRAIT_LETTERS
+    columns = "".join(
+        rf">{{\raggedright\arraybackslash}}p{{{width:.3f}\linewidth}}"
+        for width in column_widths(texts, wide=wide)
+    )
     head, *body = [" & ".join(map(escape, row)) + r"\\" for row in texts]
-    return [
-        r"{\footnotesize\raggedright",
+    table = [
+        r"{\scriptsize" if wide else r"{\footnotesize",
+        r"\setlength{\tabcolsep}{2pt}",
         rf"\begin{{longtable}}{{{columns}}}",
         r"\toprule",
         head,
@@ -132,6 +144,28 @@ def _prose(grid: Grid) -> list[str]:
         r"\bottomrule",
         r"\end{longtable}}",
     ]
+    return [r"\begin{landscape}", *table, r"\end{landscape}"] if wide else table
+
+
+def column_widths(texts: list[list[str]], *, wide: bool) -> list[float]:
+    """Shares of the line: the longest word fits, and what is left follows the longest text.
+
+    >>> column_widths([["a", "word"], ["a", "word " * 25]], wide=False)
+    [0.028, 0.872]
+    """
+    columns = list(zip(*texts, strict=True))
+    letters = LANDSCAPE_LETTERS if wide else PORTRAIT_LETTERS
+    needed = [(_longest_word(column) + 1) / letters for column in columns]
+    length = [max(map(len, column)) for column in columns]
+    left = max(USED - sum(needed), 0.0)
+    shares = [n + left * part / sum(length) for n, part in zip(needed, length, strict=True)]
+    return [round(share * USED / max(sum(shares), USED), 3) for share in shares]
+
+
+def _longest_word(column: tuple[str, ...]) -> float:
+    """Length in small letters. A capital is as wide as 1.75 of them."""
+    words = [word for text in column for word in text.split()]
+    return max((len(word) + 0.75 * sum(map(str.isupper, word)) for word in words), default=0)
 
 
 def _figure(name: str) -> list[str]:
@@ -145,7 +179,7 @@ def _figure(name: str) -> list[str]:
 
 PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \usepackage[margin=2.2cm]{geometry}
-\usepackage{booktabs,graphicx,longtable}
+\usepackage{array,booktabs,graphicx,longtable,pdflscape}
 \graphicspath{{../../figures/}}
 \title{Loss-weighted calibration under label noise: a reproduction}
 \author{lwcal}

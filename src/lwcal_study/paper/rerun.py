@@ -33,6 +33,7 @@ In a new environment with Python 3.11 or newer, in the folder of this file:
 
 `--quick --skip-compile` takes about a minute. `--analyse-only --out .` rebuilds tables, figures and
 reports from `data/` without fitting anything. `artifact_manifest.json` has a hash of every result.
+`PYTHONPATH=src python -m lwcal_study.paper.compare_runs . again` says how far both runs are apart.
 The archive has no compiled kernels; those in numpy differ in the last bit, which moves a few rows
 to another bin.
 """

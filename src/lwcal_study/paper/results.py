@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 
 from lwcal_study.cell_store import CellStore
 from lwcal_study.files import replacing, write_csv
+from lwcal_study.paper.appendix.methods import FAMILY
 from lwcal_study.paper.cells import Cell
 from lwcal_study.paper.grid import main_cells, robustness_cells
 
@@ -27,6 +28,17 @@ class Results(NamedTuple):
     reliability: pd.DataFrame
 
 
+class BaselineResults(NamedTuple):
+    """Input of the appendix, in CSV files as well. ``suspicion`` has counts of suspected labels."""
+
+    baseline_results: pd.DataFrame
+    baseline_robustness: pd.DataFrame
+    suspicion: pd.DataFrame
+
+
+Tables = TypeVar("Tables", Results, BaselineResults)
+
+
 def collect(store: CellStore, *, quick: bool) -> Results:
     """Read the stored cells of both studies, in the order of their grids."""
     main = [store.load(cell) for cell in main_cells(quick=quick)]
@@ -39,6 +51,17 @@ def collect(store: CellStore, *, quick: bool) -> Results:
         robustness_results=_metrics(robustness, "main"),
         scalars=pd.DataFrame([_scalars(cell) for cell in main]),
         reliability=_reliability(main),
+    )
+
+
+def collect_baselines(store: CellStore, *, quick: bool) -> BaselineResults:
+    """Read what the stored cells hold for the appendix."""
+    main = [store.load(cell) for cell in main_cells(quick=quick)]
+    robustness = [store.load(cell) for cell in robustness_cells(quick=quick)]
+    return BaselineResults(
+        baseline_results=_metrics(main, FAMILY),
+        baseline_robustness=_metrics(robustness, FAMILY),
+        suspicion=pd.DataFrame([{**_coordinates(cell), **cell["suspicion"]} for cell in main]),
     )
 
 
@@ -90,17 +113,26 @@ def _reliability(stored: list[dict[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def write_results(results: Results, folder: Path) -> None:
+def write_results(results: Results | BaselineResults, folder: Path) -> None:
     """Write every table."""
     for name, frame in results._asdict().items():
         write_csv(frame, folder / f"{name}.csv")
 
 
 def read_results(folder: Path) -> Results:
-    """Read the tables that :func:`write_results` wrote."""
+    """Read the tables of the paper's study that :func:`write_results` wrote."""
+    return _read(Results, folder)
+
+
+def read_baselines(folder: Path) -> BaselineResults:
+    """Read the tables of the appendix that :func:`write_results` wrote."""
+    return _read(BaselineResults, folder)
+
+
+def _read(kind: type[Tables], folder: Path) -> Tables:
     # without the type, the method name 0.50 would become a number
-    return Results(
-        *(pd.read_csv(folder / f"{name}.csv", dtype={"method": str}) for name in Results._fields)
+    return kind(
+        *(pd.read_csv(folder / f"{name}.csv", dtype={"method": str}) for name in kind._fields)
     )
 
 

@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from lwcal_study.paper.analysis import Analysis
+import lwcal
+from lwcal_study.paper.analysis import Analysis, Appendix
 from lwcal_study.paper.inconsistencies import agreements, contradictions
+from lwcal_study.paper.methods import KEEP
 from lwcal_study.paper.summary import (
     FITTED,
     digits_of,
@@ -20,6 +22,8 @@ from lwcal_study.paper.tables import StudyTable
 from lwcal_study.paper.tested_claims.listed import UNTESTED, TestedClaim
 from lwcal_study.paper.tested_claims.parts import Part
 
+DEFAULT_KEEP = lwcal.TrimmedBeta().keep
+"""Share of rows that hard trimming keeps on the leaderboard."""
 MOST_SHOWN = 4
 """Parts that hold, listed for one claim. All parts are in ``tables/claim_parts.csv``."""
 
@@ -59,8 +63,22 @@ def sections(analysis: Analysis) -> list[Section]:
             "Sentences that no cell can test",
             points=[f"{sentence} {reason}" for sentence, reason in UNTESTED.items()],
         ),
+        *([_appendix(analysis.appendix)] if analysis.appendix else []),
     ]
-    return [_section("Summary", summary_sentences(analysis.summary)), *found]
+    return [_section("Summary", _summary(analysis)), *found]
+
+
+def _summary(analysis: Analysis) -> list[str]:
+    """What was claimed, what holds, what depends on open choices, and what else was tried."""
+    sentences = summary_sentences(analysis.summary)
+    if analysis.sensitivity:
+        sentences.append(
+            "The paper leaves choices open, and this report tries others. "
+            + analysis.sensitivity.paragraphs[0]
+        )
+    if analysis.appendix:
+        sentences.append(analysis.appendix.headline)
+    return [*sentences, *([analysis.run] if analysis.run else [])]
 
 
 def _section(
@@ -86,7 +104,9 @@ def _claims(analysis: Analysis) -> Section:
             "loss† here. Gated-LWCal minus raw, by data set: "
             f"{fitted['delta']:+.3f} [{fitted['lower by data set']:+.3f}, "
             f"{fitted['upper by data set']:+.3f}] with the fitted clip, {strict['delta']:+.3f} "
-            f"[{strict['lower by data set']:+.3f}, {strict['upper by data set']:+.3f}] with 1e-6.",
+            f"[{strict['lower by data set']:+.3f}, {strict['upper by data set']:+.3f}] with 1e-6. "
+            "Hard trimming differs too: here it keeps "
+            f"{KEEP:.0%} of the rows†, on the leaderboard {DEFAULT_KEEP:.0%}.",
         ],
         [
             Grid(
@@ -144,6 +164,33 @@ def _inconsistencies() -> Section:
     )
 
 
+def _appendix(appendix: Appendix) -> Section:
+    return _section(
+        "Appendix: other baselines",
+        [
+            "Methods that the paper cites or discusses, but does not run. They see the same cells "
+            "as the paper's methods, and no table or claim above uses them. The leaderboard "
+            "compares still more calibrators on these cells, with the clip at 1e-6.",
+            "Histogram binning has ten bins with equally many rows. BBQ averages over binnings, "
+            "weighted by their marginal likelihood, with a prior worth two rows in each bin. "
+            "Filter and relabel find labels that are probably wrong by the rule of confident "
+            "learning. They drop these rows or flip their labels, and then fit isotonic "
+            "regression or Platt scaling.",
+            "Rows that begin with Hindsight cannot be had in practice. They blend the raw score "
+            "with a calibrator, and the weight is chosen in every cell with the true labels of the "
+            "test rows, for the lowest log loss†. They bound what a rule for the weight can reach.",
+            "Numbers in brackets are Gated-LWCal minus the baseline, with 95% intervals over data "
+            "sets. Above zero, the baseline is better. With so many comparisons, some intervals "
+            "exclude zero by chance.",
+        ],
+        [
+            frame_grid(table.title, table.measured, digits_of(table.name))
+            for table in appendix.tables
+        ],
+        points=appendix.findings,
+    )
+
+
 def study_grid(table: StudyTable) -> Grid:
     """A table of the paper: our value, and the paper's in brackets if it reports one."""
     digits = digits_of(table.name)
@@ -167,8 +214,13 @@ def _beside(here: str, there: float, digits: int) -> str:
 
 def frame_grid(title: str, frame: pd.DataFrame, digits: int = 3) -> Grid:
     """A table that only this study has."""
+    shown = [0 if _counts(frame[column]) else digits for column in frame.columns]
     rows = [
-        [marked(str(name)), *(number(value, digits) for value in values)]
-        for name, *values in frame.itertuples()
+        [marked(str(name)), *map(number, values, shown)] for name, *values in frame.itertuples()
     ]
     return Grid(title, ["", *(marked(str(column)) for column in frame.columns)], rows)
+
+
+def _counts(column: pd.Series) -> bool:
+    """Whether a column has whole numbers only."""
+    return bool((column % 1 == 0).all())

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pytest
 
 from lwcal.cli.app import run
-from lwcal_study.paper import grid
-from lwcal_study.paper.results import read_results
+from lwcal_study.paper import grid, run_record
+from lwcal_study.paper.results import read_baselines, read_results
 from tests.once import built_once
 
 TREES = 4
@@ -34,6 +34,7 @@ def run_quickly(folder, *options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["lwcal", "reproduce", "--quick", "--out", "here"])
         patch.setattr(grid, "QUICK_TREES", TREES)
+        patch.setattr(run_record, "today", lambda: "2026-01-31")  # the report has the date
         assert run(["reproduce", "--quick", "--jobs", "1", "--out", str(folder), *options]) == 0
 
 
@@ -59,3 +60,9 @@ def artefact(quick_run):
 def results(artefact):
     """Its tables."""
     return read_results(artefact / "data")
+
+
+@pytest.fixture(scope="session")
+def baselines(artefact):
+    """Its tables of the appendix."""
+    return read_baselines(artefact / "data")

@@ -16,8 +16,9 @@ from lwcal_study.paper import artifact, report_html, report_latex, reported, tab
 from lwcal_study.paper.analysis import analyse
 from lwcal_study.paper.documentation import documentation_page
 from lwcal_study.paper.figures import FIGURES
+from lwcal_study.paper.output import complete_analysis
 from lwcal_study.paper.results import read_results
-from lwcal_study.paper.sections import sections
+from lwcal_study.paper.sections import Grid, Section, sections
 from lwcal_study.paper.summary import CAPTIONS
 
 ROOT = Path(__file__).parents[3]
@@ -31,9 +32,9 @@ def measured(results):
 
 
 @pytest.fixture(scope="session")
-def analysis(results):
+def analysis(results, artefact):
     """The content of every report."""
-    return analyse(results, quick=True)
+    return complete_analysis(results, artefact, quick=True)
 
 
 def test_every_number_of_the_paper_has_its_counterpart(measured):
@@ -113,9 +114,11 @@ def test_the_page_needs_nothing_from_outside(artefact, analysis):
     """No address, no script; every table and claim is in it."""
     page = (artefact / "report.html").read_text()
     assert not re.search(r"https?://|<script|<link", page)
-    assert page.count("<table") == sum(len(section.grids) for section in sections(analysis)) == 16
+    assert page.count("<table") == sum(len(section.grids) for section in sections(analysis)) == 22
     assert page.count("data:image/png;base64,") == len(FIGURES)
     assert "QUICK RUN" in page
+    assert "<code>lwcal reproduce</code> finished on 2026-01-31 (162 cells)" in page
+    assert "`" not in page
 
 
 def test_text_from_the_data_is_escaped(analysis, measured, artefact):
@@ -130,6 +133,20 @@ def test_text_from_the_data_is_escaped(analysis, measured, artefact):
     assert "&lt;b&gt;100% &amp; more_$" in page
     assert r"100\% \& more\_\$" in report_latex.tabular(hostile.measured)
     assert r"100\% \& more\_\$" in report_latex.report(hostile_analysis)
+    assert "`" not in report_latex.report(analysis)
+
+
+def test_wide_tables_of_sentences_lie_on_their_side(analysis):
+    """With 15 columns, the table of open choices ran off the page; now every word fits."""
+    choices = Grid("", ["claim", *["asymmetric"] * 13, "pairs"], [["a"] * 14 + ["H" * 18]], True)
+    assert "landscape" not in report_latex.report(analysis).partition("begin{document}")[2]
+    varied = Section("What depends", ["One of two."], [choices], [])
+    text = report_latex.report(analysis._replace(sensitivity=varied))
+    assert text.count(r"\begin{landscape}") == text.count(r"\end{landscape}") == 1
+    widths = report_latex.column_widths([choices.header, *choices.rows], wide=True)
+    assert sum(widths) <= report_latex.USED + 0.001 * len(widths)
+    assert min(widths[1:14]) * report_latex.LANDSCAPE_LETTERS > len("asymmetric")
+    assert widths[14] == max(widths)
 
 
 def test_the_report_compiles(artefact):

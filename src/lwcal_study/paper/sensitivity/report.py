@@ -61,7 +61,7 @@ def headline(found: pd.DataFrame) -> str:
     return (
         f"Of {len(kinds)} claims, {_counted(always, 'holds', 'hold')} under every one of "
         f"{found['setting'].nunique()} settings. {_counted(depend, 'depends', 'depend')} on the "
-        f"setting. {_counted(never, 'holds', 'hold')} in full under none."
+        f"setting. {_counted(never, 'holds', 'hold')} in full under no setting."
     )
 
 
