@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lwcal.arrays import BoolArray
+from lwcal.arrays import IndexArray
 from lwcal.errors import InputError
 from lwcal.rows.frames import Frame, columns_of
 from lwcal.rows.reducer import AnyReducer, AutoReducer, Names, Reduction, make_reducer
@@ -19,6 +19,8 @@ MOST_GROUPS = 1000
 """A column with more values is probably an id, and the tables would fill the memory."""
 CHUNK = 1 << 17
 """Rows of a group that wait to be pooled; fewer than without groups, because all groups wait."""
+AT_ONCE = 1 << 20
+"""Rows that are divided into groups at once. Each group of each division costs some calls."""
 Group = Any
 
 
@@ -29,16 +31,45 @@ def reduce_by_group(
     keys = [by] if isinstance(by, str) else list(by)
     reducers: dict[Group, AnyReducer] = {}
     first_row = 0
-    for batch in batches:
-        for columns in columns_of(batch, [*names.used, *keys]):
-            used = columns[: len(names.used)]
-            for values, mask in _groups(columns[len(names.used) :]):
-                group = values[0] if isinstance(by, str) else values
-                reducer = _reducer_of(reducers, group, names, options)
-                rows = first_row + np.flatnonzero(mask)
-                reducer.add(*(_filter(column, mask) for column in used), rows=rows)
-            first_row += len(columns[0])
+    frames = (columns_of(batch, [*names.used, *keys]) for batch in batches)
+    for columns in _joined(part for parts in frames for part in parts):
+        order, groups = _groups(columns[len(names.used) :])
+        # sorted once: to look for the rows of each of many groups would take far longer
+        used = [_take(column, order) for column in columns[: len(names.used)]]
+        for values, rows in groups:
+            group = values[0] if isinstance(by, str) else values
+            reducer = _reducer_of(reducers, group, names, options)
+            reducer.add(*(column[rows] for column in used), rows=first_row + order[rows])
+        first_row += len(columns[0])
     return _finish_all(reducers, names)
+
+
+def _joined(batches: Iterable[Sequence[Column]]) -> Iterator[Sequence[Column]]:
+    """Join batches until they are long enough."""
+    waiting: list[Sequence[Column]] = []
+    rows = 0
+    for columns in batches:
+        waiting.append(columns)
+        rows += len(columns[0])
+        if rows >= AT_ONCE:
+            yield _join(waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield _join(waiting)
+
+
+def _join(batches: list[Sequence[Column]]) -> Sequence[Column]:
+    if len(batches) == 1:
+        return batches[0]
+    return [_concatenated(parts) for parts in zip(*batches, strict=True)]
+
+
+def _concatenated(parts: Sequence[Column]) -> Column:
+    if is_arrow(parts[0]):
+        import pyarrow as pa
+
+        return pa.concat_arrays(parts)
+    return np.concatenate(parts)
 
 
 def _reducer_of(
@@ -74,18 +105,24 @@ def _finish(group: Group, reducer: AnyReducer, scale: str | None) -> Reduction:
         raise InputError(f"group {group!r}: {error}") from None
 
 
-def _groups(keys: Sequence[Column]) -> Iterator[tuple[tuple[Any, ...], BoolArray]]:
-    """Yield the distinct combinations of values in a batch, each with its rows."""
+def _groups(keys: Sequence[Column]) -> tuple[IndexArray, list[tuple[tuple[Any, ...], slice]]]:
+    """An order of the rows of a batch by groups, and the groups with their places in it."""
     coded = [_encode(column) for column in keys]
     together = np.zeros(len(coded[0][0]), dtype=np.int64)
     for codes, values in coded:  # several codes become the digits of one number
         together = together * len(values) + codes
-    for number in np.unique(together).tolist():
+    order = np.argsort(together, kind="stable")
+    numbers, starts = np.unique(together[order], return_index=True)
+    found = []
+    for number, start, end in zip(
+        numbers.tolist(), starts.tolist(), [*starts[1:].tolist(), len(order)], strict=True
+    ):
         key, rest = [], number
         for _, values in reversed(coded):
             rest, place = divmod(rest, len(values))
             key.append(values[place])
-        yield tuple(reversed(key)), together == number
+        found.append((tuple(reversed(key)), slice(start, end)))
+    return order, found
 
 
 def _encode(column: Column) -> tuple[npt.NDArray[np.int64], list[Any]]:
@@ -104,9 +141,9 @@ def _encode(column: Column) -> tuple[npt.NDArray[np.int64], list[Any]]:
     return codes, list(places)
 
 
-def _filter(column: Column, mask: BoolArray) -> Column:
+def _take(column: Column, order: IndexArray) -> Column:
     if is_arrow(column):
         import pyarrow as pa
 
-        return column.filter(pa.array(mask))
-    return column[mask]
+        return column.take(pa.array(order))
+    return column[order]
