@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import chdtrc
 
 import lwcal
 from lwcal.errors import InputError
@@ -230,3 +231,24 @@ def test_calibrators_without_a_reference_cannot_be_monitored():
 def test_levels_need_significance_and_an_effect(p_value, effect, level):
     """Both directions of change count."""
     assert judge({"disagreement": Found(9.0, p_value, effect)})[0].level == level
+
+
+def test_few_rows_with_rare_positives_raise_no_alarm(without_intervals):
+    """One positive label where hardly any is expected is no change; chi-square takes it for one."""
+    rng = np.random.default_rng(2)
+
+    def rows(n):
+        log_odds = rng.normal(-4.0, 1.5, n)
+        probability = 1.0 / (1.0 + np.exp(-log_odds))
+        return probability, rng.random(n) < probability
+
+    alarms, by_chi_square = 0, 0
+    for _ in range(60):
+        calibrator = lwcal.Platt().fit(*rows(2000))
+        scores, labels = rows(30)
+        found = lwcal.monitor(calibrator, scores, labels, pos_label=True)
+        alarms += found.verdict != "no drift"
+        labels_test = next(test for test in found.tests if test.name == "labels")
+        by_chi_square += chdtrc(6, labels_test.statistic) < 0.01  # six groups of five rows
+    assert alarms <= 2
+    assert by_chi_square >= 3

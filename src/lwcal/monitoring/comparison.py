@@ -45,6 +45,8 @@ def monitor(
     With more than two classes, the first and the last are made for the highest score of every row
     (is its class the label?) and for the scores of each class (against the rest).
 
+    With few rows or labels of two classes, small p-values are those of a permutation test, and at
+    least 0.001: chi-square would be wrong there. (With fractional weights it is used nevertheless.)
     The p-values are adjusted by Holm's method for all tests. The verdict needs both a significant
     p-value and a large enough effect, so negligible changes in a million rows raise no alarm.
     A calibrator still holds if labels at equal scores are as before, whatever the scores are. So

@@ -12,7 +12,7 @@ from lwcal.metrics.binned_error import binned_error
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.noise_correction import estimates
 from lwcal.metrics.resampling import Resampling
-from lwcal.monitoring.permutation import Counted
+from lwcal.monitoring.permutation import Counted, are_many, with_exact_p
 from lwcal.monitoring.statistics import (
     Change,
     Found,
@@ -71,7 +71,10 @@ def compare_tables(reference: Reference, calibrator: Calibrator, new: NewTables)
     """Compare new rows with those of the fit, and judge them alone."""
     fitted = reference.table()
     d_fitted = _disagreement_at_fit(fitted, calibrator)
-    found = changes(counted_rows(reference, calibrator, new), change_of_labels(TESTS))
+    counted = counted_rows(reference, calibrator, new)
+    found = changes(counted, change_of_labels(TESTS))
+    if not are_many(counted):
+        found = with_exact_p(found, counted, TESTS)
     tests = judge_rows(found, fitted, calibrator, new)
     labelled = new.labelled
     if labelled is None:

@@ -1,8 +1,9 @@
-"""Exact p-values for tests of which there are many.
+"""Exact p-values of tests for drift.
 
-The correction for many tests looks at p-values far below 1%. There the chi-square distribution is
-wrong by orders of magnitude if groups have few labels: one positive label where hardly any is
-expected looks impossible. So small p-values are computed again, by exchanging the rows of the fit
+With few labels the chi-square distribution is wrong: one positive label where hardly any is
+expected looks impossible. Of 30 unchanged rows with rare positives, one in twenty raised an alarm.
+The correction for many tests looks at p-values far below 1%, where it is wrong by orders of
+magnitude. So small p-values are computed again, by exchanging the rows of the fit
 and the new rows at random. This holds for any number of rows.
 """
 
@@ -22,6 +23,9 @@ PIECE = 1024
 """Random exchanges that are in memory at once."""
 ENOUGH = 20
 """Exchanges at least as extreme as the rows, after which a p-value is known well enough."""
+MANY_ROWS, MANY_LABELS = 1000, 5.0
+"""Rows of each sample, and variance of the positive labels in each group, from which on chi-square
+is accurate for a few tests."""
 MOST_ROWS = 1e9
 """Rows up to which numpy draws from a hypergeometric distribution."""
 
@@ -48,6 +52,16 @@ class Counted(NamedTuple):
     weight: FloatArray
     after: Labels | None = None
     disagreeing: tuple[float, float] | None = None
+
+
+def are_many(counted: Counted) -> bool:
+    """Whether every group has so many rows and labels that chi-square is accurate for few tests."""
+    if min(counted.before.weight.sum(), counted.weight.sum()) < MANY_ROWS:
+        return False
+    if counted.after is None:
+        return True
+    variances = label_groups(counted.before, counted.after).variance
+    return bool((variances >= MANY_LABELS).all())
 
 
 def with_exact_p(found: Mapping[str, Found], counted: Counted, tests: int) -> dict[str, Found]:
