@@ -35,6 +35,8 @@ def monitor_periods(
     The tests are those of :func:`lwcal.monitor`. Their p-values are adjusted by Holm's method for
     the tests of all periods: the probability that unchanged rows raise any alarm stays below 1%,
     however many periods there are. So a change must be clearer to be found in one of many periods.
+    Small p-values come from a permutation test. Weights that are not whole numbers cannot be
+    exchanged; with them, false alarms are more frequent.
 
     Parameters
     ----------
