@@ -80,6 +80,7 @@ ax.plot(capacities, [one.cost for one in policies], label="expected")
 ax.plot(capacities, [mean_cost(one.decide(new_scores)) for one in policies], "--", label="real")
 ax.set(xlabel="share of claims that people can investigate", ylabel="cost of a claim")
 ax.legend()
+plt.show()
 
 # %%
 # The same decision in SQL

@@ -67,6 +67,7 @@ ax.set(
     ylabel="estimated less true log odds ratio",
     title="Intervals hold the truth about nine times in ten",
 )
+plt.show()
 
 # %%
 # What it gains

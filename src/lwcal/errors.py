@@ -33,6 +33,7 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "ScaleWarning",
+    "SegmentWarning",
     "UncheckedModelWarning",
 ]
 

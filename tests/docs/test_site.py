@@ -144,9 +144,13 @@ def public_names():
     names = {name for name in lwcal.__all__ if not name.startswith("_")}
     modules = [*MODULES, *(f"engines.{name}" for name in lwcal.engines.__all__)]
     for module in modules:
-        exported = import_module(f"lwcal.{module}").__all__
-        public = (name for name in exported if not name.startswith("_"))
-        names |= {f"{module}.{name}" for name in public if name not in lwcal.__all__}
+        found = import_module(f"lwcal.{module}")
+        public = (name for name in found.__all__ if not name.startswith("_"))
+        names |= {
+            f"{module}.{name}"
+            for name in public
+            if getattr(found, name) is not getattr(lwcal, name, None)
+        }
     return names - {*MODULES, "engines"}
 
 
