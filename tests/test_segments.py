@@ -1,6 +1,7 @@
 """One calibrator for each segment: small ones like all, large ones like themselves."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 
@@ -152,6 +153,18 @@ def test_predictions_are_those_of_each_rows_segment():
     assert found.predict(scores, np.array(["a", None, "new"], dtype=object)).tolist() == expected
     with pytest.raises(InputError, match="3 scores but 1 segment"):
         found.predict(scores, ["a"])
+
+
+def test_missing_and_unknown_segments():
+    """NaN and NA are None; names of another type are probably a mistake."""
+    tables = {1: rows(3000, 2.0), None: rows(3000, 0.5, seed=1)}
+    found = fit_segments(tables, Isotonic())
+    expected = found.segments[None].calibrator.predict([0.3])[0]
+    for missing in (None, np.nan, pd.NA, pd.NaT):
+        assert found.predict([0.3], [missing])[0] == expected
+    assert found.predict([0.3, 0.3], [1, "1"]).tolist() != [expected, expected]
+    with pytest.warns(lwcal.errors.SegmentWarning, match="None of 20 rows"):
+        found.predict(np.full(20, 0.3), ["1"] * 20)
 
 
 def test_a_segment_may_lack_a_class():

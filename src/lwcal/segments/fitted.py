@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
@@ -13,11 +14,15 @@ import numpy as np
 from lwcal.adjustments import Adjustment
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.calibrators import Calibrator
+from lwcal.errors import SegmentWarning
 from lwcal.estimates import Estimate
 from lwcal.maps import OddsMap
-from lwcal.rows import ArrayLike, as_scores, check_same_length
+from lwcal.rows import ArrayLike, as_scores, check_same_length, is_missing
 from lwcal.shift.adjusting import base_rates_of
 from lwcal.shift.known import with_base_rates
+
+MANY_ROWS = 10
+"""So many rows are rarely all in new segments."""
 
 
 @dataclass(frozen=True)
@@ -102,11 +107,35 @@ class Segments:
         return self.pooled.scale_of(scale, option)
 
     def predict(self, scores: ArrayLike, segments: ArrayLike) -> FloatArray:
-        """Calibrate each score, on the scale of the fit, with the calibrator of its segment."""
+        """Calibrate each score, on the scale of the fit, with the calibrator of its segment.
+
+        Missing segments, such as NaN, are the segment None. Segments that were not in the fit get
+        the calibrator of all rows; if all of many rows do, there is a warning.
+
+        Parameters
+        ----------
+        scores : one-dimensional
+        segments : one-dimensional
+            Name of the segment of each row, in the type of the fit.
+
+        Warns
+        -----
+        SegmentWarning
+            If none of ten rows or more is in a segment of the fit.
+        """
         checked = as_scores(scores, scale=self.pooled.scale_of())
         keys = segments.tolist() if hasattr(segments, "tolist") else list(segments)
         check_same_length(len(checked), len(keys), "segments")
-        places = np.array([self.places.get(key, -1) for key in keys], dtype=np.intp)
+        place_of = {key: self.places.get(_present(key), -1) for key in set(keys)}
+        places = np.array([place_of[key] for key in keys], dtype=np.intp)
+        if len(places) >= MANY_ROWS and (places < 0).all():
+            known = ", ".join(map(repr, self.names[:3]))
+            warnings.warn(
+                f"None of {len(places):,} rows is in a segment of the fit, such as {known}; all "
+                "get the calibrator of all rows. Check the names and their type.",
+                SegmentWarning,
+                stacklevel=2,
+            )
         return self.predict_places(checked, places)
 
     def predict_places(self, scores: FloatArray, places: IndexArray) -> FloatArray:
@@ -122,6 +151,18 @@ class Segments:
             if rows.any():
                 probabilities[rows] = calibrator.map_.apply_unchecked(scores[rows])
         return probabilities
+
+
+def _present(key: Any) -> Any:
+    """A name; None for the missing values of numpy and pandas.
+
+    >>> _present(float("nan")), _present("NL"), _present(("NL", float("nan")))
+    (None, 'NL', ('NL', None))
+    """
+    if isinstance(key, tuple):
+        return tuple(map(_present, key))
+    is_text = isinstance(key, str)
+    return None if not is_text and bool(is_missing(np.array([key], dtype=object))[0]) else key
 
 
 class _ByName(Mapping[Any, Segment]):
