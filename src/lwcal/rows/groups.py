@@ -107,7 +107,7 @@ def _finish(group: Group, reducer: AnyReducer, scale: str | None) -> Reduction:
 
 def _groups(keys: Sequence[Column]) -> tuple[IndexArray, list[tuple[tuple[Any, ...], slice]]]:
     """An order of the rows of a batch by groups, and the groups with their places in it."""
-    coded = [_encode(column) for column in keys]
+    coded = [encode(column) for column in keys]
     together = np.zeros(len(coded[0][0]), dtype=np.int64)
     for codes, values in coded:  # several codes become the digits of one number
         together = together * len(values) + codes
@@ -125,7 +125,7 @@ def _groups(keys: Sequence[Column]) -> tuple[IndexArray, list[tuple[tuple[Any, .
     return order, found
 
 
-def _encode(column: Column) -> tuple[npt.NDArray[np.int64], list[Any]]:
+def encode(column: Column) -> tuple[npt.NDArray[np.int64], list[Any]]:
     """Codes of the rows, and the values that they stand for."""
     if is_arrow(column):
         import pyarrow as pa

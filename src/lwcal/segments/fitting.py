@@ -128,15 +128,10 @@ def partly_pooled(
         table = own
         if prior is not None:
             table = own + _with_offset(prior, pooled, noise, float(offsets.values[place]))
-        # a clone for each of many segments would take longer than the fits
-        curves[name] = _unfitted(pooled).fit_table(table)
+        # a fit replaces what an earlier one learned; a clone for each would take longer than it
+        curves[name] = copy(pooled).fit_table(table)
         own_shares[place] = n[place] / (n[place] + prior_rows)
     return Segments(pooled, list(names), n, ratios, own_shares, offsets.spread, curves)
-
-
-def _unfitted(pooled: Calibrator) -> Calibrator:
-    """A copy that can be fitted: a fit replaces everything that an earlier one learned."""
-    return copy(pooled)
 
 
 def _with_offset(

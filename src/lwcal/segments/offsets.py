@@ -8,6 +8,7 @@ segment with few rows. Labels are as noisy as the calibrator of all rows says.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -73,40 +74,47 @@ def fit_offsets(evidence: Evidence, noise: FloatArray) -> Offsets:
     >>> found.values.round(1), found.own_share.round(1)
     (array([-0.4,  1. ,  0.2]), array([1. , 1. , 0.2]))
     """
-    fit = np.concatenate([_log_likelihoods(part, noise) for part in _chunks(evidence)])
     priors = np.exp(-0.5 * (GRID / SPREADS[:, None]) ** 2) * WIDTHS
     priors /= priors.sum(axis=1, keepdims=True)
-    chance = _spread_weights(fit, priors)
-    prior = chance @ priors
-    posterior = fit * prior
+    # likelihoods are computed twice, because those of very many segments would fill the memory
+    evidences = sum(
+        np.log(np.maximum(_likelihoods(part, noise) @ priors.T, TINY)).sum(axis=0)
+        for part in _chunks(evidence)
+    )
+    chance = _spread_weights(np.asarray(evidences))
+    prior, variance = chance @ priors, float(chance @ SPREADS**2)
+    found = [_chunk_offsets(part, noise, prior, variance) for part in _chunks(evidence)]
+    values, low, high, own_share = map(np.concatenate, zip(*found, strict=True))
+    return Offsets(values, low, high, own_share, _estimate(chance))
+
+
+def _chunk_offsets(
+    evidence: Evidence, noise: FloatArray, prior: FloatArray, variance: float
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Offsets of some segments with both ends of their intervals, and shares of their own rows."""
+    posterior = _likelihoods(evidence, noise) * prior
     posterior /= posterior.sum(axis=1, keepdims=True)
     values = posterior @ GRID
     errors = np.sqrt(np.maximum(posterior @ GRID**2 - values**2, 0.0))
     tail = (1.0 - CONFIDENCE) / 2.0
     low, high = (_quantiles(posterior, share) for share in (tail, 1.0 - tail))
     coarse = errors < RESOLVED * np.interp(values, GRID, WIDTHS)
-    variance = float(chance @ SPREADS**2)
     if coarse.any():
         part = Evidence(evidence.nodes, evidence.negatives[coarse], evidence.positives[coarse])
         values[coarse], errors[coarse] = _newton(part, noise, values[coarse], variance)
         reach = ndtri(1.0 - tail) * errors[coarse]
         low[coarse], high[coarse] = values[coarse] - reach, values[coarse] + reach
     known = variance * _curvature(evidence, noise, values).information
-    return Offsets(values, low, high, known / (known + 1.0), _estimate(chance))
+    return values, low, high, known / (known + 1.0)
 
 
-def _chunks(evidence: Evidence) -> list[Evidence]:
-    return [
-        Evidence(
-            evidence.nodes,
-            evidence.negatives[start : start + CHUNK],
-            evidence.positives[start : start + CHUNK],
-        )
-        for start in range(0, len(evidence.negatives), CHUNK)
-    ]
+def _chunks(evidence: Evidence) -> Iterator[Evidence]:
+    for start in range(0, len(evidence.negatives), CHUNK):
+        rows = slice(start, start + CHUNK)
+        yield Evidence(evidence.nodes, evidence.negatives[rows], evidence.positives[rows])
 
 
-def _log_likelihoods(evidence: Evidence, noise: FloatArray) -> FloatArray:
+def _likelihoods(evidence: Evidence, noise: FloatArray) -> FloatArray:
     """Likelihood of each segment (row) at each possible offset (column), the largest being 1."""
     label = _positive_label(evidence.nodes[:, None] + GRID, noise)
     found = evidence.positives @ np.log(label) + evidence.negatives @ np.log1p(-label)
@@ -120,11 +128,10 @@ def _positive_label(log_odds: FloatArray, noise: FloatArray) -> FloatArray:
     return np.asarray(np.clip(found, TINY, 1.0 - np.finfo(float).eps))
 
 
-def _spread_weights(likelihoods: FloatArray, priors: FloatArray) -> FloatArray:
-    """Posterior of the standard deviation of the offsets."""
-    evidence = np.log(np.maximum(likelihoods @ priors.T, TINY)).sum(axis=0)
+def _spread_weights(evidences: FloatArray) -> FloatArray:
+    """Posterior of the standard deviation of the offsets, from its log-likelihood."""
     # SPREADS are spaced evenly in their logarithm
-    weights = evidence - 0.5 * (SPREADS / SPREAD_SCALE) ** 2 + np.log(SPREADS)
+    weights = evidences - 0.5 * (SPREADS / SPREAD_SCALE) ** 2 + np.log(SPREADS)
     weights = np.exp(weights - weights.max())
     return np.asarray(weights / weights.sum())
 

@@ -10,6 +10,7 @@ import numpy as np
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.engines.duckdb.mapping import ScoreColumn
 from lwcal.errors import InputError
+from lwcal.rows.groups import encode
 
 if TYPE_CHECKING:
     from lwcal.segments import Segments  # its import brings scikit-learn
@@ -59,12 +60,10 @@ class SegmentColumns(ScoreColumn):
 
     def _places_of(self, batch: Any) -> IndexArray:
         """Place of each row's segment; -1 if it was not in the fit."""
-        columns = [batch.column(name).dictionary_encode() for name in self._columns]
         codes = np.zeros(batch.num_rows, dtype=np.int64)
         values: list[tuple[Any, ...]] = [()]
-        for column in columns:
-            listed = [*column.dictionary.to_pylist(), None]
-            own = column.indices.fill_null(len(listed) - 1).to_numpy(zero_copy_only=False)
+        for name in self._columns:
+            own, listed = encode(batch.column(name))
             pairs, codes = np.unique(codes * len(listed) + own, return_inverse=True)
             values = [
                 (*values[pair // len(listed)], listed[pair % len(listed)])
