@@ -78,7 +78,7 @@ def _run(
     out: Path, *, quick: bool, jobs: int, dask_scheduler: str | None, console: Console
 ) -> None:
     from lwcal_study.cell_store import CellStore
-    from lwcal_study.paper.artifact import CELLS
+    from lwcal_study.paper.artifact import CELLS, write_environment
     from lwcal_study.paper.cells import run_cell
     from lwcal_study.paper.fingerprint import fingerprint
     from lwcal_study.paper.grid import all_cells
@@ -89,7 +89,7 @@ def _run(
         write_results,
         write_weights,
     )
-    from lwcal_study.paper.run_record import write_run
+    from lwcal_study.paper.run_record import RUN_FILE, write_run
     from lwcal_study.runner import run_cells
 
     wanted = all_cells(quick=quick)
@@ -104,7 +104,8 @@ def _run(
             dask_scheduler=dask_scheduler,
             on_finished=advance,
         )
-    if done < len(wanted):  # otherwise the record is that of an earlier run
+    if done < len(wanted) or not (out / RUN_FILE).exists():  # otherwise an earlier run's stays
+        write_environment(out)
         write_run(out, cells=len(wanted))
     write_results(collect(store, quick=quick), out / "data")
     write_results(collect_baselines(store, quick=quick), out / "data")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from lwcal_study.files import write_csv, write_text
-from lwcal_study.paper import artifact, figures, report_html, report_latex, report_markdown
+from lwcal_study.paper import figures, report_html, report_latex, report_markdown
 from lwcal_study.paper.analysis import Analysis, analyse, analyse_baselines
 from lwcal_study.paper.results import Results, read_baselines, read_results
 from lwcal_study.paper.run_record import read_run
@@ -27,7 +27,6 @@ def write_all(out: Path, *, quick: bool) -> Summary:
     _write_tables(analysis, results, out)
     figures.draw_all(results, out / "figures")
     _write_reports(analysis, out)
-    artifact.write_environment(out)
     return analysis.summary
 
 

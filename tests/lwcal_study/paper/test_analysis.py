@@ -159,7 +159,8 @@ def test_the_report_compiles(artefact):
 def test_the_analysis_rebuilds_from_the_csv_files_alone(artefact, monkeypatch, capsys):
     """Delete what follows from them: it comes back byte for byte, without fitting.
 
-    Without a LaTeX engine, one line says how to get one, and the rest is written all the same.
+    The record of the machine that fitted stays. Without a LaTeX engine, one line says how to get
+    one, and the rest is written all the same.
     """
     monkeypatch.setattr("lwcal_study.paper.cells.run_cell", lambda cell: pytest.fail("a fit"))
     monkeypatch.setattr("lwcal_study.paper.report_latex.find_engine", lambda: None)
@@ -167,8 +168,12 @@ def test_the_analysis_rebuilds_from_the_csv_files_alone(artefact, monkeypatch, c
     kept[artefact / "report.html"] = (artefact / "report.html").read_bytes()
     for path in kept:
         path.unlink()
+    record = artefact / "environment.json"
+    fitted_on = record.read_bytes()
+    monkeypatch.setattr("platform.machine", lambda: "another")
     assert run(["reproduce", "--quick", "--analyse-only", "--out", str(artefact)]) == 0
     assert {path: path.read_bytes() for path in kept} == kept
+    assert record.read_bytes() == fitted_on
     lines = [line for line in capsys.readouterr().out.splitlines() if "no PDF" in line]
     assert len(lines) == 1
     assert "LaTeX engine" in lines[0]
