@@ -11,6 +11,7 @@ from lwcal.score_map import ONE_COLUMN, ClassScoreMap, ScoreMap
 
 FORMAT = "lwcal-calibrator"
 CLASSIFIER_FORMAT = "lwcal-classifier"
+SEGMENTS_FORMAT = "lwcal-segments"
 SCHEMA_VERSION = 1
 """It rises only when the meaning of a field changes; every earlier version stays readable."""
 
@@ -76,7 +77,7 @@ def classes_for(document: dict[str, Any], found: ScoreMap | ClassMap) -> list[An
 
 def check_header(document: Any) -> None:
     """Refuse what is no artefact, and artefacts of later versions."""
-    if isinstance(document, dict) and document.get("format") == "lwcal-segments":
+    if isinstance(document, dict) and document.get("format") == SEGMENTS_FORMAT:
         hint = "lwcal.load_segments reads them"
         raise ArtifactError(message("a single calibrator", "calibrators by segment", hint))
     if isinstance(document, dict) and document.get("format") == CLASSIFIER_FORMAT:

@@ -10,13 +10,12 @@ from lwcal._version import __version__
 from lwcal.arrays import FloatArray
 from lwcal.artifact.checks import as_list, as_number, as_object
 from lwcal.artifact.document import from_document, to_document
-from lwcal.artifact.fields import SCHEMA_VERSION, check_version
+from lwcal.artifact.fields import SCHEMA_VERSION, SEGMENTS_FORMAT, check_version
 from lwcal.errors import ArtifactError, message
 from lwcal.estimates import Estimate
 from lwcal.maps import LEAST_FACTOR
 from lwcal.segments import Segments
 
-SEGMENTS_FORMAT = "lwcal-segments"
 KEY_TYPES = (str, int, float, bool, type(None))
 
 

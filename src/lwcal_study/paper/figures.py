@@ -13,6 +13,8 @@ from matplotlib.figure import Figure
 from lwcal_study.evaluation import TITLES
 from lwcal_study.files import replacing
 from lwcal_study.paper import tables
+from lwcal_study.paper.appendix.methods import BASELINES
+from lwcal_study.paper.appendix.tables import REFERENCE
 from lwcal_study.paper.cells import LEARNERS
 from lwcal_study.paper.results import Results
 
@@ -23,11 +25,15 @@ HATCHES = ("", "//", "..", "xx", "\\\\")
 MARKERS = ("o", "s", "^", "D", "v")
 
 
-def draw_all(results: Results, folder: Path) -> list[Path]:
-    """Draw every figure as PDF, for print, and as PNG, for the screen."""
+def draw_all(results: Results, baselines: pd.DataFrame, folder: Path) -> list[Path]:
+    """Draw every figure as PDF, for print, and as PNG, for the screen.
+
+    ``baselines`` is the log loss by noise, a table of the appendix.
+    """
     written = []
-    for name, draw in FIGURES.items():
-        figure = draw(results)
+    drawn = {name: draw(results) for name, draw in FIGURES.items()}
+    drawn[APPENDIX_FIGURE] = baseline_differences(baselines)
+    for name, figure in drawn.items():
         for suffix in ("pdf", "png"):
             path = folder / f"{name}.{suffix}"
             with replacing(path) as temporary:
@@ -145,6 +151,28 @@ def trimming_sweep(results: Results) -> Figure:
     return figure
 
 
+def baseline_differences(by_noise: pd.DataFrame) -> Figure:
+    """Log loss of each baseline minus that of Gated-LWCal: below zero, the baseline wins."""
+    differences = (by_noise - by_noise.loc[REFERENCE]).loc[list(BASELINES)]
+    figure = Figure(figsize=(9, 4.6), layout="constrained")
+    panels = figure.subplots(2, -(-len(differences) // 2), sharex=True, sharey=True)
+    for ax, (name, row) in zip(panels.flat, differences.iterrows(), strict=False):
+        wins = row < 0
+        ax.bar(
+            row.index,
+            row,
+            color=["#0072b2" if win else "0.8" for win in wins],
+            hatch=["//" if win else "" for win in wins],
+            edgecolor="0.2",
+        )
+        ax.axhline(0.0, color="0.2", linewidth=1)
+        ax.set_title(f"{name}: wins in {int(wins.sum())} of {len(row)}", fontsize=9)
+        ax.tick_params("x", rotation=90)
+        ax.spines[["top", "right"]].set_visible(False)
+    figure.supylabel(f"log loss minus that of {REFERENCE}", fontsize=10)
+    return figure
+
+
 def _lines(ax: Any, wide: pd.DataFrame) -> None:
     for k, method in enumerate(wide.columns):
         ax.plot(wide.index, wide[method], color=COLOURS[k], marker=MARKERS[k], label=method)
@@ -159,4 +187,5 @@ FIGURES: dict[str, Draw] = {
     "base_learner": base_learner_bars,
     "trimming": trimming_sweep,
 }
-"""Every figure, by file name."""
+"""Every figure of the paper, by file name."""
+APPENDIX_FIGURE = "baselines"

@@ -13,7 +13,6 @@ import pandas as pd
 
 from lwcal_study.files import replacing
 from lwcal_study.paper.analysis import Analysis
-from lwcal_study.paper.figures import FIGURES
 from lwcal_study.paper.sections import Grid, Section, sections
 from lwcal_study.paper.summary import CAPTIONS, number
 
@@ -84,7 +83,7 @@ def report(analysis: Analysis) -> str:
     """Write the report as one LaTeX document."""
     parts = [PREAMBLE, *(line for section in sections(analysis) for line in _section(section))]
     parts += [r"\clearpage", r"\section{Figures}"]
-    parts += [line for name in FIGURES for line in _figure(name)]
+    parts += [line for name in CAPTIONS for line in _figure(name)]
     return "\n".join([*parts, r"\end{document}", ""])
 
 

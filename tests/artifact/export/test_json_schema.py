@@ -11,6 +11,7 @@ from lwcal.artifact import to_document
 from lwcal.artifact.export.json_schema import MAP_FIELDS
 from lwcal.calibrators import CALIBRATORS
 from lwcal.maps import MAP_TYPES
+from tests.artifact import test_classifier_document, test_segments_document
 from tests.artifact.export.targets import carrying
 from tests.artifact.test_artifact import DAMAGES, GOLDEN, INFERRED_DAMAGES, valid, with_noise
 from tests.test_maps import maps
@@ -71,7 +72,7 @@ def test_the_grid_may_be_missing_but_not_damaged():
 def test_every_kind_of_map_and_method_is_described():
     """A new one needs its fields here."""
     assert set(MAP_FIELDS) == set(MAP_TYPES)
-    assert SCHEMA["properties"]["method"]["enum"] == list(CALIBRATORS)
+    assert SCHEMA["$defs"]["calibrator"]["properties"]["method"]["enum"] == list(CALIBRATORS)
 
 
 @pytest.mark.parametrize("name", INFERRED_DAMAGES)
@@ -82,3 +83,37 @@ def test_damaged_estimates_and_decisions_are_refused(name):
     VALIDATOR.validate(document)
     VALIDATOR.validate({key: value for key, value in document.items() if key != field})
     assert not VALIDATOR.is_valid({**document, field: damage(document[field])})
+
+
+UNEQUAL_LISTS = {"twice", "too few", "curve", "curve twice"}
+"""A schema cannot compare lists with each other."""
+
+
+@pytest.fixture(scope="module")
+def of_segments(tmp_path_factory):
+    """A file of calibrators by segment."""
+    path = tmp_path_factory.mktemp("segments") / "s.json"
+    lwcal.save(test_segments_document.fitted_to(["a", "b"]), path)
+    return json.loads(path.read_text())
+
+
+def test_files_of_segments_are_valid_unless_damaged(of_segments):
+    """Names may be lists, one for each column."""
+    VALIDATOR.validate(of_segments)
+    VALIDATOR.validate({**of_segments, "segments": [["a", 1], ["b", None]], "curves": []})
+    damages = test_segments_document.DAMAGES
+    for name in damages.keys() - UNEQUAL_LISTS - {"a calibrator"}:
+        assert not VALIDATOR.is_valid(damages[name][0](of_segments)), name
+    for name in UNEQUAL_LISTS:
+        assert VALIDATOR.is_valid(damages[name][0](of_segments)), name
+    newer = {**of_segments["pooled"], "schema_version": 99}
+    assert not VALIDATOR.is_valid({**of_segments, "pooled": newer})
+
+
+def test_files_of_classifiers_are_valid_unless_damaged():
+    """The classes themselves are compared on loading."""
+    document = json.loads(test_classifier_document.GOLDEN.read_text())
+    VALIDATOR.validate(document)
+    changes = {name: change for name, (change, _) in test_classifier_document.DAMAGES.items()}
+    for name in changes.keys() - {"classes", "other class type", "class type"}:
+        assert not VALIDATOR.is_valid({**document, **changes[name]}), name

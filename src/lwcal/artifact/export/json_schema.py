@@ -1,10 +1,11 @@
-"""The JSON Schema of saved calibrators, for checks in other languages."""
+"""The JSON Schema of saved files, for checks in other languages."""
 
 from math import isinf
 from typing import Any
 
 from lwcal.adjustments import REASONS
-from lwcal.artifact.fields import FORMAT, SCHEMA_VERSION
+from lwcal.artifact.export.whole_files import CLASSIFIER, SEGMENTS, SHARE
+from lwcal.artifact.fields import CLASSIFIER_FORMAT, FORMAT, SCHEMA_VERSION, SEGMENTS_FORMAT
 from lwcal.artifact.inferred import MATRICES, MOST_DRAWS, RATE_FIELDS
 from lwcal.calibrators import CALIBRATORS, Calibrator
 from lwcal.calibrators.decision import CHOICES
@@ -16,7 +17,7 @@ from lwcal.parameters import Between, OneOf, Rule
 from lwcal.reference import FIELDS, MOST_BINS
 from lwcal.rows.scales import SCALES
 
-SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+VERSION = {"type": "integer", "minimum": 1, "maximum": SCHEMA_VERSION}
 SLOPE = {"type": "number", "minimum": 0}
 KNOTS = {"type": "array", "items": SHARE, "minItems": 1}
 REFERENCE_LIST = {
@@ -213,22 +214,50 @@ CLASS_MAP_FIELDS: dict[str, dict[str, Any]] = {
 
 
 def json_schema() -> dict[str, Any]:
-    """Return the schema of every saved calibrator that this version can read.
+    """Return the schema of every file that this version can read.
 
-    JSON Schema cannot express the order and the number of knots. :func:`lwcal.load` checks them.
+    The field ``format`` says whether it has a calibrator, those of segments or those of a
+    classifier. JSON Schema cannot express the order and the number of knots, or that two lists
+    have the same length. :func:`lwcal.load` and its siblings check them.
 
     >>> json_schema()["properties"]["schema_version"]
     {'type': 'integer', 'minimum': 1, 'maximum': 1}
     """
+    kinds = {
+        FORMAT: ("calibrator", _calibrator()),
+        SEGMENTS_FORMAT: ("segments", SEGMENTS),
+        CLASSIFIER_FORMAT: ("classifier", CLASSIFIER),
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A file of lwcal",
+        "type": "object",
+        "required": ["format", "schema_version"],
+        "properties": {
+            "format": {"enum": list(kinds)},
+            "schema_version": VERSION,
+            "lwcal_version": {"type": "string"},
+        },
+        "allOf": [
+            {"if": _is("format", written), "then": {"$ref": f"#/$defs/{name}"}}
+            for written, (name, _) in kinds.items()
+        ],
+        "$defs": {
+            **dict(kinds.values()),
+            "map": {"oneOf": [_of_map(*item) for item in MAP_FIELDS.items()]},
+            "scaling": _of_map(ScalingMap.kind, CLASS_MAP_FIELDS[ScalingMap.kind]),
+        },
+    }
+
+
+def _calibrator() -> dict[str, Any]:
+    return {
         "title": "A calibrator fitted by lwcal",
         "type": "object",
         "required": ["format", "schema_version", "method", "parameters", "n", "diagnostics", "map"],
         "properties": {
             "format": {"const": FORMAT},
-            "schema_version": {"type": "integer", "minimum": 1, "maximum": SCHEMA_VERSION},
-            "lwcal_version": {"type": "string"},
+            "schema_version": VERSION,
             "method": {"enum": list(CALIBRATORS)},
             "n": {"type": "number", "exclusiveMinimum": 0},
             "diagnostics": {"type": "object", "additionalProperties": {"type": "number"}},
@@ -286,10 +315,6 @@ def json_schema() -> dict[str, Any]:
             },
         },
         "allOf": [_of_method(method, cls) for method, cls in CALIBRATORS.items()],
-        "$defs": {
-            "map": {"oneOf": [_of_map(*item) for item in MAP_FIELDS.items()]},
-            "scaling": _of_map(ScalingMap.kind, CLASS_MAP_FIELDS[ScalingMap.kind]),
-        },
     }
 
 
@@ -299,7 +324,7 @@ def _of_method(method: str, cls: type[Calibrator]) -> dict[str, Any]:
     parameters = {name: _of_rule(cls.parameter_rules.get(name)) for name in names}
     required = [name for name in cls.diagnostic_meanings if name not in cls.optional_diagnostics]
     return {
-        "if": {"properties": {"method": {"const": method}}, "required": ["method"]},
+        "if": _is("method", method),
         "then": {
             "properties": {
                 "parameters": {
@@ -333,3 +358,7 @@ def _of_map(kind: str, fields: dict[str, Any]) -> dict[str, Any]:
         "required": ["kind", *fields],
         "properties": {"kind": {"const": kind}, **fields},
     }
+
+
+def _is(field: str, value: str) -> dict[str, Any]:
+    return {"properties": {field: {"const": value}}, "required": [field]}
