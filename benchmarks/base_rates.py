@@ -1,8 +1,9 @@
 """Measure calibrators that are adapted to another base rate: ``python -m benchmarks.base_rates``.
 
 Fits at a base rate of 30% with noisy labels, adapts to scores at another one, and compares with
-calibrators that were fitted there to right labels. Rewrites the tables of docs/guide/base-rates.md.
-Use ``--quick`` and ``--page`` for a quick run.
+calibrators that were fitted there to right labels. The same with several classes. Rewrites the
+tables of docs/guide/base-rates.md. Use ``--quick`` and ``--page`` for a quick run, and ``--only``
+for one part.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from sklearn.naive_bayes import GaussianNB
 from threadpoolctl import threadpool_limits
 
 import lwcal
+from benchmarks import class_base_rates
 from benchmarks.engine_report import fill_between
 from benchmarks.report import table as pipe_table
 from lwcal.shift import adapt
@@ -32,6 +34,7 @@ from lwcal_study.environment import machine
 PAGE = Path(__file__).parents[1] / "docs" / "guide" / "base-rates.md"
 HOLDS = "<!-- where the assumption holds -->", "<!-- end of where it holds -->"
 FAILS = "<!-- where the assumption fails -->", "<!-- end of where it fails -->"
+SEVERAL = "<!-- several classes -->", "<!-- end of several classes -->"
 FITTED, DEPLOYED = 0.3, 0.03
 ROWS, TEST_ROWS = 5000, 50_000
 CHANGED_TEST_ROWS, POPULATION = 20_000, 200_000
@@ -339,28 +342,49 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="one seed, one task of each part")
     parser.add_argument("--page", type=Path, default=PAGE)
+    parser.add_argument("--only", choices=("two", "several"), help="classes that are measured")
     options = parser.parse_args(arguments)
-    seeds = SEEDS[:1] if options.quick else SEEDS
-    tasks = {part: list(names)[: 1 if options.quick else None] for part, names in TASKS.items()}
+    if options.only != "several":
+        measure_two_classes(options.page, quick=options.quick)
+    if options.only != "two":
+        measure_several_classes(options.page, quick=options.quick)
+
+
+def measure_several_classes(page: Path, *, quick: bool) -> None:
+    """Measure, and rewrite the table of several classes."""
+    holds, fails, fits = class_base_rates.sections(quick=quick)
+    text = f"{holds}\nOther changes:\n\n{fails}"
+    fill_between(page, *SEVERAL, f"{text}\n{fits:,} fits, {note()}")
+    print(text)
+
+
+def note() -> str:
+    """When and where it was measured, and how."""
+    today = datetime.now(UTC).date().isoformat()
+    return f"on {today}, {machine()}; by `python -m benchmarks.base_rates`.\n"
+
+
+def measure_two_classes(page: Path, *, quick: bool) -> None:
+    """Measure, and rewrite the tables of two classes."""
+    seeds = SEEDS[:1] if quick else SEEDS
+    tasks = {part: list(names)[: 1 if quick else None] for part, names in TASKS.items()}
     cells = [
         (part, task, noise, seed)
         for part, names in tasks.items()
         for task, noise, seed in product(names, NOISES, seeds)
     ]
-    sizes = SIZES[:1] if options.quick else SIZES
+    sizes = SIZES[:1] if quick else SIZES
     changes = list(product(tasks["judged"], CHANGES, BASE_RATES, sizes, seeds[:3]))
     run = Parallel(n_jobs=-1)
     found = pd.DataFrame([one for many in run(delayed(measure)(*c) for c in cells) for one in many])
     refused = pd.DataFrame(run(delayed(measure_change)(*one) for one in changes))
-    today = datetime.now(UTC).date().isoformat()
-    note = f"on {today}, {machine()}; by `python -m benchmarks.base_rates`.\n"
     holds = "\n".join(
         f"{part.capitalize()} tasks ({', '.join(TASKS[part])}):\n\n{shown(found, part)}"
         for part in ("judged", "development")
     )
     fails = shown_changes(refused)
-    fill_between(options.page, *HOLDS, f"{holds}\n{len(cells):,} fits, {note}")
-    fill_between(options.page, *FAILS, f"{fails}\n{len(changes):,} fits, {note}")
+    fill_between(page, *HOLDS, f"{holds}\n{len(cells):,} fits, {note()}")
+    fill_between(page, *FAILS, f"{fails}\n{len(changes):,} fits, {note()}")
     print(holds, fails, sep="\n")
 
 

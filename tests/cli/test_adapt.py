@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import lwcal
-from tests.artifact.make_golden import class_rows
 from tests.cli.helpers import call, files
+from tests.shift.simulated import class_rows as simulated_classes
 from tests.shift.simulated import rows
 
 
@@ -76,18 +76,54 @@ def test_a_written_calibrator_is_applied_and_exported(shifted, capsys):
     assert found.p.mean() < 0.06
 
 
-def test_base_rates_of_several_classes_are_given(shifted, capsys):
-    """By the names of the classes; scores of several classes are not tested."""
-    scores, labels = class_rows()
-    frame = pd.DataFrame(scores, columns=[f"p_{name}" for name in "abcd"])
-    frame.assign(label=labels).to_csv("classes.csv", index=False)
+@pytest.fixture
+def classes(shifted):
+    """A calibrator of several classes, and new scores of them."""
+    rng = np.random.default_rng(1)
+    names = ["p_a", "p_b", "p_c"]
+    scores, truth = simulated_classes(rng, 2000, [0.2, 0.3, 0.5])
+    frame = pd.DataFrame(scores, columns=names).assign(label=np.array(list("abc"))[truth])
+    frame.to_csv("classes.csv", index=False)
+    for name, shares in (("other", [0.6, 0.3, 0.1]), ("unchanged", [0.2, 0.3, 0.5])):
+        new, _ = simulated_classes(rng, 2000, shares)
+        pd.DataFrame(new, columns=names).to_parquet(f"{name}.parquet")
     assert call("fit classes.csv --score p_* --method matrix-scaling --out m.json") == 0
-    assert call("adapt m.json --base-rate a=0.1,b=0.2,c=0.3,d=0.4 --out n.json") == 0
-    assert lwcal.load("n.json").adjustments_[0].after == (0.1, 0.2, 0.3, 0.4)
-    for line in ("adapt m.json classes.csv", "adapt m.json --base-rate 0.1"):
-        assert call(f"{line} --out o.json") == 2
-    assert call("adapt m.json --base-rate a=0.1,b=x --out o.json") == 2
+    return shifted
+
+
+def test_base_rates_of_several_classes_are_given(classes, capsys):
+    """By the names of the classes; scores, if there are some, are tested."""
+    assert call("adapt m.json --base-rate a=0.6,b=0.3,c=0.1 --out n.json") == 0
+    assert lwcal.load("n.json").adjustments_[0].after == pytest.approx((0.6, 0.3, 0.1))
+    line = "adapt m.json other.parquet --score p_* --base-rate a=0.6,b=0.3,c=0.1 --out o.json"
+    assert call(line) == 0
+    assert "60% now, given" in " ".join(capsys.readouterr().out.split())
+    assert lwcal.load("o.json").adjustments_[0].after == pytest.approx((0.6, 0.3, 0.1))
+    assert call("adapt m.json --base-rate 0.1 --out p.json") == 2
+    assert call("adapt m.json --base-rate a=0.1,b=x --out p.json") == 2
     assert "a=0.4,b=0.6" in capsys.readouterr().err
+    assert not (classes / "p.json").exists()
+
+
+def test_base_rates_of_several_classes_are_estimated(classes, capsys):
+    """The file equals what Python writes; nothing is written without a reason."""
+    assert call("adapt m.json other.parquet --score p_* --out n.json") == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "The base rates changed" in printed
+    assert "base rate of a" in printed
+    new = pd.read_parquet("other.parquet").to_numpy()
+    expected = lwcal.shift.adapt(lwcal.load("m.json"), new).calibrator
+    np.testing.assert_allclose(lwcal.load("n.json").predict(new), expected.predict(new))
+    before = files(classes)
+    assert call("adapt m.json unchanged.parquet --score p_* --out o.json --json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["verdict"], document["written"]) == ("no change", [])
+    pd.read_parquet("other.parquet").head(50).to_parquet("few.parquet")
+    assert call("adapt m.json few.parquet --score p_* --out o.json") == 0
+    assert "At least 100 new rows" in " ".join(capsys.readouterr().out.split())
+    assert call("adapt m.json other.parquet --score p_a --out o.json") == 2
+    assert "name a column of scores for each" in capsys.readouterr().err
+    assert set(files(classes)) - set(before) == {"few.parquet"}
 
 
 def test_rows_that_were_sampled(shifted, capsys):

@@ -6,7 +6,7 @@ import pytest
 import lwcal
 from lwcal.errors import InputError, ParameterError
 from lwcal.shift import adapt
-from tests.artifact.make_golden import class_rows, opinions
+from tests.artifact.make_golden import opinions
 from tests.shift.simulated import flipped, log_loss, rows
 
 
@@ -88,6 +88,8 @@ def test_checked_and_known_rates_narrow_the_interval():
     known = adapt(lwcal.NoiseAware(noise_rates=(0.2, 0.2)).fit(scores, labels), new).base_rate
     estimated = adapt(lwcal.NoiseAware().fit(scores, labels), new).base_rate
     assert known.high - known.low < 0.8 * (estimated.high - estimated.low)
+    matrix = lwcal.NoiseAware(noise_matrix=[[0.8, 0.2], [0.2, 0.8]]).fit(scores, labels)
+    assert adapt(matrix, new).base_rate == pytest.approx(known)
     checks = np.where(rng.random(len(truth)) < 0.05, truth.astype(float), np.nan)
     audited = lwcal.Audited().fit(scores, labels, y_audited=checks)
     checked = adapt(audited, new).base_rate
@@ -130,14 +132,12 @@ def test_scores_have_the_scale_of_the_fit():
 
 
 def test_what_cannot_be_compared_is_refused():
-    """Several opinions a row, several classes, and base rates that are none."""
+    """Several opinions a row, and base rates that are none."""
     rng = np.random.default_rng(9)
     scores, truth = rows(rng, 400, 0.3)
     reviewed = lwcal.Reviewed().fit(scores, opinions(truth.astype(int), 3))
     with pytest.raises(InputError, match="several opinions"):
         adapt(reviewed, scores)
-    with pytest.raises(InputError, match="more than two classes"):
-        adapt(lwcal.MatrixScaling().fit(*class_rows()), class_rows()[0])
     with pytest.raises(ParameterError, match="base_rate"):
         adapt(lwcal.Platt().fit(scores, truth), scores, base_rate=1.5)
 

@@ -147,12 +147,16 @@ class ClassCalibrator(Calibrator):
     def _summarised(self, kept: Any) -> Any:
         if not isinstance(kept, ClassRows):
             return super()._summarised(kept)
+        from lwcal.multiclass.class_cells import MOST_CLASSES, ClassCells
         from lwcal.multiclass.class_reference import ClassReference, Judged
 
         calibrated = self.map_.apply_unchecked(kept.scores)
         judged = Judged.of(calibrated, kept.labels, kept.weights, self.expected_noise_matrix)
         base_rates = tuple((kept.weights @ calibrated / kept.weights.sum()).tolist())
-        return ClassReference.of(kept, judged, base_rates)
+        cells = None
+        if kept.n_classes <= MOST_CLASSES:
+            cells = ClassCells.of(calibrated, kept.labels, kept.weights, base_rates)
+        return ClassReference.of(kept, judged, base_rates, cells)
 
     @property
     def expected_noise_matrix(self) -> FloatArray:

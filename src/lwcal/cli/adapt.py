@@ -1,8 +1,10 @@
 """``lwcal adapt``: adapt a calibrator to the base rate of new rows."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from rich.markup import escape
 
 from lwcal.adjustments import percent
 from lwcal.artifact import save
@@ -16,9 +18,11 @@ from lwcal.cli.console import facts_table, print_json, stdout
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import RowsRequest
 from lwcal.errors import ParameterError
-from lwcal.shift import Adaptation, to_base_rate
+from lwcal.shift import Adaptation, ClassAdaptation, to_base_rate
 from lwcal.shift import adapt as adapt_to
-from lwcal.shift.adaptation import REFUSED
+from lwcal.shift.class_adaptation import adapt_classes
+from lwcal.shift.known import Shares
+from lwcal.shift.verdicts import REFUSED
 from lwcal.table import ScoreTable
 
 
@@ -43,14 +47,7 @@ def run(
             )
         _write_known(to_base_rate(fitted, given), out, force=force, as_json=as_json)
         return 0
-    if isinstance(fitted.map_, ClassMap):
-        raise ParameterError(
-            "The base rates of more than two classes are not estimated from scores. Leave SCORES "
-            "out, and give them with --base-rate a=0.2,b=0.3,c=0.5."
-        )
-    table = _new_scores(rows, fitted)
-    with late_progress("adapting"):
-        found = adapt_to(fitted, table, base_rate=given)
+    found = _adapted(rows, fitted, given)
     written = found.verdict == "adapted"
     if found.calibrator is not None and written:
         save(found.calibrator, out, overwrite=force)
@@ -59,6 +56,21 @@ def run(
     else:
         _print(found, out if written else None)
     return NEGATIVE if found.verdict in REFUSED else 0
+
+
+def _adapted(
+    rows: RowsRequest, fitted: Calibrator, given: Shares | None
+) -> Adaptation | ClassAdaptation:
+    if not isinstance(fitted.map_, ClassMap):
+        table = _new_scores(rows, fitted)
+        with late_progress("adapting"):
+            return adapt_to(fitted, table, base_rate=given)
+    if not rows.names_classes():
+        require_one_column(fitted)
+    calibrator = as_class_calibrator(fitted)
+    scores, weights, _ = read_new(rows, calibrator).rows
+    with late_progress("adapting"):
+        return adapt_classes(calibrator, scores, weights, base_rate=given)
 
 
 def _new_scores(rows: RowsRequest, fitted: Calibrator) -> ScoreTable:
@@ -81,19 +93,35 @@ def _write_known(adapted: Calibrator, out: Path, *, force: bool, as_json: bool) 
     console.print(f"wrote {out}", soft_wrap=True)
 
 
-def _print(found: Adaptation, written: Path | None) -> None:
+def _print(found: Adaptation | ClassAdaptation, written: Path | None) -> None:
     console = stdout()
     console.print(f"{found.sentence}\n", style="bold", markup=False)
     facts = facts_table()
     facts.add_row("new rows", f"{found.n:,.0f}")
-    facts.add_row("base rate in the fit", percent(found.before))
-    if found.base_rate is not None:
-        value, low, high = map(percent, found.base_rate)
-        meaning = f"{found.confidence:.0%} interval {low} to {high}"
-        facts.add_row("base rate from scores", value, meaning)
-    if found.given is not None:
-        facts.add_row("base rate, given", percent(found.given))
+    if isinstance(found, ClassAdaptation):
+        for row in _class_facts(found):
+            facts.add_row(*row)
+    else:
+        facts.add_row("base rate in the fit", percent(found.before))
+        if found.base_rate is not None:
+            value, low, high = map(percent, found.base_rate)
+            meaning = f"{found.confidence:.0%} interval {low} to {high}"
+            facts.add_row("base rate from scores", value, meaning)
+        if found.given is not None:
+            facts.add_row("base rate, given", percent(found.given))
     facts.add_row("p value", f"{found.p_value:.2g}", "test that some base rate explains the scores")
     facts.add_row("distance", percent(found.distance), "new rows that no base rate explains")
     console.print(facts)
     console.print("nothing was written" if written is None else f"wrote {written}", soft_wrap=True)
+
+
+def _class_facts(found: ClassAdaptation) -> Iterator[tuple[str, str, str]]:
+    """A line for each class: its base rate in the fit, and what is known of it now."""
+    for place, (name, before) in enumerate(zip(found.classes, found.before, strict=True)):
+        now = []
+        if found.given is not None:
+            now.append(f"{percent(found.given[place])} now, given")
+        if found.base_rates is not None:
+            value, low, high = map(percent, found.base_rates[place])
+            now.append(f"{value} by scores, {found.confidence:.0%} interval {low} to {high}")
+        yield escape(f"base rate of {name}"), percent(before), "; ".join(now)

@@ -9,6 +9,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.errors import ArtifactError, message
+from lwcal.multiclass.class_cells import ClassCells, class_cells_from_dict
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.multiclass.label_correction import (
     N_BINS,
@@ -87,6 +88,9 @@ class ClassReference:
     base_rates : tuple of float or None
         Share of each true class: the mean calibrated probability; None in files saved before it
         was stored.
+    cells : ClassCells or None
+        Rows in cells of their scores, by label; None in files saved before they were stored, and
+        with very many classes.
 
     Examples
     --------
@@ -100,6 +104,7 @@ class ClassReference:
     classes: tuple[Reference, ...]
     judged: Judged | None = None
     base_rates: tuple[float, ...] | None = None
+    cells: ClassCells | None = None
 
     @classmethod
     def of(
@@ -107,6 +112,7 @@ class ClassReference:
         rows: ClassRows,
         judged: Judged | None = None,
         base_rates: tuple[float, ...] | None = None,
+        cells: ClassCells | None = None,
     ) -> ClassReference:
         """Summarise rows."""
         highest = rows.scores.max(axis=1)
@@ -119,6 +125,7 @@ class ClassReference:
             ),
             judged,
             base_rates,
+            cells,
         )
 
     @property
@@ -144,6 +151,7 @@ class ClassReference:
             "classes": [one.to_dict() for one in self.classes],
             **judged,
             **({} if self.base_rates is None else {"base_rates": list(self.base_rates)}),
+            **({} if self.cells is None else {"cells": self.cells.to_dict()}),
         }
 
 
@@ -160,12 +168,13 @@ def class_reference_from_dict(document: object, n_classes: int) -> ClassReferenc
     if not isinstance(classes, list) or len(classes) != n_classes:
         got = f"{len(classes):,}" if isinstance(classes, list) else type(classes).__name__
         raise ArtifactError(message(f"a reference for each of {n_classes:,} classes", got))
-    judged = document.get("judged")
+    judged, cells = document.get("judged"), document.get("cells")
     return ClassReference(
         reference_from_dict(document.get("top"), both_labels=False),
         tuple(reference_from_dict(one, both_labels=False) for one in classes),
         None if judged is None else _judged_from_dict(judged),
         _base_rates_from(document.get("base_rates"), n_classes),
+        None if cells is None else class_cells_from_dict(cells, n_classes),
     )
 
 

@@ -2,6 +2,7 @@
 
 from lwcal.adjustments import Adjustment
 from lwcal.shift.adaptation import Adaptation, adapt
+from lwcal.shift.class_adaptation import ClassAdaptation
 from lwcal.shift.known import to_base_rate, undo_sampling
 
-__all__ = ["Adaptation", "Adjustment", "adapt", "to_base_rate", "undo_sampling"]
+__all__ = ["Adaptation", "Adjustment", "ClassAdaptation", "adapt", "to_base_rate", "undo_sampling"]

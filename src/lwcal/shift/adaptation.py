@@ -3,41 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from lwcal.adjustments import Adjustment, percent
 from lwcal.arrays import FloatArray
-from lwcal.calibrators import Audited, Calibrator, NoiseAware, Reviewed
+from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.calibrators.base import reference_of
+from lwcal.calibrators.class_base import in_order
+from lwcal.class_maps import ClassMap
 from lwcal.errors import InputError
 from lwcal.estimates import Estimate
+from lwcal.multiclass.class_rows import refuse_scale
 from lwcal.noise.rates import RatePosterior
 from lwcal.reference import Reference
 from lwcal.rows import ArrayLike, as_scores, as_weights
+from lwcal.rows.probabilities import as_class_scores, is_matrix
 from lwcal.shift.adjusting import base_rates_of
 from lwcal.shift.base_rate import CONFIDENCE, BaseRate, base_rate_from
+from lwcal.shift.class_adaptation import ClassAdaptation, adapt_classes
 from lwcal.shift.known import Shares, as_base_rates, with_base_rates
 from lwcal.shift.label_mixture import LabelMixture, fit_mixture
+from lwcal.shift.verdicts import (
+    ALPHA,
+    LEAST_ROWS,
+    MOVED,
+    REFUSED,
+    Verdict,
+    contradicted,
+    interval_of,
+    is_wide,
+    noise_is_sure,
+    refuse_opinions,
+    unexplained,
+)
 from lwcal.table import ScoreTable
 
-ALPHA = 0.001
-"""Significance level of the test that scores within the classes are as before."""
-MOVED = 0.1
-"""Distance from every mixture, as a part of the smaller class, below which no harm is done. On
-development tasks, distances above it raised the log loss by 2% and more."""
 IMPOSSIBLE = 0.05
 """Probability of a base rate from 0 to 1 below which the labels are not what they are taken for."""
-LEAST_ROWS = 100
-"""New rows below which the base rate counts as unchanged."""
-WIDE = 3.0
-"""Ratio of the odds at the ends of an interval from which on it is called wide."""
 RIGHT = RatePosterior.known((0.0, 0.0))
-
-Verdict: TypeAlias = Literal["adapted", "no change", "scores moved", "labels contradict"]
-REFUSED = ("scores moved", "labels contradict")
-"""Verdicts without a calibrator."""
 
 
 class Adaptation(NamedTuple):
@@ -104,7 +109,7 @@ def adapt(
     *,
     base_rate: Shares | None = None,
     scale: str | None = None,
-) -> Adaptation:
+) -> Adaptation | ClassAdaptation:
     """Adapt a calibrator to rows with another base rate, of which only scores are known.
 
     It assumes that only the base rate differs: within each class, scores are distributed as in the
@@ -114,6 +119,11 @@ def adapt(
     mixture explains the new scores, the calibrator is not adapted. Flip rates that were estimated
     from labels alone may be too high, so the interval allows for fewer wrong labels.
 
+    With more than two classes, new rows are counted in cells: the class that a row speaks for most,
+    and how clearly it does. They are a mixture of the rows of the fit with each label, and the
+    noise matrix turns its shares into base rates. If the scores of two classes are too alike to
+    tell, the calibrator is not adapted.
+
     Scores alone cannot tell a change of the base rate from every other change: a population in
     which equal scores mean what they meant before can have the same scores. Some labels of the new
     rows decide that, with :func:`lwcal.monitor`.
@@ -121,25 +131,27 @@ def adapt(
     Parameters
     ----------
     calibrator : Calibrator
-        Fitted, of two classes.
-    scores : one-dimensional, or ScoreTable
+        Fitted.
+    scores : of shape (n,) or (n, K), as in the fit; or ScoreTable
         New scores of the same model. The labels of a table are not used.
     sample_weight : one-dimensional, optional
         Frequencies of the new rows.
-    base_rate : float, optional
-        Share of true positives among the new rows, if it is known. The scores are then only
-        tested.
+    base_rate : float, sequence or mapping, optional
+        Share of true positives among the new rows, if it is known. With several classes, that of
+        each class: in the order of the classes, or as a mapping from labels. The scores are then
+        only tested.
     scale : {"probability", "percent", "logit"}, optional
         Scale of the scores; that of the calibrator by default.
 
     Returns
     -------
-    Adaptation
-        With ``verdict``, ``sentence``, ``base_rate`` and ``calibrator``.
+    Adaptation or ClassAdaptation
+        With ``verdict``, ``sentence``, ``base_rate`` and ``calibrator``. The latter, with more than
+        two classes, has ``base_rates``.
 
     See Also
     --------
-    to_base_rate : for a known base rate without new scores, and for more than two classes.
+    to_base_rate : for known base rates without new scores.
     undo_sampling : for rows of the fit that were sampled by their labels.
 
     Examples
@@ -155,8 +167,23 @@ def adapt(
     ('adapted', '0.06 (0.04 to 0.07)')
     >>> adapt(calibrator, rng.random(5000)).verdict
     'scores moved'
+
+    Of several classes:
+
+    >>> def rows(n, shares):
+    ...     truth = rng.choice(3, n, p=shares)
+    ...     odds = np.exp(rng.normal(size=(n, 3)) + 2.0 * np.eye(3)[truth])
+    ...     return odds / odds.sum(axis=1, keepdims=True), truth
+    >>> calibrator = lwcal.Temperature().fit(*rows(5000, [0.2, 0.3, 0.5]))
+    >>> found = adapt(calibrator, rows(5000, [0.6, 0.3, 0.1])[0])
+    >>> [f"{estimate:.2f}" for estimate in found.base_rates]
+    ['0.60 (0.57 to 0.62)', '0.30 (0.27 to 0.32)', '0.11 (0.09 to 0.12)']
     """
-    reference = _reference_of_two_classes(calibrator)
+    calibrator.check_is_fitted()
+    if isinstance(calibrator, ClassCalibrator) and isinstance(calibrator.map_, ClassMap):
+        return _of_several_classes(calibrator, scores, sample_weight, base_rate, scale)
+    reference: Reference = reference_of(calibrator)
+    refuse_opinions(calibrator)
     new, n = _counts(calibrator, reference, scores, sample_weight, scale)
     before = base_rates_of(calibrator)
     given = None if base_rate is None else as_base_rates(calibrator, base_rate)[1]
@@ -181,14 +208,25 @@ def adapt(
     )
 
 
-def _reference_of_two_classes(calibrator: Calibrator) -> Reference:
-    reference = reference_of(calibrator)
-    if not isinstance(reference, Reference):
+def _of_several_classes(
+    calibrator: ClassCalibrator,
+    scores: ArrayLike | ScoreTable,
+    sample_weight: ArrayLike | None,
+    base_rate: Shares | None,
+    scale: str | None,
+) -> ClassAdaptation:
+    if isinstance(scores, ScoreTable) or not is_matrix(scores):
+        got = "a ScoreTable of two" if isinstance(scores, ScoreTable) else "scores of one class"
         raise InputError(
-            "The base rates of more than two classes are not estimated from scores. If they are "
-            "known, pass them to lwcal.shift.to_base_rate, or to lwcal adapt with --base-rate."
+            f"The calibrator has {calibrator.n_classes_:,} classes, got {got}. Pass the "
+            "probabilities of all classes, of shape (n, K)."
         )
-    return reference
+    refuse_scale(scale)
+    found = as_class_scores(scores, n_classes=calibrator.n_classes_)
+    values = in_order(found, calibrator.classes_)
+    n = len(values)
+    weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
+    return adapt_classes(calibrator, values, weights, base_rate=base_rate)
 
 
 def _counts(
@@ -217,22 +255,10 @@ def _labelled(reference: Reference) -> float:
 
 
 def _base_rate(calibrator: Calibrator, labelled: float, mixture: LabelMixture) -> BaseRate:
-    if isinstance(calibrator, Reviewed) and calibrator.reviews_ is not None:
-        raise InputError(
-            "New scores are compared with rows of one label each, and this calibrator was fitted "
-            "to several opinions. If the base rate is known, use lwcal.shift.to_base_rate."
-        )
     rates = calibrator.rates_posterior
     if rates is None:
         return base_rate_from(mixture, labelled, RIGHT, estimated=False)
-    return base_rate_from(mixture, labelled, rates, estimated=not _rates_are_sure(calibrator))
-
-
-def _rates_are_sure(calibrator: Calibrator) -> bool:
-    """Whether the flip rates come from outside the labels: given, or from checked rows."""
-    if isinstance(calibrator, Audited):
-        return True
-    return isinstance(calibrator, NoiseAware) and calibrator.noise_rates is not None
+    return base_rate_from(mixture, labelled, rates, estimated=not noise_is_sure(calibrator))
 
 
 def _judge(
@@ -270,23 +296,10 @@ def _smaller_class(estimate: Estimate | None, given: float | None) -> float:
 def _sentences(found: Adaptation) -> Iterator[str]:
     before, estimate, given = percent(found.before), found.base_rate, found.given
     if found.verdict == "scores moved":
-        yield (
-            f"The scores moved in a way that no base rate explains: {percent(found.distance)} of "
-            "the new rows lie elsewhere. So the calibrator is not adapted. Label some of the new "
-            "rows, and fit a calibrator to them."
-        )
+        yield unexplained(found.distance)
         return
     if found.verdict == "labels contradict":
-        believed = (
-            "if every label of the fit is right"
-            if found.trusts_labels
-            else "with the label noise that was estimated in the fit"
-        )
-        hint = "Auto or NoiseAware" if found.trusts_labels else "a calibrator with checked labels"
-        yield (
-            f"No base rate from 0% to 100% explains the new scores {believed}. So the calibrator "
-            f"is not adapted. Fit {hint}, or give the base rate if it is known."
-        )
+        yield contradicted("No base rate", trusts_labels=found.trusts_labels)
         return
     if given is not None:
         yield f"The base rate was {before} in the fit and is given as {percent(given)} now."
@@ -305,7 +318,7 @@ def _sentences(found: Adaptation) -> Iterator[str]:
             f"The base rate was {before} in the fit and is {percent(estimate.value)} "
             f"({interval_of(estimate)}) now{', if every label is right' * found.trusts_labels}."
         )
-        if _odds(estimate.high) > WIDE * _odds(estimate.low):
+        if is_wide(estimate):
             yield (
                 "The interval is wide. A known base rate, more checked labels of the fit or more "
                 "new rows would narrow it."
@@ -315,16 +328,3 @@ def _sentences(found: Adaptation) -> Iterator[str]:
         "This holds if only the base rate changed. Scores cannot prove that; labels of some new "
         "rows can (lwcal monitor)."
     )
-
-
-def interval_of(estimate: Estimate) -> str:
-    """Both ends of an interval.
-
-    >>> interval_of(Estimate(0.05, 0.04, 0.111))
-    '4% to 11%'
-    """
-    return f"{percent(estimate.low)} to {percent(estimate.high)}"
-
-
-def _odds(share: float) -> float:
-    return share / max(1.0 - share, 1e-12)

@@ -38,6 +38,11 @@ REFERENCE: dict[str, Any] = {
     "required": list(FIELDS),
     "properties": dict.fromkeys(FIELDS, REFERENCE_LIST),
 }
+_TABLE: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": "array", "items": {"type": "number", "minimum": 0}},
+    "minItems": 3,
+}
 CLASS_REFERENCE: dict[str, Any] = {
     "type": "object",
     "required": ["top", "classes"],
@@ -63,6 +68,15 @@ CLASS_REFERENCE: dict[str, Any] = {
             "description": "Sums of calibrated rows against the true classes, by bins.",
         },
         "base_rates": {"type": "array", "items": SHARE, "minItems": 3},
+        "cells": {
+            "type": "object",
+            "required": ["edges", "counts"],
+            "properties": {
+                "edges": {**_TABLE, "description": "Where the bands of each class begin."},
+                "counts": {**_TABLE, "description": "Rows of each label in each band."},
+            },
+            "description": "Rows in cells of their scores, by label.",
+        },
     },
 }
 """Of more than two classes."""
