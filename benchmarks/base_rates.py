@@ -9,23 +9,33 @@ for one part.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from scipy import special
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.naive_bayes import GaussianNB
 from threadpoolctl import threadpool_limits
 
 import lwcal
-from benchmarks import class_base_rates
+from benchmarks import base_rate_pairs, class_base_rates
+from benchmarks.base_rate_tasks import (
+    CHECKED,
+    FITTED,
+    JUDGED_SEED,
+    NOISES,
+    ROWS,
+    TASKS,
+    Draw,
+    Scores,
+    flipped,
+    log_loss,
+    with_checked,
+)
 from benchmarks.engine_report import fill_between
 from benchmarks.report import table as pipe_table
 from lwcal.shift import adapt
@@ -34,75 +44,12 @@ from lwcal_study.environment import machine
 PAGE = Path(__file__).parents[1] / "docs" / "guide" / "base-rates.md"
 HOLDS = "<!-- where the assumption holds -->", "<!-- end of where it holds -->"
 FAILS = "<!-- where the assumption fails -->", "<!-- end of where it fails -->"
+PAIRS = "<!-- rising and falling -->", "<!-- end of rising and falling -->"
 SEVERAL = "<!-- several classes -->", "<!-- end of several classes -->"
-FITTED, DEPLOYED = 0.3, 0.03
-ROWS, TEST_ROWS = 5000, 50_000
+DEPLOYED = 0.03
+TEST_ROWS = 50_000
 CHANGED_TEST_ROWS, POPULATION = 20_000, 200_000
-CHECKED = 100
-NOISES = ((0.0, 0.0), (0.1, 0.1), (0.2, 0.2), (0.3, 0.3), (0.05, 0.3))
 SEEDS = range(5)
-JUDGED_SEED = 1000
-"""Added to the seeds of the judged tasks; the methods were chosen on the development tasks."""
-Scores: TypeAlias = np.ndarray
-Draw: TypeAlias = Callable[[np.random.Generator, int, float], tuple[Scores, Scores]]
-
-
-def simulated(shape: str) -> Draw:
-    """Scores of a given shape within each class: the development tasks."""
-
-    def draw(rng: np.random.Generator, n: int, base_rate: float) -> tuple[Scores, Scores]:
-        truth = rng.random(n) < base_rate
-        noise = {
-            "normal": lambda: rng.normal(size=n),
-            "heavy tails": lambda: rng.standard_t(4, size=n),
-            "skewed": lambda: (rng.gamma(2.0, 1.0, size=n) - 2.0) / np.sqrt(2.0),
-        }[shape]()
-        return special.expit(2.0 * (noise + 2.0 * (truth - 0.5)) + 0.3), truth
-
-    return draw
-
-
-def trained(model: Any) -> Draw:
-    """Scores of a model that was trained at the base rate of the fit: the judged tasks.
-
-    The features of the classes differ in place, spread and correlation.
-    """
-    rng = np.random.default_rng(7)
-    place = rng.normal(size=(2, 6)) * 0.55
-    spread = np.stack([np.linalg.qr(rng.normal(size=(6, 6)))[0] * s for s in ((1.0,), (1.3,))])
-
-    def features(rng: np.random.Generator, truth: Scores) -> Scores:
-        mixed = np.einsum("nij,nj->ni", spread[truth.astype(int)], rng.normal(size=(len(truth), 6)))
-        return np.asarray(
-            place[truth.astype(int)] + mixed + 0.3 * mixed[:, ::-1] ** 2 * truth[:, None]
-        )
-
-    known = rng.random(4000) < FITTED
-    model.fit(features(rng, known), known)
-
-    def draw(rng: np.random.Generator, n: int, base_rate: float) -> tuple[Scores, Scores]:
-        truth = rng.random(n) < base_rate
-        return model.predict_proba(features(rng, truth))[:, 1], truth
-
-    return draw
-
-
-TASKS: dict[str, dict[str, Callable[[], Draw]]] = {
-    "development": {
-        shape: (lambda shape=shape: simulated(shape))
-        for shape in ("normal", "heavy tails", "skewed")
-    },
-    "judged": {
-        "logistic regression": lambda: trained(LogisticRegression()),
-        "boosted trees": lambda: trained(
-            HistGradientBoostingClassifier(max_iter=60, random_state=0)
-        ),
-        "random forest": lambda: trained(
-            RandomForestClassifier(50, min_samples_leaf=5, random_state=0)
-        ),
-        "naive Bayes": lambda: trained(GaussianNB()),
-    },
-}
 METHODS = {
     "not adapted": "NoiseAware, not adapted",
     "EM, trusted": "Platt, EM (Saerens)",
@@ -126,18 +73,6 @@ class Result(NamedTuple):
     base_rate: float
     covered: float
     refused: float
-
-
-def flipped(rng: np.random.Generator, truth: Scores, noise: tuple[float, float]) -> Scores:
-    """Labels of which a share of each class is wrong."""
-    draw = rng.random(len(truth))
-    return np.where(truth, draw >= noise[1], draw < noise[0])
-
-
-def log_loss(probability: Scores, truth: Scores) -> float:
-    """Mean log loss."""
-    clipped = np.clip(probability, 1e-6, 1.0 - 1e-6)
-    return float(-np.log(np.where(truth, clipped, 1.0 - clipped)).mean())
 
 
 def with_odds(probability: Scores, factor: float) -> Scores:
@@ -187,9 +122,7 @@ def _fits(
     truth: Scores,
     noise: tuple[float, float],
 ) -> dict[str, Any]:
-    plan = lwcal.plan_audit(scores, labels, budget=CHECKED, random_state=int(rng.integers(1 << 30)))
-    checked = np.full(len(truth), np.nan)
-    checked[plan.rows] = truth[plan.rows]
+    checked = with_checked(rng, scores, labels, truth)
     return {
         "adapted": lwcal.NoiseAware().fit(scores, labels),
         "rates known": lwcal.NoiseAware(noise_rates=noise).fit(scores, labels),
@@ -384,8 +317,10 @@ def measure_two_classes(page: Path, *, quick: bool) -> None:
     )
     fails = shown_changes(refused)
     fill_between(page, *HOLDS, f"{holds}\n{len(cells):,} fits, {note()}")
+    pairs, fits = base_rate_pairs.section(quick=quick)
     fill_between(page, *FAILS, f"{fails}\n{len(changes):,} fits, {note()}")
-    print(holds, fails, sep="\n")
+    fill_between(page, *PAIRS, f"{pairs}\n{fits:,} fits, {note()}")
+    print(holds, fails, pairs, sep="\n")
 
 
 if __name__ == "__main__":

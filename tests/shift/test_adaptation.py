@@ -151,3 +151,65 @@ def test_the_result_as_json():
     assert set(found["base_rate"]) == {"value", "low", "high"}
     assert found["sentence"].startswith("The base rate was 30%")
     assert "calibrator" not in found
+
+
+def adapted_without_checks(calibrator, noise, before, now, seed):
+    """The result of adapting, and the log loss of later rows relative to not adapting."""
+    rng = np.random.default_rng(seed)
+    scores, truth = rows(rng, 4000, before)
+    fitted = calibrator.fit(scores, flipped(rng, truth, *noise))
+    found = adapt(fitted, rows(rng, 4000, now)[0])
+    later, outcome = rows(rng, 20_000, now)
+    used = fitted if found.calibrator is None else found.calibrator
+    unchanged = log_loss(fitted.predict(later), outcome)
+    return found, log_loss(used.predict(later), outcome) / unchanged
+
+
+@pytest.mark.parametrize("calibrator", [lwcal.Platt(), lwcal.Auto()], ids=["Platt", "Auto"])
+@pytest.mark.parametrize(
+    ("noise", "before", "now"),
+    [
+        ((0.05, 0.05), 0.03, 0.1),
+        ((0.2, 0.2), 0.1, 0.3),
+        ((0.05, 0.3), 0.3, 0.13),
+        ((0.02, 0.2), 0.1, 0.05),
+    ],
+)
+def test_wrong_labels_do_not_let_the_base_rate_run_away(calibrator, noise, before, now):
+    """Trusted labels would give 27% where 10% are positive: every reading of them is considered."""
+    found, ratio = adapted_without_checks(calibrator, noise, before, now, seed=7)
+    assert ratio < 1.1
+    if found.base_rate is not None:
+        assert found.base_rate.low <= now <= found.base_rate.high
+
+
+def test_right_labels_of_a_good_model_are_adapted_nearly_completely():
+    """Hardly any label can be wrong where hardly any row of low score is positive."""
+    for before, now, limit in ((0.03, 0.1, 0.9), (0.1, 0.3, 0.9), (0.3, 0.03, 0.55)):
+        _, ratio = adapted_without_checks(lwcal.Platt(), (0.0, 0.0), before, now, seed=8)
+        assert ratio < limit
+
+
+def test_what_is_used_is_said():
+    """A part of the change, where the whole of it could do harm; or nothing."""
+    partly, _ = adapted_without_checks(lwcal.Platt(), (0.05, 0.05), 0.1, 0.3, seed=7)
+    assert partly.verdict == "adapted"
+    assert partly.before < partly.used < partly.base_rate.value
+    assert f"adapted to {partly.used:.0%} only" in partly.sentence
+    assert partly.calibrator.adjustments_[-1].after[1] == partly.used
+    doubtful, _ = adapted_without_checks(lwcal.Platt(), (0.2, 0.2), 0.03, 0.1, seed=7)
+    assert (doubtful.verdict, doubtful.calibrator, doubtful.used) == ("cannot tell", None, None)
+    assert "lwcal audit" in doubtful.sentence
+    assert doubtful.to_dict()["base_rate"]["low"] < 0.1
+
+
+def test_checked_labels_are_not_doubted():
+    """Their flip rates come from outside, so the whole change is made."""
+    rng = np.random.default_rng(9)
+    scores, truth = rows(rng, 4000, 0.1)
+    labels = flipped(rng, truth, 0.05, 0.05)
+    checked = np.where(np.arange(4000) < 400, truth, np.nan)
+    calibrator = lwcal.Audited().fit(scores, labels, y_audited=checked)
+    found = adapt(calibrator, rows(rng, 4000, 0.3)[0])
+    assert found.used == found.base_rate.value
+    assert found.base_rate.low <= 0.3 <= found.base_rate.high

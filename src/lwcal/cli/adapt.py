@@ -107,6 +107,8 @@ def _print(found: Adaptation | ClassAdaptation, written: Path | None) -> None:
             value, low, high = map(percent, found.base_rate)
             meaning = f"{found.confidence:.0%} interval {low} to {high}"
             facts.add_row("base rate from scores", value, meaning)
+            if found.used is not None and found.given is None:
+                facts.add_row("base rate, adapted to", percent(found.used))
         if found.given is not None:
             facts.add_row("base rate, given", percent(found.given))
     facts.add_row("p value", f"{found.p_value:.2g}", "test that some base rate explains the scores")

@@ -25,11 +25,11 @@ from lwcal.shift.base_rate import CONFIDENCE, BaseRate, base_rate_from
 from lwcal.shift.class_adaptation import ClassAdaptation, adapt_classes
 from lwcal.shift.known import Shares, as_base_rates, with_base_rates
 from lwcal.shift.label_mixture import LabelMixture, fit_mixture
+from lwcal.shift.readings import MOST_NOISE, Readings
 from lwcal.shift.verdicts import (
     ALPHA,
     LEAST_ROWS,
     MOVED,
-    REFUSED,
     Verdict,
     contradicted,
     interval_of,
@@ -42,7 +42,12 @@ from lwcal.table import ScoreTable
 
 IMPOSSIBLE = 0.05
 """Probability of a base rate from 0 to 1 below which the labels are not what they are taken for."""
+LEAST_PART = 0.2
+"""Part of a change below which it is not worth making."""
 RIGHT = RatePosterior.known((0.0, 0.0))
+CHECK = "Check some of them (lwcal audit), or give the base rate if it is known."
+WITHOUT_ESTIMATE = ("scores moved", "labels contradict")
+"""Verdicts with which no base rate is believed."""
 
 
 class Adaptation(NamedTuple):
@@ -50,16 +55,19 @@ class Adaptation(NamedTuple):
 
     Attributes
     ----------
-    verdict : {"adapted", "no change", "scores moved", "labels contradict"}
+    verdict : {"adapted", "no change", "scores moved", "labels contradict", "cannot tell"}
         The calibrator has another base rate; the base rate may be as before; scores changed in a
-        way that no base rate explains; or no base rate from 0 to 1 is possible with the labels of
-        the fit.
+        way that no base rate explains; no base rate from 0 to 1 is possible with the labels of
+        the fit; or any change may do harm, depending on how many labels of the fit are wrong.
     calibrator : Calibrator or None
         The adapted one; the one that was passed if nothing changed; None if it was refused.
     before : float
         Base rate of the rows of the fit, by the calibrator.
     base_rate : Estimate or None
-        Base rate of the new rows, estimated from their scores; None if it was refused.
+        Base rate of the new rows, estimated from their scores; None if there is none.
+    used : float or None
+        Base rate of the adapted calibrator. It lies between the old one and the estimate if the
+        whole change would do harm, should more labels be wrong than estimated.
     given : float or None
         The known base rate, if there is one.
     factor : float
@@ -80,6 +88,7 @@ class Adaptation(NamedTuple):
     calibrator: Calibrator | None
     before: float
     base_rate: Estimate | None
+    used: float | None
     given: float | None
     factor: float
     p_value: float
@@ -116,8 +125,12 @@ def adapt(
     fit. Then the new scores are a mixture of those of the fit with negative and with positive
     labels. The share of this mixture is found by minimum chi-square, and the flip rates of the
     calibrator turn it into a base rate (without a noise model, every label counts as right). If no
-    mixture explains the new scores, the calibrator is not adapted. Flip rates that were estimated
-    from labels alone may be too high, so the interval allows for fewer wrong labels.
+    mixture explains the new scores, the calibrator is not adapted.
+
+    Unless labels were checked, or flip rates are known, nobody knows how many labels are wrong. So
+    the labels are read in other ways, too, with up to a fifth of them wrong as far as the rows of
+    the fit allow. The interval contains the base rates of all readings. The base rate is changed as
+    far as the log loss rises by no more than 2% under any of them.
 
     With more than two classes, new rows are counted in cells: the class that a row speaks for most,
     and how clearly it does. They are a mixture of the rows of the fit with each label, and the
@@ -190,7 +203,15 @@ def adapt(
     mixture = fit_mixture(reference, new)
     labelled = _labelled(reference)
     found = _base_rate(calibrator, labelled, mixture)
+    estimate = found.estimate
     verdict, change = _judge(before, labelled, calibrator.n_, found, mixture, given, n)
+    if change is not None and estimate is not None and change.reason == "new scores":
+        readings = None if noise_is_sure(calibrator) else Readings.of(reference, new, mixture)
+        if readings is not None:
+            estimate = _widened(estimate, readings)
+            probability = calibrator.map_.apply_unchecked(reference.scores)
+            part = readings.harmless_part(probability, float(np.log(change.factor)))
+            verdict, change = _limited(change, estimate, part)
     adapted = calibrator if verdict == "no change" else None
     if change is not None:
         adapted = with_base_rates(calibrator, change)
@@ -198,7 +219,8 @@ def adapt(
         verdict,
         adapted,
         before[1],
-        None if verdict in REFUSED else found.estimate,
+        None if verdict in WITHOUT_ESTIMATE else estimate,
+        None if change is None else change.after[1],
         given,
         1.0 if change is None else change.factor,
         mixture.p_value,
@@ -285,6 +307,25 @@ def _judge(
     return "adapted", Adjustment("new scores", before, (1.0 - value, value), (low, high))
 
 
+def _widened(estimate: Estimate, readings: Readings) -> Estimate:
+    """The estimate with an interval that contains the base rates of all readings."""
+    value, low, high = estimate
+    found = readings.base_rates
+    return Estimate(value, min(low, float(found.min())), max(high, float(found.max())))
+
+
+def _limited(
+    change: Adjustment, estimate: Estimate, part: float
+) -> tuple[Verdict, Adjustment | None]:
+    """The part of a change that harms under no reading of the labels."""
+    if part < LEAST_PART:
+        return "cannot tell", None
+    odds = change.before[1] / change.before[0] * change.factor**part
+    used = change.after[1] if part == 1.0 else odds / (1.0 + odds)
+    interval = (estimate.low, estimate.high)
+    return "adapted", change._replace(after=(1.0 - used, used), interval=interval)
+
+
 def _smaller_class(estimate: Estimate | None, given: float | None) -> float:
     """Share of the smaller class; 0 if no base rate is possible."""
     if given is None and estimate is None:
@@ -301,6 +342,13 @@ def _sentences(found: Adaptation) -> Iterator[str]:
     if found.verdict == "labels contradict":
         yield contradicted("No base rate", trusts_labels=found.trusts_labels)
         return
+    if found.verdict == "cannot tell" and estimate is not None:
+        yield (
+            f"The base rate changed. By how much depends on how many labels of the fit are wrong: "
+            f"it was {before} and may be {interval_of(estimate)} now. To adapt the calibrator "
+            f"could do harm, so it is not adapted. {CHECK}"
+        )
+        return
     if given is not None:
         yield f"The base rate was {before} in the fit and is given as {percent(given)} now."
         if estimate is not None and not estimate.low <= given <= estimate.high:
@@ -315,10 +363,15 @@ def _sentences(found: Adaptation) -> Iterator[str]:
         return
     elif estimate is not None:
         yield (
-            f"The base rate was {before} in the fit and is {percent(estimate.value)} "
-            f"({interval_of(estimate)}) now{', if every label is right' * found.trusts_labels}."
+            f"The base rate was {before} in the fit and is {percent(estimate.value)} now"
+            f"{', if every label is right' * found.trusts_labels} ({interval_of(estimate)})."
         )
-        if is_wide(estimate):
+        if found.used is not None and found.used != estimate.value:
+            yield (
+                f"The calibrator is adapted to {percent(found.used)} only. To go further could do "
+                f"harm if up to {MOST_NOISE:.0%} of the labels of the fit are wrong. {CHECK}"
+            )
+        elif is_wide(estimate):
             yield (
                 "The interval is wide. A known base rate, more checked labels of the fit or more "
                 "new rows would narrow it."

@@ -1,0 +1,144 @@
+"""How far a base rate can be changed without harm, however many labels of the fit are wrong.
+
+A base rate follows from new scores only with the flip rates, and labels alone hardly show these.
+But labels limit them: where the fewest labels are positive, they are positive at least as often as
+negatives are mislabelled. Every pair of flip rates within the limits is a possible reading of the
+labels. Each has a base rate of its own, and a loss of its own if the calibrator is adapted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+from scipy.special import expit, logit
+
+from lwcal.arrays import BoolArray, FloatArray
+from lwcal.calibrators import Isotonic
+from lwcal.reference import Reference
+from lwcal.shift.label_mixture import SIGMAS, LabelMixture
+
+GROUPS = 20
+"""Groups of neighbouring scores in which labels are counted."""
+MOST_NOISE = 0.2
+"""Largest flip rate that is read into labels. With more, on development tasks, hardly any base rate
+was adapted; with less, adapted calibrators were often worse than before."""
+PARTS = np.linspace(0.0, 1.0, 5)
+"""Parts of the largest flip rates that are read."""
+HARM = 0.02
+"""Relative rise of the log loss that counts as none."""
+STEPS = np.linspace(0.0, 1.0, 21)
+"""Parts of a change that are tried."""
+LEAST_SHARE = 1e-6
+"""Probabilities closer to 0 or 1 have no odds to speak of."""
+
+
+class Readings(NamedTuple):
+    """Possible readings of the labels; at least one.
+
+    Attributes
+    ----------
+    base_rates : float64 array
+        Base rate of the new rows under each reading.
+    truth : float64 array of one row a reading and one column a bin
+        Probability that a new row of the bin is positive.
+    weights : float64 array
+        Share of the new rows in each bin.
+    """
+
+    base_rates: FloatArray
+    truth: FloatArray
+    weights: FloatArray
+
+    @classmethod
+    def of(cls, reference: Reference, new: FloatArray, mixture: LabelMixture) -> Self | None:
+        """Read the labels of a fit in every possible way; None if there is no such way.
+
+        Parameters
+        ----------
+        reference : Reference
+            Rows of the fit, by label.
+        new : float64 array
+            Weight of the new rows in each bin of the reference.
+        mixture : LabelMixture
+            What explains them.
+        """
+        table = reference.table()
+        labelled = table.base_rate
+        negative, positive, share = _possible_numbers(reference, mixture)
+        kept = 1.0 - negative - positive
+        truly = (labelled - negative) / kept  # true positives in the fit
+        among_positive = (1.0 - positive) * truly / labelled
+        among_negative = positive * truly / (1.0 - labelled)
+        now = among_negative + share * (among_positive - among_negative)
+        possible = _is_share(truly) & _is_share(now)
+        if not possible.any():
+            return None
+        now, truly, negative, kept = (
+            column[possible, None] for column in (now, truly, negative, kept)
+        )
+        rates = Isotonic().fit_table(table).map_(reference.scores)
+        clean = _bounded((rates - negative) / kept)
+        truth = expit(logit(clean) + logit(now) - logit(truly))
+        return cls(now[:, 0], truth, new / new.sum())
+
+    def harmless_part(self, probability: FloatArray, log_factor: float) -> float:
+        """Part of a change of the log-odds that harms under no reading.
+
+        Parameters
+        ----------
+        probability : float64 array
+            What the calibrator says to each bin before the change.
+        log_factor : float
+            The whole change.
+
+        Examples
+        --------
+        Under one reading positives are as frequent as the calibrator says, under the other three
+        times as frequent.
+
+        >>> truth = np.array([[0.2], [0.5]])
+        >>> found = Readings(truth[:, 0], truth, np.ones(1))
+        >>> found.harmless_part(np.array([0.2]), np.log(4.0))
+        0.2
+        >>> found._replace(truth=truth[1:]).harmless_part(np.array([0.2]), np.log(4.0))
+        1.0
+        """
+        log_odds = logit(_bounded(probability))
+        before = self._losses(log_odds)
+        harmless = [
+            part
+            for part in STEPS
+            if (self._losses(log_odds + part * log_factor) <= (1.0 + HARM) * before).all()
+        ]
+        return float(max(harmless))
+
+    def _losses(self, log_odds: FloatArray) -> FloatArray:
+        """Log loss under each reading."""
+        positive, negative = np.logaddexp(0.0, -log_odds), np.logaddexp(0.0, log_odds)
+        return np.asarray((self.truth * positive + (1.0 - self.truth) * negative) @ self.weights)
+
+
+def _possible_numbers(
+    reference: Reference, mixture: LabelMixture
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Flip rates from none to the largest that the labels allow, and shares of the mixture."""
+    weight = reference.negatives + reference.positives
+    place = (np.cumsum(weight) - weight / 2.0) / weight.sum()
+    starts = np.flatnonzero(np.diff(np.floor(GROUPS * place), prepend=-1.0))
+    total = np.add.reduceat(weight, starts)
+    # half a row more of each label, so that a group without one has a variance
+    rate = (np.add.reduceat(reference.positives, starts) + 0.5) / (total + 1.0)
+    error = SIGMAS * np.sqrt(rate * (1.0 - rate) / total)
+    most = (min(float(part.min()), MOST_NOISE) for part in (rate + error, 1.0 - rate + error))
+    shares = mixture.share + SIGMAS * mixture.error * np.array([-1.0, 0.0, 1.0])
+    negative, positive, share = np.meshgrid(*(PARTS * rate for rate in most), shares)
+    return negative.ravel(), positive.ravel(), share.ravel()
+
+
+def _is_share(value: FloatArray) -> BoolArray:
+    return np.asarray((value > LEAST_SHARE) & (value < 1.0 - LEAST_SHARE))
+
+
+def _bounded(share: FloatArray) -> FloatArray:
+    return np.asarray(np.clip(share, LEAST_SHARE, 1.0 - LEAST_SHARE))
