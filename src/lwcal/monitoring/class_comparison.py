@@ -12,12 +12,14 @@ from lwcal.calibrators.class_base import ClassCalibrator, in_order
 from lwcal.estimates import Estimate
 from lwcal.metrics.class_corrected import mean_estimate, top_label_estimate
 from lwcal.metrics.resampling import Resampling
+from lwcal.monitoring.class_permutation import with_confirmed_p
 from lwcal.monitoring.class_verdict import (
     ClassMonitoring,
     ClassSnapshot,
     Compared,
     judge_classes,
 )
+from lwcal.monitoring.permutation import Counted
 from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
 from lwcal.monitoring.verdict import CONFIDENCE, change_of_labels
 from lwcal.multiclass.class_reference import ClassReference, Judged
@@ -29,7 +31,7 @@ from lwcal.rows.values import as_column
 
 LEAST_VARIANCE = 5.0
 """Variance of the number of labels in a group, as with at least five expected labels. Many classes
-are rare in most groups, and a chi-square test takes their single labels for drift."""
+are rare in most groups, and single labels of them say nothing about the others."""
 RESAMPLING = Resampling(CONFIDENCE, n_resamples=500, random_state=0)
 
 
@@ -64,7 +66,8 @@ def monitor_classes(
     calibrator: ClassCalibrator, reference: ClassReference, rows: NewRows
 ) -> ClassMonitoring:
     """Compare checked rows with those of the fit."""
-    compared = list(_comparisons(reference, rows, calibrator.classes_.tolist()))
+    looked_at = list(_comparisons(reference, rows, calibrator.classes_.tolist()))
+    compared = with_confirmed_p(*zip(*looked_at, strict=True))
     enough_rows = rows.labels is not None and float(rows.weights.sum()) >= reference.n
     tests = judge_classes(compared, enough_rows=enough_rows)
     return ClassMonitoring(
@@ -77,7 +80,8 @@ def monitor_classes(
 
 def _comparisons(
     reference: ClassReference, rows: NewRows, classes: list[Any]
-) -> Iterator[Compared]:
+) -> Iterator[tuple[Compared, Counted]]:
+    """Every test, and what it looks at."""
     highest, top = rows.scores.max(axis=1), rows.scores.argmax(axis=1)
     looked_at: list[tuple[Any, Reference, FloatArray, Any]] = [
         (None, reference.top, highest, top),
@@ -88,21 +92,25 @@ def _comparisons(
             )
         ),
     ]
-    if rows.labels is not None:
-        wrong = float(rows.weights[rows.labels != top].sum())
-        n, m = reference.n, float(rows.weights.sum())
-        yield Compared("disagreement", None, compare_shares((reference.d * n, wrong), (n, m)))
     change = change_of_labels(1 + 2 * len(looked_at))
     for label, histogram, scores, expected in looked_at:
         before = Labels(histogram.negatives, histogram.positives)
         after = histogram.counts(scores, rows.weights)
-        yield Compared("scores", label, compare_scores(before.weight, after))
-        if rows.labels is not None:
-            positives = histogram.counts(scores, rows.weights * (rows.labels == expected))
-            # weights that are not whole numbers leave a rest in the last bits
-            counted = Labels(np.maximum(after - positives, 0.0), positives)
-            found = compare_labels(before, counted, least_variance=LEAST_VARIANCE, change=change)
-            yield Compared("labels", label, found)
+        unlabelled = Counted(before, after)
+        yield Compared("scores", label, compare_scores(before.weight, after)), unlabelled
+        if rows.labels is None:
+            continue
+        positives = histogram.counts(scores, rows.weights * (rows.labels == expected))
+        # weights that are not whole numbers leave a rest in the last bits
+        labels = Labels(np.maximum(after - positives, 0.0), positives)
+        counted = Counted(before, after, labels, least_variance=LEAST_VARIANCE)
+        if label is None:
+            wrong = float(before.negatives.sum()), float(labels.negatives.sum())
+            totals = float(before.weight.sum()), float(labels.weight.sum())
+            contradicting = counted._replace(disagreeing=wrong)
+            yield Compared("disagreement", None, compare_shares(wrong, totals)), contradicting
+        found = compare_labels(before, labels, least_variance=LEAST_VARIANCE, change=change)
+        yield Compared("labels", label, found), counted
 
 
 def _at_the_fit(

@@ -45,8 +45,10 @@ def monitor(
     With more than two classes, the first and the last are made for the highest score of every row
     (is its class the label?) and for the scores of each class (against the rest).
 
-    With few rows or labels of two classes, small p-values are those of a permutation test, and at
-    least 0.001: chi-square would be wrong there. (With fractional weights it is used nevertheless.)
+    With few rows or labels, small p-values are those of a permutation test: chi-square would be
+    wrong there. Of two classes they are at least 0.001. Of more, only those that could raise an
+    alarm are computed again, until five are confirmed. (With fractional weights, chi-square is used
+    nevertheless.)
     The p-values are adjusted by Holm's method for all tests. The verdict needs both a significant
     p-value and a large enough effect, so negligible changes in a million rows raise no alarm.
     A calibrator still holds if labels at equal scores are as before, whatever the scores are. So

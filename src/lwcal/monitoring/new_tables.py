@@ -106,7 +106,7 @@ def counted_rows(reference: Reference, calibrator: Calibrator, new: NewTables) -
 
 def changes(counted: Counted, change: Change) -> dict[str, Found]:
     """Test new rows for each kind of change; without labels only the scores."""
-    before, weight, after, disagreeing = counted
+    before, weight, after, disagreeing, _ = counted
     tests = {"scores": compare_scores(before.weight, weight)}
     if after is None or disagreeing is None:
         return tests

@@ -15,7 +15,14 @@ from typing import NamedTuple
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.monitoring.statistics import Found, Labels, bin_groups, chi_square, label_groups
+from lwcal.monitoring.statistics import (
+    Found,
+    Labels,
+    bin_groups,
+    chi_square,
+    label_groups,
+    thick_groups,
+)
 
 SMALL = 0.05
 """Larger p-values are kept: no correction makes them significant."""
@@ -46,12 +53,15 @@ class Counted(NamedTuple):
         All new rows.
     disagreeing : tuple of float, or None
         Labels that contradict the model, of the fit and of the new rows.
+    least_variance : float
+        Groups of labels with less variance are taken together.
     """
 
     before: Labels
     weight: FloatArray
     after: Labels | None = None
     disagreeing: tuple[float, float] | None = None
+    least_variance: float = 0.0
 
 
 def are_many(counted: Counted) -> bool:
@@ -74,16 +84,17 @@ def with_exact_p(found: Mapping[str, Found], counted: Counted, tests: int) -> di
     tests : int
         Number of all tests that are corrected for; more of them need smaller p-values.
     """
-    draws = 200 * max(tests, 5)
     return {
         name: test
         if test.p_value >= SMALL
-        else test._replace(p_value=_exact(name, test, counted, draws))
+        else test._replace(p_value=exact_p(name, test, counted, tests))
         for name, test in found.items()
     }
 
 
-def _exact(name: str, test: Found, counted: Counted, draws: int) -> float:
+def exact_p(name: str, test: Found, counted: Counted, tests: int) -> float:
+    """P-value of one test, which is one of so many that are corrected for."""
+    draws = 200 * max(tests, 5)
     rng = np.random.default_rng(0)
     draw = {"scores": _scores, "labels": _labels, "disagreement": _disagreement}[name](counted, rng)
     if draw is None:
@@ -127,12 +138,14 @@ def _labels(counted: Counted, rng: np.random.Generator) -> Draw | None:
     negatives = before.negatives + after.negatives
     good, bad, chosen = (part.astype(np.int64) for part in (positives, negatives, after.weight))
     expected = after.weight * positives / np.maximum(positives + negatives, 1.0)
-    usable = groups.variance > 0
+    joins = thick_groups(groups.variance, counted.least_variance)
+    variance = groups.variance @ joins
+    usable = variance > 0
 
     def draw(size: int) -> FloatArray:
         found = rng.hypergeometric(good, bad, chosen, (size, len(good)))
-        excess = np.add.reduceat(found - expected, groups.starts, axis=1)[:, usable]
-        return np.asarray((excess**2 / groups.variance[usable]).sum(axis=1))
+        excess = (np.add.reduceat(found - expected, groups.starts, axis=1) @ joins)[:, usable]
+        return np.asarray((excess**2 / variance[usable]).sum(axis=1))
 
     return draw
 

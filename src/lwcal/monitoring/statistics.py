@@ -175,8 +175,9 @@ def compare_labels(
     >>> round(found.effect, 2), round(found.power, 2)
     (0.1, 0.78)
     """
-    grouped = np.stack(label_groups(before, after)[1:])
-    overlap, excess, variance, weight = _thick(grouped, least_variance)
+    groups = label_groups(before, after)
+    joins = thick_groups(groups.variance, least_variance)
+    overlap, excess, variance, weight = np.stack(groups[1:]) @ joins
     usable = variance > 0
     freedom = int(usable.sum())
     if not freedom:
@@ -223,12 +224,20 @@ def label_groups(before: Labels, after: Labels) -> LabelGroups:
     return LabelGroups(starts, *np.add.reduceat(columns, starts, axis=1))
 
 
-def _thick(grouped: FloatArray, least_variance: float) -> FloatArray:
-    """Take thin groups together; the variance is the third row."""
-    thin = grouped[2] < least_variance
-    together = grouped[:, thin].sum(axis=1, keepdims=True)
-    kept = grouped[:, ~thin]
-    return kept if together[2, 0] < least_variance else np.hstack([kept, together])
+def thick_groups(variance: FloatArray, least_variance: float) -> FloatArray:
+    """Which groups (lines) are summed in which (columns): those with less variance in one.
+
+    They are left out if they have less even together.
+
+    >>> thick_groups(np.array([9.0, 3.0, 4.0]), 5.0)
+    array([[1., 0.],
+           [0., 1.],
+           [0., 1.]])
+    """
+    thin = variance < least_variance
+    kept = np.eye(len(variance))[:, ~thin]
+    together = float(variance[thin].sum())
+    return kept if together < least_variance else np.column_stack([kept, thin])
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
