@@ -1,4 +1,4 @@
-"""Calibrators of several classes at other base rates: a part of :mod:`benchmarks.base_rates`."""
+"""Calibrators of several classes at other base rates: a part of ``benchmarks.base_rates``."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ import joblib
 import numpy as np
 import pytest
 
-from benchmarks import base_rates
+from benchmarks import base_rates, class_base_rates
 
 
 def test_the_command_fills_its_page(tmp_path, monkeypatch, capsys):
@@ -16,8 +16,12 @@ def test_the_command_fills_its_page(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(base_rates, "SIZES", (1500,))
     monkeypatch.setattr(base_rates, "NOISES", ((0.0, 0.0), (0.1, 0.1)))
     monkeypatch.setattr(base_rates, "BASE_RATES", (0.15,))
+    monkeypatch.setattr(class_base_rates, "ROWS", 600)
+    monkeypatch.setattr(class_base_rates, "TEST_ROWS", 1000)
+    monkeypatch.setattr(class_base_rates, "POPULATION", 3000)
+    monkeypatch.setattr(class_base_rates, "NOISES", (0.1,))
     page = tmp_path / "page.md"
-    marks = "\n".join([*base_rates.HOLDS, "between", *base_rates.FAILS])
+    marks = "\n".join([*base_rates.HOLDS, "between", *base_rates.FAILS, *base_rates.SEVERAL])
     page.write_text(f"before\n{marks}\nafter\n", encoding="utf-8")
     with joblib.parallel_config(backend="sequential"):
         base_rates.main(["--quick", "--page", str(page)])
@@ -25,7 +29,11 @@ def test_the_command_fills_its_page(tmp_path, monkeypatch, capsys):
     assert text.startswith("before\n")
     assert text.endswith("after\n")
     for title in base_rates.METHODS.values():
-        assert text.count(f"| {title} |") == 2
+        assert text.count(f"\n| {title} |") == 2
+    for title in class_base_rates.METHODS.values():
+        assert text.count(f"| 3 | {title} |") == 2
+    for change in class_base_rates.CHANGES:
+        assert f"| {change} |" in text
     for change in base_rates.CHANGES:
         assert f"| {change} |" in text
     assert "Judged tasks" in capsys.readouterr().out
@@ -35,6 +43,8 @@ def test_judged_tasks_have_seeds_of_their_own():
     """Methods were chosen on other tasks and other seeds."""
     assert not set(base_rates.TASKS["judged"]) & set(base_rates.TASKS["development"])
     assert max(base_rates.SEEDS) < base_rates.JUDGED_SEED
+    assert not set(class_base_rates.TASKS["judged"]) & set(class_base_rates.TASKS["development"])
+    assert max(class_base_rates.SEEDS) < class_base_rates.JUDGED_SEED
 
 
 @pytest.mark.parametrize("task", base_rates.TASKS["development"])

@@ -357,6 +357,25 @@ def shifts(rng):
         assert in_range(found.predict(np.linspace(0.0, 1.0, 11)))
 
 
+def class_shifts(rng):
+    """Base rates of several classes, from any probabilities."""
+    n, k = int(rng.integers(2, 200)), int(rng.integers(3, 7))
+    scores = rng.dirichlet(np.full(k, 10.0 ** rng.uniform(-2, 1)), n)
+    labels = np.where(rng.random(n) < 0.8, scores.argmax(axis=1), rng.integers(0, k, n))
+    kind = (lwcal.VectorScaling, lwcal.Identity, lwcal.NoiseAware)[rng.integers(3)]
+    fitted = kind().fit(scores, labels, classes=range(k))
+    new = rng.dirichlet(np.full(k, 10.0 ** rng.uniform(-2, 1)), int(rng.integers(1, 300)))
+    if rng.random() < 0.2:
+        new[rng.integers(len(new)), rng.integers(k)] = rng.choice(hostile.VALUES)
+    given = rng.dirichlet(np.full(k, 0.3)) if rng.random() < 0.2 else None
+    found = lwcal.shift.adapt(fitted, new, base_rate=given)
+    assert isinstance(found.sentence, str)
+    for one in found.base_rates or ():
+        assert 0.0 <= one.low <= one.value <= one.high <= 1.0
+    if found.calibrator is not None:
+        assert in_range(found.calibrator.predict(np.eye(k)))
+
+
 def decisions(rng):
     """Thresholds by any costs."""
     scores, labels, weights = hostile.columns(rng)
@@ -597,6 +616,7 @@ CALLS = {
     segments: 5,
     saved_classifier: 3,
     shifts: 5,
+    class_shifts: 5,
     decisions: 5,
     limit: 5,
     export: 10,

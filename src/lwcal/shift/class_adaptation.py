@@ -49,7 +49,7 @@ MOST_NAMED = 5
 
 
 class ClassAdaptation(NamedTuple):
-    """What new scores of several classes say about the base rates; see :class:`Adaptation`.
+    """What new scores of several classes say about the base rates; see :class:`~lwcal.shift.Adaptation`.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ def adapt_classes(
     *,
     base_rate: Shares | None = None,
 ) -> ClassAdaptation:
-    """Adapt a calibrator of more than two classes to checked rows; see :func:`adapt`."""
+    """Adapt a calibrator of more than two classes to checked rows; see :func:`~lwcal.shift.adapt`."""
     refuse_opinions(calibrator)
     cells = _cells_of(calibrator)
     before = base_rates_of(calibrator)

@@ -1,6 +1,6 @@
 """Explain new rows of several classes as a mixture of the rows of a fit with each label.
 
-As for two classes (:mod:`lwcal.shift.label_mixture`), this needs no calibrated probability and no
+As for two classes (module ``label_mixture``), this needs no calibrated probability and no
 noise matrix: if only the base rates changed, rows of each true class lie in the cells as before, so
 new rows are a mixture of the rows with each label. With wrong labels, a share can leave [0, 1].
 """

@@ -24,9 +24,10 @@ def adapt(
     """Adapt a calibrator to the base rate of new rows.
 
     SCORES are new scores of the same model; labels are not needed. The base rate is estimated from
-    them, or given with --base-rate. Then the scores are only tested, and may be left out. Nothing
-    is written if the scores moved in a way that no base rate explains, or if the base rate may be
-    as before. The exit code is 1 if the calibrator cannot be adapted.
+    them, or given with --base-rate. Then the scores are only tested, and may be left out. With
+    several classes, --score names a column for each. Nothing is written if the scores moved in a
+    way that no base rate explains, or if the base rate may be as before. The exit code is 1 if the
+    calibrator cannot be adapted.
 
     Example: lwcal adapt lwcal-demo/calibrator.json lwcal-demo/calibrated.csv --out adapted.json
     """
