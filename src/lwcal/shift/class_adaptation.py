@@ -49,7 +49,9 @@ MOST_NAMED = 5
 
 
 class ClassAdaptation(NamedTuple):
-    """What new scores of several classes say about the base rates; see :class:`~lwcal.shift.Adaptation`.
+    """What new scores of several classes say about their base rates.
+
+    With two classes, it is an :class:`~lwcal.shift.Adaptation`.
 
     Attributes
     ----------
@@ -122,7 +124,7 @@ def adapt_classes(
     *,
     base_rate: Shares | None = None,
 ) -> ClassAdaptation:
-    """Adapt a calibrator of more than two classes to checked rows; see :func:`~lwcal.shift.adapt`."""
+    """Adapt a calibrator of more than two classes to checked rows, as ``adapt`` does."""
     refuse_opinions(calibrator)
     cells = _cells_of(calibrator)
     before = base_rates_of(calibrator)
