@@ -4,12 +4,15 @@ import joblib
 import numpy as np
 import pytest
 
-from benchmarks import base_rates, class_base_rates
+from benchmarks import base_rate_pairs, base_rate_tasks, base_rates, class_base_rates
 
 
 def test_the_command_fills_its_page(tmp_path, monkeypatch, capsys):
     """Between the marks: a line for each method and for each change."""
     monkeypatch.setattr(base_rates, "ROWS", 1500)
+    monkeypatch.setattr(base_rate_pairs, "ROWS", 1500)
+    monkeypatch.setattr(base_rate_pairs, "PAIR_TEST_ROWS", 2000)
+    monkeypatch.setattr(base_rate_pairs, "NOISES", ((0.1, 0.1),))
     monkeypatch.setattr(base_rates, "TEST_ROWS", 4000)
     monkeypatch.setattr(base_rates, "CHANGED_TEST_ROWS", 4000)
     monkeypatch.setattr(base_rates, "POPULATION", 20_000)
@@ -21,7 +24,9 @@ def test_the_command_fills_its_page(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(class_base_rates, "POPULATION", 3000)
     monkeypatch.setattr(class_base_rates, "NOISES", (0.1,))
     page = tmp_path / "page.md"
-    marks = "\n".join([*base_rates.HOLDS, "between", *base_rates.FAILS, *base_rates.SEVERAL])
+    marks = "\n".join(
+        [*base_rates.HOLDS, "between", *base_rates.FAILS, *base_rates.PAIRS, *base_rates.SEVERAL]
+    )
     page.write_text(f"before\n{marks}\nafter\n", encoding="utf-8")
     with joblib.parallel_config(backend="sequential"):
         base_rates.main(["--quick", "--page", str(page)])
@@ -36,6 +41,8 @@ def test_the_command_fills_its_page(tmp_path, monkeypatch, capsys):
         assert f"| {change} |" in text
     for change in base_rates.CHANGES:
         assert f"| {change} |" in text
+    for before, now in base_rate_pairs.PAIRS:
+        assert text.count(f"| {before:.0%} to {now:.0%} |") == len(base_rate_pairs.METHODS)
     assert "Judged tasks" in capsys.readouterr().out
 
 
@@ -73,6 +80,6 @@ def test_a_changed_population_keeps_what_scores_mean():
 def test_em_finds_the_base_rate_of_calibrated_probabilities():
     """As it should, without noise."""
     rng = np.random.default_rng(1)
-    fitted = base_rates.lwcal.Platt().fit(*base_rates.simulated("normal")(rng, 20_000, 0.3))
-    new, _ = base_rates.simulated("normal")(rng, 20_000, 0.1)
+    fitted = base_rates.lwcal.Platt().fit(*base_rate_tasks.simulated("normal")(rng, 20_000, 0.3))
+    new, _ = base_rate_tasks.simulated("normal")(rng, 20_000, 0.1)
     assert base_rates.saerens(fitted.predict(new), 0.3) == pytest.approx(0.1, abs=0.02)
