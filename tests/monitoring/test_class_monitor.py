@@ -160,7 +160,7 @@ def test_the_evidence_is_all_there(fitted, tmp_path):
         (name, label) for name in ("scores", "labels") for label in each
     }
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert set(document["thresholds"]) == set(THRESHOLDS)
+    assert set(document["thresholds"]) == {*THRESHOLDS, "label_odds"}
     assert document["classes"] == ["ant", "bee", "cat"]
     lwcal.save(calibrator, tmp_path / "c.json")
     assert lwcal.monitor(lwcal.load(tmp_path / "c.json"), scores, names).to_dict() == document

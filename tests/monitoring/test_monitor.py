@@ -10,7 +10,7 @@ from scipy.special import chdtrc
 import lwcal
 from lwcal.errors import InputError
 from lwcal.monitoring.statistics import Found
-from lwcal.monitoring.verdict import ALPHA, THRESHOLDS, judge
+from lwcal.monitoring.verdict import ALPHA, ENOUGH_POWER, THRESHOLDS, judge
 from tests.artifact.make_golden import FOLDER
 
 
@@ -50,6 +50,39 @@ def test_without_drift_there_is_hardly_a_false_alarm(without_intervals, n_fit, n
     """
     found = verdicts(200, n_fit, n_new, digits=digits)
     assert np.mean(found != "no drift") <= 0.05
+
+
+def rare(rng, n, *, times=1.0):
+    """Rows of which 1% are positive, or so many times as many at equal scores."""
+    odds = np.exp(rng.normal(-5.5, 1.3, n))
+    truth = rng.random(n) < times * odds / (1.0 + times * odds)
+    return odds / (1.0 + odds), truth.astype(int)
+
+
+@pytest.mark.parametrize(("times", "verdict"), [(1.0, "no drift"), (2.5, "refit"), (0.0, "refit")])
+def test_rare_positives_that_double_are_drift(without_intervals, times, verdict):
+    """No change of a share of 1% is large, but one of its odds is; so are labels that vanish."""
+    rng = np.random.default_rng(3)
+    calibrator = lwcal.Platt().fit(*rare(rng, 40_000))
+    found = lwcal.monitor(calibrator, *rare(rng, 40_000, times=times))
+    assert found.verdict == verdict
+    labels = next(test for test in found.tests if test.name == "labels")
+    assert labels.effect < THRESHOLDS["labels"].watch
+    assert (labels.odds_ratio < 0.5, labels.odds_ratio > 2.0) == (times == 0.0, times == 2.5)
+
+
+def test_few_rare_labels_do_not_tell_that_a_calibrator_holds(without_intervals):
+    """Of 3,000 rows, 30 are positive: too few to find odds that double; of 40,000 they are enough.
+
+    A change of the share by 0.1 would be found in any case, but there is none that large.
+    """
+    rng = np.random.default_rng(4)
+    calibrator = lwcal.Platt().fit(*rare(rng, 40_000))
+    power = {}
+    for n in (3000, 40_000):
+        tests = lwcal.monitor(calibrator, *rare(rng, n)).tests
+        power[n] = next(test.power for test in tests if test.name == "labels")
+    assert power[3000] < ENOUGH_POWER < power[40_000]
 
 
 DRIFTS = {

@@ -80,6 +80,22 @@ def test_the_first_period_of_a_change_is_named(calibrator):
 
 
 @pytest.mark.usefixtures("without_intervals")
+def test_late_labels_are_suspected_where_they_look_like_drift(calibrator):
+    """Fewer positives, in the latest period only; not if there are more, or if they went on."""
+    rng = np.random.default_rng(6)
+    quiet = [rows(rng, 300) for _ in range(5)]
+    assert "--label-matures" in by_period(calibrator, [*quiet, rows(rng, 300, factor=0.5)]).sentence
+    more = rng.beta(0.5, 0.5, 300)
+    for last in (
+        [rows(rng, 300, factor=0.5), rows(rng, 300)],
+        [(more, rng.random(300) < 2 * more)],
+    ):
+        found = by_period(calibrator, [*quiet, *last])
+        assert found.drifting
+        assert "--label-matures" not in found.sentence
+
+
+@pytest.mark.usefixtures("without_intervals")
 def test_the_overall_verdict_is_that_of_monitor(calibrator):
     """All rows together, however they are divided; so are the rows of a single period."""
     rng = np.random.default_rng(3)

@@ -71,15 +71,15 @@ def test_a_shift_of_scores_is_not_taken_for_one_of_labels():
 def test_labels_of_one_class_say_nothing():
     """Where nothing varies, no drift is found."""
     only = Labels(np.array([50.0, 50.0]), np.zeros(2))
-    assert compare_labels(only, only) == (0.0, 1.0, 0.0, None)
-    assert compare_labels(only, only, change=Change(0.1, 0.01)).power == 0.0
+    assert compare_labels(only, only) == (0.0, 1.0, 0.0, None, 1.0)
+    assert compare_labels(only, only, change=Change(0.1, 2.0, 0.01)).power == 0.0
 
 
 def test_power_is_the_share_of_changes_that_are_found():
     """Of 400 simulated ones, within three standard errors."""
     rng = np.random.default_rng(0)
     n, share = np.full(10, 80.0), np.linspace(0.2, 0.8, 10)
-    change = Change(0.1, alpha=0.01)
+    change = Change(0.1, 2.0, alpha=0.01)
     found = []
     for _ in range(400):
         before, after = (rng.binomial(80, p).astype(float) for p in (share, share + change.size))

@@ -8,7 +8,7 @@ from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.cli import NEGATIVE, class_monitor, period_monitor
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.class_calibrator import as_class_calibrator, read_new, require_one_column
-from lwcal.cli.console import print_json, stdout
+from lwcal.cli.console import note, print_json, stdout
 from lwcal.cli.monitoring_tables import print_monitoring
 from lwcal.cli.period_monitor import check_period
 from lwcal.cli.progress import late_progress
@@ -24,6 +24,8 @@ def run(calibrator: Path, rows: RowsRequest, *, period: str | None, as_json: boo
     check_period(rows, period)
     fitted = load_calibrator(calibrator)
     reference_of(fitted)  # refuses calibrators that cannot be monitored, before any row is read
+    if rows.weight is not None:
+        note("a weight counts as that many rows; sampling weights make the tests too sure")
     if rows.time is not None:
         require_one_column(fitted)
         return period_monitor.run(fitted, rows, period=period, as_json=as_json)

@@ -4,7 +4,7 @@ from rich.table import Table
 
 from lwcal.cli.console import numbers_table, stdout, with_interval
 from lwcal.monitoring import Monitoring
-from lwcal.monitoring.verdict import THRESHOLDS, Snapshot
+from lwcal.monitoring.verdict import LABEL_ODDS, THRESHOLDS, Snapshot
 
 EFFECTS = {
     "scores": "PSI",
@@ -33,6 +33,9 @@ def _tests(monitoring: Monitoring) -> Table:
         watch, refit = THRESHOLDS[test.name]
         cells = (f"{test.effect:.3f}", f"{watch:g}", f"{refit:g}", f"{test.p_adjusted:.2g}")
         table.add_row(test.name, EFFECTS[test.name], *cells, test.level)
+        if test.odds_ratio is not None:
+            limits = (f"{limit:g}" for limit in LABEL_ODDS)
+            table.add_row("", "odds ratio", f"{test.odds_ratio:.3f}", *limits, "", "")
     return table
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from lwcal.monitoring.class_verdict import Compared
 from lwcal.monitoring.permutation import SMALL, Counted, are_many, exact_p
 from lwcal.monitoring.statistics import holm
-from lwcal.monitoring.verdict import ALPHA, THRESHOLDS
+from lwcal.monitoring.verdict import ALPHA, has_reached
 
 ENOUGH_CONFIRMED = 5
 """Confirmed changes after which the others need no confirmation: there is drift. Where a thousand
@@ -36,7 +36,8 @@ def with_confirmed_p(compared: Sequence[Compared], counted: Sequence[Counted]) -
     adjusted = holm([one.found.p_value for one in found])
     for place in np.argsort([one.found.p_value for one in found], kind="stable").tolist():
         name, _, test = found[place]
-        matters = adjusted[place] < SMALL and abs(test.effect) >= THRESHOLDS[name].watch
+        notable = has_reached("watch", name, test.effect, test.odds_ratio)
+        matters = adjusted[place] < SMALL and notable
         if not matters or are_many(counted[place]):
             continue
         p = exact_p(name, test, counted[place], tests)

@@ -19,6 +19,7 @@ from lwcal.monitoring.verdict import (
     drift_sentence,
     level_by_labels,
     level_of,
+    thresholds_of,
     worst_level,
 )
 
@@ -27,11 +28,13 @@ MOST_NAMED = 3
 WORDS = {
     "scores": "the distribution of the highest scores changed (PSI {0:.2f})",
     "disagreement": "the share of labels that contradict the model changed by {0:+.1%}",
-    "labels": "the share of labels that confirm the highest score changed by {0:.1%}",
+    "labels": "the share of labels that confirm the highest score changed by {0:.1%} (their odds "
+    "by a factor of {1:.2f})",
 }
 CLASS_WORDS = {
-    "scores": "the distribution of the scores of {1!r} changed (PSI {0:.2f})",
-    "labels": "the share of labels {1!r} at equal scores changed by {0:.1%}",
+    "scores": "the distribution of the scores of {2!r} changed (PSI {0:.2f})",
+    "labels": "the share of labels {2!r} at equal scores changed by {0:.1%} (their odds by a "
+    "factor of {1:.2f})",
 }
 
 
@@ -63,6 +66,12 @@ class ClassDriftTest(DriftTest):
     """
 
     label: Any = None
+
+    @property
+    def words(self) -> str:
+        """What changed, and by how much."""
+        words = WORDS if self.label is None else CLASS_WORDS
+        return words[self.name].format(self.effect, self.odds_ratio, self.label)
 
 
 @dataclass(frozen=True)
@@ -136,7 +145,7 @@ class ClassMonitoring:
     @property
     def sentence(self) -> str:
         """The verdict and its main reasons in one sentence."""
-        reasons = [_words(test) for test in self.changed[:MOST_NAMED]]
+        reasons = [test.words for test in self.changed[:MOST_NAMED]]
         more = len(self.changed) - MOST_NAMED
         if more > 0:
             reasons.append(f"{more:,} other comparison{'s' if more > 1 else ''} found drift")
@@ -156,7 +165,7 @@ class ClassMonitoring:
             "tests": [asdict(test) for test in self.tests],
             "alpha": ALPHA,
             "confidence": self.confidence,
-            "thresholds": {test.name: THRESHOLDS[test.name]._asdict() for test in self.tests},
+            "thresholds": thresholds_of(self.tests),
         }
 
 
@@ -191,8 +200,9 @@ def judge_classes(
             found.p_value,
             p,
             found.effect,
-            level_by_labels(name, level_of(name, p, found.effect), labels.get(label)),
+            level_by_labels(name, level_of(name, p, found), labels.get(label)),
             found.power,
+            found.odds_ratio,
             label,
         )
         for (name, label, found), p in pairs
@@ -202,9 +212,3 @@ def judge_classes(
 def _seriousness(test: ClassDriftTest) -> tuple[int, float]:
     """Effects of different tests are compared in units of their thresholds."""
     return LEVELS.index(test.level), abs(test.effect) / THRESHOLDS[test.name].refit
-
-
-def _words(test: ClassDriftTest) -> str:
-    if test.label is None:
-        return WORDS[test.name].format(test.effect)
-    return CLASS_WORDS[test.name].format(test.effect, test.label)

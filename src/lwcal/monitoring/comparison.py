@@ -40,7 +40,8 @@ def monitor(
     2. Disagreement: the share of labels that contradict the model's decision. A test of two
        proportions; the effect is the change of the share.
     3. Labels: the share of positive labels at equal scores. A test after Mantel and Haenszel and
-       Hosmer and Lemeshow; the effect is the root mean square change.
+       Hosmer and Lemeshow; the effect is the root mean square change, and the odds ratio, which
+       tells more where positives are rare.
 
     With more than two classes, the first and the last are made for the highest score of every row
     (is its class the label?) and for the scores of each class (against the rest).
@@ -67,7 +68,8 @@ def monitor(
         Labels of the same rows. They should be about as noisy as those of the fit: labels of a
         different quality count as drift.
     sample_weight : one-dimensional, optional
-        Frequencies: a row of weight 2 counts as two equal rows.
+        Frequencies: a row of weight 2 counts as two equal rows. With sampling weights, the tests
+        are too sure.
     pos_label : optional
         The positive class of scores of shape (n,); that of the calibrator by default.
     scale : {"probability", "percent", "logit"}, optional

@@ -26,7 +26,6 @@ from lwcal.monitoring.verdict import (
     ALPHA,
     ENOUGH_POWER,
     LEVELS,
-    WORDS,
     DriftTest,
     Level,
     Monitoring,
@@ -133,9 +132,16 @@ class PeriodMonitoring:
     def latest(self) -> Period:
         """The last period that tells something: it drifts, or its labels would have shown it.
 
-        Periods whose labels have not arrived yet say little. Without any labels, it is the last.
+        They would if they are enough to find any change that calls for a refit, or as many as in a
+        period in which drift was found. Periods whose labels have not arrived yet say little.
+        Without any labels, it is the last.
         """
-        telling = [one for one in self.periods if one.can_tell or one.level != LEVELS[0]]
+        enough = min((one.n_labelled for one in self.drifting if one.n_labelled), default=np.inf)
+        telling = [
+            one
+            for one in self.periods
+            if one.can_tell or one.level != LEVELS[0] or one.n_labelled >= enough
+        ]
         is_labelled = any(one.n_labelled for one in self.periods)
         return telling[-1] if telling and is_labelled else self.periods[-1]
 
@@ -157,7 +163,7 @@ class PeriodMonitoring:
     @property
     def sentence(self) -> str:
         """Since when the rows drift, and how sure that is."""
-        return " ".join(part for part in (self._drift(), self._doubt()) if part)
+        return " ".join(part for part in (self._drift(), self._late(), self._doubt()) if part)
 
     def _drift(self) -> str:
         total, found = len(self.periods), self.drifting
@@ -165,9 +171,7 @@ class PeriodMonitoring:
         if not found:
             return f"No drift was found in any of {of_all}."
         first = found[0]
-        reasons = " and ".join(
-            WORDS[test.name].format(test.effect) for test in first.tests if test.level != LEVELS[0]
-        )
+        reasons = " and ".join(test.words for test in first.tests if test.level != LEVELS[0])
         if self.since is not None:
             later = self.periods[self.periods.index(first) :]
             return (
@@ -177,6 +181,19 @@ class PeriodMonitoring:
         where = first.name if len(found) == 1 else f"{first.name} to {found[-1].name}"
         over = f"and no longer in {self.latest.name}"
         return f"Drift in {len(found):,} of {of_all} ({where}), {over}: {reasons}."
+
+    def _late(self) -> str:
+        """Say what labels look like that have not arrived yet: fewer positives, at the end only."""
+        found = self.drifting
+        labelled = [one for one in self.periods if one.n_labelled]
+        at_the_end = 0 < len(found) < len(labelled) and tuple(labelled[-len(found) :]) == found
+        ratios = [test.odds_ratio for one in found for test in one.tests if test.name == "labels"]
+        if self.young or not at_the_end or not all(ratio and ratio < 1.0 for ratio in ratios):
+            return ""
+        return (
+            "Only the latest labels have fewer positives. If labels arrive late, count young ones "
+            "as missing (label_matures, --label-matures)."
+        )
 
     def _doubt(self) -> str:
         """Say in how many quiet periods labels could not have shown a change."""

@@ -18,6 +18,9 @@ LEAST_ROWS = 5
 SURELY_FOUND = 1000.0
 """Shift of chi-square beyond which a change is always found. Its probability is slow to compute."""
 
+LARGEST_LOG_ODDS = 7.0
+"""Odds that change by more than a factor of a thousand are not told apart."""
+
 
 class Found(NamedTuple):
     """Result of a test.
@@ -29,12 +32,15 @@ class Found(NamedTuple):
         Its size.
     power : float or None
         Probability of finding a change that matters; None if it is not computed.
+    odds_ratio : float or None
+        Odds of positive labels, divided by those before; None for tests of something else.
     """
 
     statistic: float
     p_value: float
     effect: float
     power: float | None = None
+    odds_ratio: float | None = None
 
 
 class Change(NamedTuple):
@@ -43,11 +49,16 @@ class Change(NamedTuple):
     Attributes
     ----------
     size : float
+        Change of the share of positive labels, everywhere.
+    odds_ratio : float
+        Or factor of their odds, everywhere. The one that is harder to find counts: with rare
+        positives it is the latter.
     alpha : float
         Significance level at which it should be found.
     """
 
     size: float
+    odds_ratio: float
     alpha: float
 
 
@@ -160,7 +171,8 @@ def compare_labels(
     scores is therefore not mistaken for a change of the labels. They are summed over groups of
     bins, and the squares of the groups add up to a chi-square statistic, as in the test of Hosmer
     and Lemeshow. The effect is the root mean square change of the groups. What chance is expected
-    to add is subtracted.
+    to add is subtracted. Where positives are rare, every change of their share is small, so the
+    odds ratio over all groups is computed, too (Peto's).
 
     Groups with less than ``least_variance`` are taken together, and left out if they have less
     even then: a single label can be significant where none is expected.
@@ -171,9 +183,9 @@ def compare_labels(
     --------
     >>> before = Labels(np.array([800.0, 200.0]), np.array([200.0, 800.0]))
     >>> after = Labels(np.array([700.0, 300.0]), np.array([300.0, 700.0]))
-    >>> found = compare_labels(before, after, change=Change(0.05, alpha=0.01))
-    >>> round(found.effect, 2), round(found.power, 2)
-    (0.1, 0.78)
+    >>> found = compare_labels(before, after, change=Change(0.05, 2.0, alpha=0.01))
+    >>> round(found.effect, 2), round(found.power, 2), found.odds_ratio
+    (0.1, 0.78, 1.0)
     """
     groups = label_groups(before, after)
     joins = thick_groups(groups.variance, least_variance)
@@ -181,17 +193,23 @@ def compare_labels(
     usable = variance > 0
     freedom = int(usable.sum())
     if not freedom:
-        return Found(0.0, 1.0, 0.0, None if change is None else 0.0)
+        return Found(0.0, 1.0, 0.0, None if change is None else 0.0, 1.0)
     statistic = float((excess[usable] ** 2 / variance[usable]).sum())
     squares = (excess[usable] ** 2 - variance[usable]) / overlap[usable] ** 2
     mean_square = float((weight[usable] * squares).sum() / weight[usable].sum())
     effect = float(np.sqrt(max(mean_square, 0.0)))
     power = None
     if change is not None:
-        shift = change.size**2 * float((overlap[usable] ** 2 / variance[usable]).sum())
+        shift = min(
+            change.size**2 * float((overlap[usable] ** 2 / variance[usable]).sum()),
+            np.log(change.odds_ratio) ** 2 * float(variance[usable].sum()),
+            SURELY_FOUND,
+        )
         limit = chdtri(freedom, change.alpha)
-        power = 1.0 - float(chndtr(limit, freedom, min(shift, SURELY_FOUND)))
-    return Found(statistic, float(chdtrc(freedom, statistic)), effect, power)
+        power = 1.0 - float(chndtr(limit, freedom, shift))
+    log_odds = float(excess[usable].sum() / variance[usable].sum())
+    odds_ratio = float(np.exp(np.clip(log_odds, -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)))
+    return Found(statistic, float(chdtrc(freedom, statistic)), effect, power, odds_ratio)
 
 
 class LabelGroups(NamedTuple):

@@ -39,6 +39,9 @@ THRESHOLDS: dict[str, Thresholds] = {
 """The thresholds of the PSI are those in common use. The gate opens completely over a range of
 0.12 in the disagreement d, and 0.08 is most of it. A change of 0.1 in the share of positives at
 equal scores is about as large as the errors that calibrators repair."""
+LABEL_ODDS = Thresholds(1.5, 2.0)
+"""Factors of the odds of positive labels at equal scores, up or down. Where positives are rare, no
+change of their share reaches 0.05, but twice as many frauds are a reason for a refit."""
 
 ENOUGH_POWER = 0.9
 """Probability of finding a change of labels that calls for a refit. With less, labels that did not
@@ -50,7 +53,8 @@ TOO_FEW = "These labels are too few to tell whether the calibrator still holds."
 WORDS = {
     "scores": "the distribution of the scores changed (PSI {0:.2f})",
     "disagreement": "the share of labels that contradict the model changed by {0:+.1%}",
-    "labels": "the share of positive labels at equal scores changed by {0:.1%}",
+    "labels": "the share of positive labels at equal scores changed by {0:.1%} (their odds by a "
+    "factor of {1:.2f})",
 }
 
 
@@ -74,6 +78,8 @@ class DriftTest:
         where there are none, or too few, they should be checked first.
     power : float or None
         Of the test of labels: the probability that it finds a change which calls for a refit.
+    odds_ratio : float or None
+        Of the test of labels: odds of positive labels at equal scores, divided by those in the fit.
     """
 
     name: str
@@ -83,6 +89,17 @@ class DriftTest:
     effect: float
     level: Level
     power: float | None = None
+    odds_ratio: float | None = None
+
+    @property
+    def words(self) -> str:
+        """What changed, and by how much."""
+        return WORDS[self.name].format(self.effect, self.odds_ratio)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the effect alone would call for a refit."""
+        return has_reached("refit", self.name, self.effect, self.odds_ratio)
 
 
 @dataclass(frozen=True)
@@ -138,9 +155,7 @@ class Monitoring:
     @property
     def sentence(self) -> str:
         """The verdict and its reasons in one sentence."""
-        changed = [
-            WORDS[test.name].format(test.effect) for test in self.tests if test.level != LEVELS[0]
-        ]
+        changed = [test.words for test in self.tests if test.level != LEVELS[0]]
         return drift_sentence(self.tests, self.new.n, changed)
 
     def __str__(self) -> str:
@@ -156,13 +171,19 @@ class Monitoring:
             "tests": [vars(test).copy() for test in self.tests],
             "alpha": ALPHA,
             "confidence": self.confidence,
-            "thresholds": {test.name: THRESHOLDS[test.name]._asdict() for test in self.tests},
+            "thresholds": thresholds_of(self.tests),
         }
+
+
+def thresholds_of(tests: Iterable[DriftTest]) -> dict[str, dict[str, float]]:
+    """The thresholds of each test, and of the odds of labels."""
+    found = {test.name: THRESHOLDS[test.name]._asdict() for test in tests}
+    return {**found, "label_odds": LABEL_ODDS._asdict()} if "labels" in found else found
 
 
 def change_of_labels(tests: int) -> Change:
     """The change of labels that calls for a refit, to be found among so many tests."""
-    return Change(THRESHOLDS["labels"].refit, ALPHA / tests)
+    return Change(THRESHOLDS["labels"].refit, LABEL_ODDS.refit, ALPHA / tests)
 
 
 def worst_level(tests: Iterable[DriftTest]) -> Level:
@@ -191,7 +212,7 @@ def drift_sentence(tests: Sequence[DriftTest], n: float, changed: Sequence[str])
         parts.append(TOO_FEW if labels else NO_LABELS)
     elif (
         verdict == "watch"
-        and any(_is_large(test.name, test.effect) for test in tests)
+        and any(test.is_large for test in tests)
         and all(test.level == "no drift" for test in labels)
     ):
         parts.append(STILL_HOLDS)
@@ -229,8 +250,8 @@ def judge(
     p_values = dict(zip(found, adjusted, strict=True))
     labels = LabelEvidence.of(found.get("labels"), p_values.get("labels"), enough_rows=enough_rows)
 
-    def level(name: str, effect: float) -> Level:
-        alone = level_of(name, p_values[name], effect)
+    def level(name: str, test: Found) -> Level:
+        alone = level_of(name, p_values[name], test)
         return alone if name == "disagreement" and gated else level_by_labels(name, alone, labels)
 
     return tuple(
@@ -240,20 +261,35 @@ def judge(
             test.p_value,
             p_values[name],
             test.effect,
-            level(name, test.effect),
+            level(name, test),
             test.power,
+            test.odds_ratio,
         )
         for name, test in found.items()
     )
 
 
-def level_of(name: str, p_adjusted: float, effect: float) -> Level:
+def level_of(name: str, p_adjusted: float, found: Found) -> Level:
     """Grade a test by its significance and its effect size."""
     if p_adjusted >= ALPHA:
         return "no drift"
-    if _is_large(name, effect):
+    if has_reached("refit", name, found.effect, found.odds_ratio):
         return "refit"
-    return "watch" if abs(effect) >= THRESHOLDS[name].watch else "no drift"
+    return "watch" if has_reached("watch", name, found.effect, found.odds_ratio) else "no drift"
+
+
+def has_reached(
+    level: Literal["watch", "refit"], name: str, effect: float, odds_ratio: float | None
+) -> bool:
+    """Whether an effect has reached a threshold; of labels, its odds may have instead.
+
+    >>> has_reached("refit", "labels", 0.01, 2.5), has_reached("refit", "labels", 0.01, 1.2)
+    (True, False)
+    """
+    if abs(effect) >= getattr(THRESHOLDS[name], level):
+        return True
+    limit = getattr(LABEL_ODDS, level)
+    return odds_ratio is not None and not 1.0 / limit < odds_ratio < limit
 
 
 class LabelEvidence(NamedTuple):
@@ -281,7 +317,7 @@ class LabelEvidence(NamedTuple):
         """Read the test of labels; None if there are no labels."""
         if found is None or p_adjusted is None:
             return None
-        level = level_of("labels", p_adjusted, found.effect)
+        level = level_of("labels", p_adjusted, found)
         return cls(level, (found.power or 0.0) >= ENOUGH_POWER, enough_rows)
 
 
@@ -303,10 +339,6 @@ def level_by_labels(name: str, level: Level, labels: LabelEvidence | None) -> Le
     if labels.is_enough:
         return "watch" if labels.level == "no drift" else "refit"
     return "refit" if labels.enough_rows else "check labels"
-
-
-def _is_large(name: str, effect: float) -> bool:
-    return abs(effect) >= THRESHOLDS[name].refit
 
 
 def _plain(snapshot: Snapshot) -> dict[str, Any]:
