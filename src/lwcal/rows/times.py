@@ -27,7 +27,10 @@ TIME = (
 day, 3, 5 and 7 are hour, minute and second, 9 is the zone."""
 FIRST, LAST = -62_135_596_800, 253_402_300_799
 """Range of times: the years 1 to 9999."""
-RULE = "Times must be dates or timestamps, such as 2024-01-31 or 2024-01-31 08:30:00."
+RULE = (
+    "Times must be dates or timestamps, such as 2024-01-31 or 2024-01-31 08:30:00. Convert others "
+    "first: pandas.to_datetime(t, format='%d/%m/%Y') in Python, strptime(t, '%d/%m/%Y') in SQL."
+)
 NOT_A_TIME = Kind("not a time", RULE, "like something else")
 NO_TIME = Kind("missing", "Every row needs a time.", "mostly missing")
 UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -79,7 +82,7 @@ def time_parameter(name: str, value: Any) -> Time:
     """Read a time that a caller named, or refuse it."""
     found = parse_time(value)
     if found is None:
-        example = "2024-01-31 or 2024-01-31 08:30:00"
+        example = "write it as 2024-01-31 or 2024-01-31 08:30:00"
         raise ParameterError(message(f"{name} to be a date or a timestamp", repr(value), example))
     return found
 
@@ -188,8 +191,8 @@ def refuse_numbers(name: str, kind: str) -> InputError:
     """Word the error about numbers in place of times."""
     return InputError(
         f"{name} holds numbers ({kind}), and a number does not say whether it counts seconds, "
-        "milliseconds or days. Convert it to timestamps first: pandas.to_datetime(t, unit='s') in "
-        "Python, to_timestamp(t) in SQL."
+        "milliseconds or days. Convert it to timestamps first: pandas.to_datetime(t, unit=...) in "
+        "Python; to_timestamp(t) for seconds, epoch_ms(t) for milliseconds in SQL."
     )
 
 
