@@ -103,6 +103,23 @@ def test_several_columns_are_combined(folder, capsys):
     assert "--segment 2 times" in capsys.readouterr().err
 
 
+def test_fit_and_report_read_the_same_segments(tmp_path, monkeypatch, capsys):
+    """Texts such as NULL and nan are names in both."""
+    monkeypatch.chdir(tmp_path)
+    p = np.random.default_rng(0).random(400).round(4)
+    frame = pd.DataFrame({"g": ["NULL", "nan", "NA", ""] * 100, "score": p, "label": p > 0.5})
+    frame.loc[::7, "label"] ^= True
+    frame.astype({"label": int}).to_csv("rows.csv", index=False)
+    assert call("fit rows.csv --segment g --method platt --out s.json --json") == 0
+    fitted = json.loads(capsys.readouterr().out)["segments"]
+    assert {one["name"] for one in fitted} == {"NULL", "nan", "NA", None}
+    assert call("fit rows.csv --method platt --out one.json") == 0
+    assert call("report one.json rows.csv --segment g --out page.html") == 0
+    page = (tmp_path / "page.html").read_text()
+    for name in ("NULL", "nan", "NA", "(no value)"):
+        assert f'<th scope="row">{name}</th><td>100</td>' in page
+
+
 WRONG = {
     "fit rows.csv --segment land --out x.json": "land",
     "fit rows.csv --prior-rows 5 --out x.json": "--segment",

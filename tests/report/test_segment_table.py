@@ -33,7 +33,7 @@ def test_segments_in_which_it_does_not_hold_come_first(rows):
         "north": "as all rows",
         "south": "differs",
         "<b>west</b>": "too few rows",
-        "(no value)": "too few rows",
+        None: "too few rows",
     }
     assert shown_segments(data.segments)[0].name == "south"
     assert segments_sentence(data.segments).startswith("In 1 segment of 4 the labels contradict")
@@ -42,6 +42,20 @@ def test_segments_in_which_it_does_not_hold_come_first(rows):
     assert "&lt;b&gt;west&lt;/b&gt;" in page
     assert "<b>west</b>" not in page
     assert '<th scope="col">region</th>' in page
+    assert '<th scope="row">(no value)</th>' in page
+
+
+def test_text_is_never_a_missing_segment(rows):
+    """NULL, nan and the empty text are names, as for a fit; only None and NaN are no name."""
+    scores, labels, _ = rows
+    region = np.array(["NULL", "nan", "", None, float("nan")] * 600, dtype=object)
+    data = lwcal.report.build(lwcal.Identity().fit(scores, labels), scores, labels, segments=region)
+    assert {one.name: one.n for one in data.segments.verdicts} == {
+        "NULL": 600.0,
+        "nan": 600.0,
+        "": 600.0,
+        None: 1200.0,
+    }
 
 
 def test_without_segments_there_is_no_section(rows):

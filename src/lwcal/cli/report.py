@@ -177,14 +177,14 @@ def _from_classes(rows: RowsRequest, fitted: Calibrator, trusted: str | None) ->
 def _from_rows(
     rows: RowsRequest, fitted: Calibrator, trusted: str | None, segment: str | None
 ) -> Content:
-    found = read_rows(rows, fitted=fitted, trusted=trusted, segment=segment)
+    found = read_rows(rows, fitted=fitted, trusted=trusted, segment=[segment] if segment else [])
     more = {
         "positive_class": found.positive,
         "identities": None if rows.id is None else found.column(rows.id),
         "identity_name": rows.id or "row",
         "trusted": None if trusted is None else found.column(trusted),
         "audit_probability": None if trusted is None else found.audit_probability(),
-        "segments": None if segment is None else found.column(segment),
+        "segments": None if segment is None else found.segments([segment]),
         "segment_name": segment or "segment",
         "sample_weight": found.weights,
         "pos_label": found.named,

@@ -126,8 +126,11 @@ def _table(verdicts: list[SegmentVerdict]) -> Table:
     for name in ("segment", "rows", "odds, compared with all rows", "own share", "verdict"):
         table.add_column(name, justify="right" if name == "rows" else "left")
     for one in verdicts[:SHOWN]:
-        name = ", ".join(map(str, one.name)) if isinstance(one.name, tuple) else str(one.name)
         table.add_row(
-            name, f"{one.n:,g}", f"{one.odds_ratio:.2f}", f"{one.own_share:.0%}", one.level
+            one.shown_name,
+            f"{one.n:,g}",
+            f"{one.odds_ratio:.2f}",
+            f"{one.own_share:.0%}",
+            one.level,
         )
     return table

@@ -17,7 +17,8 @@ from lwcal.calibrators import Calibrator
 from lwcal.errors import SegmentWarning
 from lwcal.estimates import Estimate
 from lwcal.maps import OddsMap
-from lwcal.rows import ArrayLike, as_scores, check_same_length, is_missing
+from lwcal.rows import ArrayLike, as_scores, check_same_length
+from lwcal.segments.naming import names_of_rows
 from lwcal.shift.adjusting import base_rates_of
 from lwcal.shift.known import with_base_rates
 
@@ -124,10 +125,9 @@ class Segments:
             If none of ten rows or more is in a segment of the fit.
         """
         checked = as_scores(scores, scale=self.pooled.scale_of())
-        keys = segments.tolist() if hasattr(segments, "tolist") else list(segments)
+        keys = names_of_rows(segments)
         check_same_length(len(checked), len(keys), "segments")
-        place_of = {key: self.places.get(_present(key), -1) for key in set(keys)}
-        places = np.array([place_of[key] for key in keys], dtype=np.intp)
+        places = np.array([self.places.get(key, -1) for key in keys], dtype=np.intp)
         if len(places) >= MANY_ROWS and (places < 0).all():
             known = ", ".join(map(repr, self.names[:3]))
             warnings.warn(
@@ -151,18 +151,6 @@ class Segments:
             if rows.any():
                 probabilities[rows] = calibrator.map_.apply_unchecked(scores[rows])
         return probabilities
-
-
-def _present(key: Any) -> Any:
-    """A name; None for the missing values of numpy and pandas.
-
-    >>> _present(float("nan")), _present("NL"), _present(("NL", float("nan")))
-    (None, 'NL', ('NL', None))
-    """
-    if isinstance(key, tuple):
-        return tuple(map(_present, key))
-    is_text = isinstance(key, str)
-    return None if not is_text and bool(is_missing(np.array([key], dtype=object))[0]) else key
 
 
 class _ByName(Mapping[Any, Segment]):

@@ -12,6 +12,7 @@ from lwcal.errors import InputError
 from lwcal.estimates import Estimate
 from lwcal.segments.evidence import Evidence
 from lwcal.segments.fitted import Segments
+from lwcal.segments.naming import shown_name
 from lwcal.segments.offsets import fit_offsets
 from lwcal.shift.adjusting import expected_noise
 from lwcal.table import ScoreTable
@@ -46,6 +47,11 @@ class SegmentVerdict(NamedTuple):
     own_share: float
     has_own_curve: bool
     level: Level
+
+    @property
+    def shown_name(self) -> str:
+        """The name as people read it; "(no value)" for rows without one."""
+        return shown_name(self.name)
 
     @property
     def sentence(self) -> str:
