@@ -53,12 +53,15 @@ def shown_segments(table: SegmentTable) -> list[SegmentVerdict]:
 def segments_sentence(table: SegmentTable) -> str:
     """Say in how many segments the calibrator holds."""
     count = Counter(one.level for one in table.verdicts)
-    few = f" {count['too few rows']:,} have too few rows to tell." if count["too few rows"] else ""
+    all_ = len(table.verdicts)
+    rest = f"It holds in {count['as all rows']:,}."
+    if count["too few rows"]:
+        rest += f" In {count['too few rows']:,} there are too few rows to tell."
     if not count["differs"]:
-        return f"No segment is found in which the calibrator does not hold.{few}"
+        return f"No segment of {all_:,} contradicts the calibrator. {rest}"
     segments = "1 segment" if count["differs"] == 1 else f"{count['differs']:,} segments"
     return (
-        f"In {segments} of {len(table.verdicts):,} the labels contradict the calibrator: the odds "
-        f"differ, or labels are wrong more or less often than elsewhere.{few} Check some labels "
-        "there, or fit a calibrator to each segment (lwcal fit --segment)."
+        f"In {segments} of {all_:,} the labels contradict the calibrator: the odds differ, or "
+        f"labels are wrong more or less often than elsewhere. {rest} Check some labels where it "
+        "does not hold, or fit a calibrator to each segment (lwcal fit --segment)."
     )

@@ -39,7 +39,7 @@ class Segment:
         Odds of the positive class, compared with those of all rows at equal scores; with its
         90% credible interval.
     own_share : float
-        Share of the segment's own rows in its calibrator. The rest comes from all segments.
+        Share of the segment's own rows in its odds ratio. The rest comes from all segments.
     has_own_curve : bool
         Whether the segment has a curve of its own, not only odds of its own.
     """
@@ -66,7 +66,7 @@ class Segments:
     odds_ratios : float64 array of three columns
         Odds ratio of each segment, and the ends of its 90% credible interval.
     own_shares : float64 array
-        Share of each segment's own rows in its calibrator.
+        Share of each segment's own rows in its odds ratio.
     spread : Estimate
         Standard deviation of the log-odds between segments at equal scores.
     curves : dict

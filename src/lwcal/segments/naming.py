@@ -12,6 +12,7 @@ from lwcal.errors import InputError, message
 from lwcal.rows.values import ArrayLike, value_or_none
 
 NO_VALUE = "(no value)"
+EMPTY = "(empty text)"
 
 
 def segment_name(value: Any) -> Any:
@@ -28,14 +29,14 @@ def segment_name(value: Any) -> Any:
 def shown_name(name: Any) -> str:
     """A name as people read it.
 
-    >>> shown_name(("NL", 7)), shown_name(None), shown_name("None")
-    ('NL, 7', '(no value)', 'None')
+    >>> shown_name(("NL", 7)), shown_name(None), shown_name("None"), shown_name("")
+    ('NL, 7', '(no value)', 'None', '(empty text)')
     """
     if isinstance(name, tuple):
         return ", ".join(map(shown_name, name))
     if isinstance(name, float) and name.is_integer():
         return str(int(name))  # numpy and pandas write 1 as 1.0 where other values are missing
-    return NO_VALUE if name is None else str(name)
+    return NO_VALUE if name is None else str(name) or EMPTY
 
 
 def names_of_rows(segments: ArrayLike, columns: Sequence[str] | None = None) -> list[Any]:
