@@ -122,6 +122,8 @@ def test_fit_and_report_read_the_same_segments(tmp_path, monkeypatch, capsys):
 
 WRONG = {
     "fit rows.csv --segment land --out x.json": "land",
+    "fit rows.csv --segment shop --segment shop --out x.json": "'shop' twice",
+    "report x.json rows.csv --segment shop --segment shop --out x.html": "'shop' twice",
     "fit rows.csv --prior-rows 5 --out x.json": "--segment",
     "fit rows.csv --segment shop --prior-rows -5 --out x.json": "prior_rows",
     "fit rows.csv --segment shop --trusted label --out x.json": "one label a row",
@@ -160,6 +162,12 @@ def test_the_report_says_where_a_calibrator_holds(folder, capsys):
     page = (folder / "page.html").read_text()
     assert "In 3 segments of 3 the labels contradict the calibrator" in page
     assert "--segment shop" in page
+    pairs = "report all.json rows.csv --segment shop --segment odd --out pairs.html --force"
+    assert call(pairs) == 0
+    page = (folder / "pairs.html").read_text()
+    assert '<th scope="row">0, False</th>' in page
+    assert '<th scope="col">shop, odd</th>' in page
+    assert "--segment shop --segment odd" in page
     capsys.readouterr()
     assert call("report all.json rows.csv --segment land --out other.html") != 0
     assert "land" in capsys.readouterr().err
