@@ -121,6 +121,7 @@ __all__ = [
     "report",
     "reviews",
     "save",
+    "segments",
     "shift",
     "thread_limit",
 ]
@@ -142,6 +143,7 @@ _MODULES = {
     "plots",
     "report",
     "reviews",
+    "segments",
     "shift",
 }
 _NAMES = {

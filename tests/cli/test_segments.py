@@ -103,6 +103,28 @@ def test_several_columns_are_combined(folder, capsys):
     assert "--segment 2 times" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("kind", ["boolean", "uuid"])
+def test_columns_of_any_type_name_segments(folder, capsys, kind):
+    """Booleans and UUIDs of a Parquet file, with missing ones, as texts of the file say."""
+    value = {
+        "boolean": "odd",
+        "uuid": "('0000000' || shop || '-0000-0000-0000-000000000000')::UUID",
+    }
+    sql = (
+        f"SELECT CASE WHEN score > 0.9 THEN NULL ELSE {value[kind]} END AS g, * FROM 'rows.parquet'"
+    )
+    duckdb.sql(f"COPY ({sql}) TO '{kind}.parquet'")
+    duckdb.sql(f"COPY ({sql}) TO '{kind}.csv'")
+    assert call(f"fit {kind}.csv --segment g --method platt --out {kind}.json") == 0
+    capsys.readouterr()
+    for end in ("parquet", "csv"):
+        assert call(f"apply {kind}.json {kind}.{end} --out of_{end}.parquet --force") == 0
+        assert "not in the fit" not in capsys.readouterr().err
+    found, expected = (pd.read_parquet(f"of_{end}.parquet") for end in ("parquet", "csv"))
+    assert found.p_calibrated.nunique() > 1000
+    np.testing.assert_array_equal(found.p_calibrated, expected.p_calibrated)
+
+
 def test_fit_and_report_read_the_same_segments(tmp_path, monkeypatch, capsys):
     """Texts such as NULL and nan are names in both."""
     monkeypatch.chdir(tmp_path)

@@ -130,11 +130,17 @@ def encode(column: Column) -> tuple[npt.NDArray[np.int64], list[Any]]:
     if is_arrow(column):
         import pyarrow as pa
 
+        kind = column.type
+        if isinstance(kind, pa.BaseExtensionType):  # Arrow encodes no booleans of a byte, no UUIDs
+            column = column.storage
         if not pa.types.is_dictionary(column.type):
             column = column.dictionary_encode()
         indices = column.indices.fill_null(len(column.dictionary))
         codes = np.asarray(indices.to_numpy(zero_copy_only=False), dtype=np.int64)
-        return codes, [*map(value_or_none, column.dictionary.to_pylist()), None]
+        values = column.dictionary
+        if isinstance(kind, pa.BaseExtensionType):
+            values = pa.ExtensionArray.from_storage(kind, values)
+        return codes, [*map(value_or_none, values.to_pylist()), None]
     places: dict[Any, int] = {}
     listed = map(value_or_none, column.tolist())
     codes = np.array([places.setdefault(value, len(places)) for value in listed], dtype=np.int64)
