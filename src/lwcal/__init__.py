@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         plots,
         report,
         reviews,
+        segments,
         shift,
     )
     from lwcal.artifact import load, load_classifier, load_segments, save
