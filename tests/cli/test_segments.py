@@ -24,6 +24,7 @@ def made(tmp_path_factory):
     frame = pd.DataFrame({"shop": shop, "odd": shop % 2 == 1, "score": p, "label": label})
     frame.to_parquet(folder / "rows.parquet")
     frame.to_csv(folder / "rows.csv", index=False)
+    (folder / "spelled.csv").write_text("shop,score\nnorth,0.5\n1.0,0.5\n")
     found = lwcal.engines.duckdb.fit_segments(
         frame, "shop", "score", "label", calibrator=lwcal.Platt()
     )
@@ -152,7 +153,8 @@ WRONG = {
     "fit rows.csv --segment shop --method lwcal --label-weights w.csv --out x.json": "--segment",
     "fit rows.csv --segment shop --sampling-rate-negatives 0.5 --out x.json": "--segment",
     "fit rows.csv --segment shop --engine spark --out x.json": "duckdb",
-    "apply python.json rows.csv --segment odd --out x.csv": "No row is in a segment",
+    "apply python.json rows.csv --segment odd --out x.csv": "got 'False' (text) in odd",
+    "apply python.json spelled.csv --out x.csv": "such as 1 (number), got '1.0' (text) in shop",
     "apply python.json rows.csv --engine spark --out x.csv": "duckdb",
     "apply gone.json rows.csv --segment shop --out x.csv": "No such file",
     "export gone.json --segment shop --to sql": "No such file",

@@ -18,7 +18,7 @@ from lwcal.errors import SegmentWarning
 from lwcal.estimates import Estimate
 from lwcal.maps import OddsMap
 from lwcal.rows import ArrayLike, as_scores, check_same_length
-from lwcal.segments.naming import names_of_rows
+from lwcal.segments.naming import names_of_rows, no_known_name
 from lwcal.shift.adjusting import base_rates_of
 from lwcal.shift.known import with_base_rates
 
@@ -94,6 +94,11 @@ class Segments:
         """Place of each segment among the names."""
         return {name: place for place, name in enumerate(self.names)}
 
+    @property
+    def width(self) -> int:
+        """Number of columns that define a segment."""
+        return len(self.names[0]) if isinstance(self.names[0], tuple) else 1
+
     def calibrator_of(self, name: Any) -> Calibrator:
         """The calibrator of a segment; that of all rows if the segment was not in the fit."""
         if name in self.curves:
@@ -116,8 +121,15 @@ class Segments:
         Parameters
         ----------
         scores : one-dimensional
-        segments : one-dimensional
-            Name of the segment of each row, in the type of the fit.
+        segments : one-dimensional, or a frame or array of several columns
+            Name of the segment of each row, in the type of the fit. If several columns define a
+            segment: tuples; a frame with these columns, which are found by their names if
+            ``columns`` is known; or an array, in their order.
+
+        Raises
+        ------
+        InputError
+            If a frame or an array has other columns than the fit, or other rows than the scores.
 
         Warns
         -----
@@ -125,14 +137,14 @@ class Segments:
             If none of ten rows or more is in a segment of the fit.
         """
         checked = as_scores(scores, scale=self.pooled.scale_of())
-        keys = names_of_rows(segments)
+        keys = names_of_rows(segments, self.columns, self.width)
         check_same_length(len(checked), len(keys), "segments")
         places = np.array([self.places.get(key, -1) for key in keys], dtype=np.intp)
         if len(places) >= MANY_ROWS and (places < 0).all():
-            known = ", ".join(map(repr, self.names[:3]))
             warnings.warn(
-                f"None of {len(places):,} rows is in a segment of the fit, such as {known}; all "
-                "get the calibrator of all rows. Check the names and their type.",
+                f"None of {len(places):,} rows is in a segment of the fit, so all get the "
+                f"calibrator of all rows: {no_known_name(dict.fromkeys(keys), self.names)}. Names "
+                "need the spelling and the type of the fit.",
                 SegmentWarning,
                 stacklevel=2,
             )

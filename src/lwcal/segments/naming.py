@@ -5,14 +5,20 @@ Nothing here imports scikit-learn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numbers
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 from lwcal.errors import InputError, message
-from lwcal.rows.values import ArrayLike, value_or_none
+from lwcal.rows.values import ArrayLike, parse_number, value_or_none
 
 NO_VALUE = "(no value)"
 EMPTY = "(empty text)"
+COMPARED = 1000
+"""Names that are compared for a message."""
+KINDS = ((bool, "boolean"), (str, "text"), (numbers.Number, "number"))
+"""Types of names, in words."""
 
 
 def segment_name(value: Any) -> Any:
@@ -39,7 +45,9 @@ def shown_name(name: Any) -> str:
     return NO_VALUE if name is None else str(name) or EMPTY
 
 
-def names_of_rows(segments: ArrayLike, columns: Sequence[str] | None = None) -> list[Any]:
+def names_of_rows(
+    segments: ArrayLike, columns: Sequence[str] | None = None, width: int | None = None
+) -> list[Any]:
     """The name of each row's segment; a tuple if there are several columns.
 
     Parameters
@@ -47,6 +55,8 @@ def names_of_rows(segments: ArrayLike, columns: Sequence[str] | None = None) -> 
     segments : one-dimensional, or a frame or array with one column or more
     columns : sequence of str, optional
         Columns of the fit. A frame must have just these, in any order.
+    width : int, optional
+        Number of columns that a frame or an array must have.
 
     Examples
     --------
@@ -59,6 +69,8 @@ def names_of_rows(segments: ArrayLike, columns: Sequence[str] | None = None) -> 
     found = _columns_of(segments, columns)
     if found is None:
         raw = _listed(segments)
+    elif width is not None and len(found) != width:
+        raise InputError(message(f"segments of {_counted(width)}", _counted(len(found))))
     elif len(found) == 1:
         raw = found[0]
     else:
@@ -76,11 +88,17 @@ def _columns_of(segments: ArrayLike, expected: Sequence[str] | None) -> list[lis
     if named is None:
         return None
     names = list(named)
+    if len(set(names)) < len(names):
+        raise InputError(message("columns of different names", ", ".join(map(str, names))))
     if expected is not None and sorted(map(str, names)) != sorted(expected):
         wanted = f"segments to have the columns {', '.join(expected)}"
         hint = "name the columns as in the fit, or pass their values as tuples"
         raise InputError(message(wanted, ", ".join(map(str, names)), hint))
     return [_listed(segments[name]) for name in (names if expected is None else expected)]
+
+
+def _counted(columns: int) -> str:
+    return "1 column" if columns == 1 else f"{columns} columns"
 
 
 def _listed(column: Any) -> list[Any]:
@@ -89,3 +107,45 @@ def _listed(column: Any) -> list[Any]:
         if hasattr(column, convert):
             return list(getattr(column, convert)())
     return list(column)
+
+
+def no_known_name(given: Iterable[Any], known: Sequence[Any]) -> str:
+    """Say how names that came differ from those of the fit, with the pair that is most alike.
+
+    >>> no_known_name(["x", "4.0"], ["1", "4"])
+    "expected names such as '4' (text), got '4.0' (text)"
+    >>> no_known_name([7], ["NL", "BE"])
+    "expected names such as 'NL' (text), got 7 (number)"
+    """
+    few, listed = list(islice(given, COMPARED)), list(known[:COMPARED])
+    spelled = {_loosely(name): name for name in reversed(listed)}
+    one = next((name for name in few if _loosely(name) in spelled), few[0])
+    expected = spelled.get(_loosely(one), listed[0])
+    return message(f"names such as {_described(expected)}", _described(one)).rstrip(".")
+
+
+def _loosely(name: Any) -> Any:
+    """A name without what people overlook: its type, its case, blanks, and zeros of a number.
+
+    >>> _loosely("4.0") == _loosely(4) == _loosely(" 04 "), _loosely("NL ")
+    (True, 'nl')
+    """
+    if isinstance(name, tuple):
+        return tuple(map(_loosely, name))
+    text = str(name).strip().lower()
+    number = parse_number(text)
+    return text if number is None or number != number else number
+
+
+def _described(name: Any) -> str:
+    """A name and its type.
+
+    >>> _described(("NL", 7)), _described(None)
+    ("('NL' (text), 7 (number))", 'no value')
+    """
+    if isinstance(name, tuple):
+        return f"({', '.join(map(_described, name))})"
+    if name is None:
+        return "no value"
+    words = (word for kind, word in KINDS if isinstance(name, kind))
+    return f"{name!r} ({next(words, type(name).__name__)})"
