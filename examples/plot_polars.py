@@ -47,7 +47,7 @@ overall = noise_aware.fit_table(table)
 # One calibrator per country
 # --------------------------
 # :func:`lwcal.fit_segments` takes one table per country. Luxembourg has few rows, so it gets the
-# map of all rows with odds of its own; ``own_share`` is the weight of its own rows.
+# map of all rows with odds of its own; ``own_share`` is the share of its own rows in these odds.
 
 tables = {
     name: lwcal.ScoreTable.from_frame(rows, score="score", label="label")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         plots,
         report,
         reviews,
+        segments,
         shift,
     )
     from lwcal.artifact import load, load_classifier, load_segments, save
@@ -121,6 +122,7 @@ __all__ = [
     "report",
     "reviews",
     "save",
+    "segments",
     "shift",
     "thread_limit",
 ]
@@ -142,6 +144,7 @@ _MODULES = {
     "plots",
     "report",
     "reviews",
+    "segments",
     "shift",
 }
 _NAMES = {

@@ -24,6 +24,7 @@ def made(tmp_path_factory):
     frame = pd.DataFrame({"shop": shop, "odd": shop % 2 == 1, "score": p, "label": label})
     frame.to_parquet(folder / "rows.parquet")
     frame.to_csv(folder / "rows.csv", index=False)
+    (folder / "spelled.csv").write_text("shop,score\nnorth,0.5\n1.0,0.5\n")
     found = lwcal.engines.duckdb.fit_segments(
         frame, "shop", "score", "label", calibrator=lwcal.Platt()
     )
@@ -103,17 +104,71 @@ def test_several_columns_are_combined(folder, capsys):
     assert "--segment 2 times" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("kind", ["boolean", "uuid"])
+def test_columns_of_any_type_name_segments(folder, capsys, kind):
+    """Booleans and UUIDs of a Parquet file, with missing ones, as texts of the file say."""
+    value = {
+        "boolean": "odd",
+        "uuid": "('0000000' || shop || '-0000-0000-0000-000000000000')::UUID",
+    }
+    sql = (
+        f"SELECT CASE WHEN score > 0.9 THEN NULL ELSE {value[kind]} END AS g, * FROM 'rows.parquet'"
+    )
+    duckdb.sql(f"COPY ({sql}) TO '{kind}.parquet'")
+    duckdb.sql(f"COPY ({sql}) TO '{kind}.csv'")
+    assert call(f"fit {kind}.csv --segment g --method platt --out {kind}.json") == 0
+    capsys.readouterr()
+    for end in ("parquet", "csv"):
+        assert call(f"apply {kind}.json {kind}.{end} --out of_{end}.parquet --force") == 0
+        assert "not in the fit" not in capsys.readouterr().err
+    found, expected = (pd.read_parquet(f"of_{end}.parquet") for end in ("parquet", "csv"))
+    assert found.p_calibrated.nunique() > 1000
+    np.testing.assert_array_equal(found.p_calibrated, expected.p_calibrated)
+
+
+def test_fit_and_report_read_the_same_segments(tmp_path, monkeypatch, capsys):
+    """Texts such as NULL and nan are names in both."""
+    monkeypatch.chdir(tmp_path)
+    p = np.random.default_rng(0).random(400).round(4)
+    frame = pd.DataFrame({"g": ["NULL", "nan", "NA", ""] * 100, "score": p, "label": p > 0.5})
+    frame.loc[::7, "label"] ^= True
+    frame.astype({"label": int}).to_csv("rows.csv", index=False)
+    assert call("fit rows.csv --segment g --method platt --out s.json --json") == 0
+    fitted = json.loads(capsys.readouterr().out)["segments"]
+    assert {one["name"] for one in fitted} == {"NULL", "nan", "NA", None}
+    assert call("fit rows.csv --method platt --out one.json") == 0
+    assert call("report one.json rows.csv --segment g --out page.html") == 0
+    page = (tmp_path / "page.html").read_text()
+    for name in ("NULL", "nan", "NA", "(no value)"):
+        assert f'<th scope="row">{name}</th><td>100</td>' in page
+
+
 WRONG = {
     "fit rows.csv --segment land --out x.json": "land",
+    "fit rows.csv --segment shop --segment shop --out x.json": "'shop' twice",
+    "report x.json rows.csv --segment shop --segment shop --out x.html": "'shop' twice",
     "fit rows.csv --prior-rows 5 --out x.json": "--segment",
     "fit rows.csv --segment shop --prior-rows -5 --out x.json": "prior_rows",
     "fit rows.csv --segment shop --trusted label --out x.json": "one label a row",
     "fit rows.csv --segment shop --method lwcal --label-weights w.csv --out x.json": "--segment",
     "fit rows.csv --segment shop --sampling-rate-negatives 0.5 --out x.json": "--segment",
     "fit rows.csv --segment shop --engine spark --out x.json": "duckdb",
-    "apply python.json rows.csv --segment odd --out x.csv": "No row is in a segment",
+    "apply python.json rows.csv --segment odd --out x.csv": "got 'False' (text) in odd",
+    "apply python.json spelled.csv --out x.csv": "such as 1 (number), got '1.0' (text) in shop",
     "apply python.json rows.csv --engine spark --out x.csv": "duckdb",
-    "monitor python.json rows.csv": "by segment",
+    "apply gone.json rows.csv --segment shop --out x.csv": "No such file",
+    "export gone.json --segment shop --to sql": "No such file",
+    "fit rows.csv --segment shop --time score --label-matures 3 --out x.json": "--segment",
+    **{
+        f"{command}": "fit one calibrator to all rows, with lwcal fit without --segment"
+        for command in (
+            "monitor python.json rows.csv",
+            "adapt python.json rows.csv --out x.json",
+            "decide python.json rows.csv --cost-false-positive 1 --cost-false-negative 5",
+            "evaluate rows.csv python.json",
+            "report python.json rows.csv --out x.html",
+        )
+    },
     "export python.json --to onnx --out x.onnx": "Segments",
 }
 
@@ -123,7 +178,9 @@ def test_mistakes_are_explained(folder, capsys, wrong, expected):
     """And nothing is written."""
     before = files(folder)
     assert call(wrong) != 0
-    assert expected in capsys.readouterr().err.replace("\n", " ")
+    shown = " ".join(capsys.readouterr().err.split())
+    assert expected in shown
+    assert "load_segments" not in shown  # which nobody can call in a shell
     assert files(folder) == before
 
 
@@ -143,6 +200,12 @@ def test_the_report_says_where_a_calibrator_holds(folder, capsys):
     page = (folder / "page.html").read_text()
     assert "In 3 segments of 3 the labels contradict the calibrator" in page
     assert "--segment shop" in page
+    pairs = "report all.json rows.csv --segment shop --segment odd --out pairs.html --force"
+    assert call(pairs) == 0
+    page = (folder / "pairs.html").read_text()
+    assert '<th scope="row">0, False</th>' in page
+    assert '<th scope="col">shop, odd</th>' in page
+    assert "--segment shop --segment odd" in page
     capsys.readouterr()
     assert call("report all.json rows.csv --segment land --out other.html") != 0
     assert "land" in capsys.readouterr().err

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import lwcal
@@ -110,3 +112,26 @@ def test_impossible_calls_are_refused(monkeypatch, rows):
     monkeypatch.setattr(segment_fitting, "MOST_SEGMENTS", 2)
     with pytest.raises(InputError, match="2 segments at most"):
         fit_segments(rows, "shop", "p", "y")
+
+
+@pytest.mark.parametrize("source", ["frame", "file"])
+def test_not_a_number_is_no_name(tmp_path, source):
+    """NaN is a missing value in pandas and in Parquet, so it is the segment None."""
+    frame = pd.DataFrame({"p": [0.1, 0.2, 0.8, 0.9] * 9, "y": [0, 1, 0, 1] * 9})
+    frame["shop"] = [1.0, np.nan, 2.0, np.nan] * 9
+    given = frame
+    if source == "file":
+        given = str(tmp_path / "rows.parquet")
+        columns = {name: frame[name].to_numpy() for name in frame}  # pandas would write null
+        pq.write_table(pa.table(columns), given)
+    assert {name: table.n for name, table in reduce_groups(given, "shop", "p", "y").items()} == {
+        1.0: 9,
+        2.0: 9,
+        None: 18,
+    }
+    fitted = fit_segments(given, "shop", "p", "y", calibrator=lwcal.Platt())
+    assert fitted.names[0] is None
+    assert fitted.n.tolist() == [18, 9, 9]
+    lwcal.engines.duckdb.apply(given, fitted, "p", tmp_path / "out.parquet")
+    found = pd.read_parquet(tmp_path / "out.parquet").p_calibrated
+    np.testing.assert_array_equal(found, fitted.predict(frame.p, frame.shop))

@@ -33,15 +33,31 @@ def test_segments_in_which_it_does_not_hold_come_first(rows):
         "north": "as all rows",
         "south": "differs",
         "<b>west</b>": "too few rows",
-        "(no value)": "too few rows",
+        None: "too few rows",
     }
     assert shown_segments(data.segments)[0].name == "south"
-    assert segments_sentence(data.segments).startswith("In 1 segment of 4 the labels contradict")
+    sentence = segments_sentence(data.segments)
+    assert sentence.startswith("In 1 segment of 4 the labels contradict")
+    assert "It holds in 1. In 2 there are too few rows to tell." in sentence
     page = render(data)
     assert "Does it hold in every segment?" in page
     assert "&lt;b&gt;west&lt;/b&gt;" in page
     assert "<b>west</b>" not in page
     assert '<th scope="col">region</th>' in page
+    assert '<th scope="row">(no value)</th>' in page
+
+
+def test_text_is_never_a_missing_segment(rows):
+    """NULL, nan and the empty text are names, as for a fit; only None and NaN are no name."""
+    scores, labels, _ = rows
+    region = np.array(["NULL", "nan", "", None, float("nan")] * 600, dtype=object)
+    data = lwcal.report.build(lwcal.Identity().fit(scores, labels), scores, labels, segments=region)
+    assert {one.name: one.n for one in data.segments.verdicts} == {
+        "NULL": 600.0,
+        "nan": 600.0,
+        "": 600.0,
+        None: 1200.0,
+    }
 
 
 def test_without_segments_there_is_no_section(rows):
@@ -60,7 +76,22 @@ def test_where_it_holds_everywhere_the_page_says_so(rows):
     fitted = lwcal.Identity().fit(scores[north], labels[north])
     data = lwcal.report.build(fitted, scores, labels, segments=region, sample_weight=weights)
     assert [one.name for one in data.segments.verdicts] == ["north"]
-    assert segments_sentence(data.segments).startswith("No segment is found")
+    assert segments_sentence(data.segments) == (
+        "No segment of 1 contradicts the calibrator. It holds in 1."
+    )
+
+
+def test_the_page_says_how_many_segments_cannot_be_told(rows):
+    """That nothing is found says nothing of segments with a handful of rows."""
+    scores, labels, _ = rows
+    region = np.where(np.arange(3000) < 2990, "north", "tiny")
+    labels = np.random.default_rng(1).random(3000) < scores
+    data = lwcal.report.build(lwcal.Identity().fit(scores, labels), scores, labels, segments=region)
+    assert segments_sentence(data.segments) == (
+        "No segment of 2 contradicts the calibrator. It holds in 1. In 1 there are too few rows to "
+        "tell."
+    )
+    assert "too few rows to tell</td>" in render(data)
 
 
 def test_a_long_table_is_cut(rows):

@@ -69,7 +69,7 @@ def _load(path: Path, rows: RowsRequest, segment: list[str]) -> AnyScoreMap:
         if rows.on_spark:
             raise ParameterError("Calibrators of segments need --engine duckdb.")
         return load_with_segments(path, segment)
-    if segment:
+    if segment and path.is_file():  # a missing file is reported as such
         raise ParameterError(f"{path} holds one calibrator; leave --segment out.")
     return load_for_classes(path) if rows.names_classes() else load_for_applying(path)
 

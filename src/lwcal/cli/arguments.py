@@ -4,16 +4,21 @@ from pathlib import Path
 
 from lwcal.artifact import load
 from lwcal.calibrators import CALIBRATORS, Audited, Calibrator
-from lwcal.cli.calibrator_file import holds_rows, refuse_rows
+from lwcal.cli.calibrator_file import holds_rows, holds_segments
 from lwcal.cli.options import ESTIMATE, METHODS
-from lwcal.errors import ParameterError, message
+from lwcal.errors import ArtifactError, ParameterError, message
 from lwcal.noise.rates import FlipRates, as_flip_rates
 from lwcal.parameters import OneOf, check_parameter
 
 
 def load_calibrator(path: Path) -> Calibrator:
-    """Load a calibrator; see :func:`lwcal.cli.calibrator_file.refuse_rows`."""
-    refuse_rows(path)
+    """Load a calibrator; refuse rows, and calibrators by segment, which few commands take."""
+    if holds_segments(path):
+        hint = (
+            "lwcal apply and lwcal export take such a file; for this command fit one calibrator "
+            "to all rows, with lwcal fit without --segment"
+        )
+        raise ArtifactError(f"{path}: {message('one calibrator', 'calibrators by segment', hint)}")
     return load(path)
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from lwcal.arrays import FloatArray
 from lwcal.engines import listed_columns
-from lwcal.errors import InputError, message
+from lwcal.errors import InputError, ParameterError, message
 from lwcal.rows import as_scores, is_missing
 from lwcal.rows.checks import known_scale
 from lwcal.rows.classes import MOST_CLASSES, OBVIOUS_KEYS, class_key
@@ -136,6 +136,18 @@ def check_column(name: str, columns: Mapping[str, str], source: str) -> None:
     """Refuse a name that is none of these columns."""
     if name not in columns:
         raise InputError(message(f"a column {name!r} in {source}", listed_columns(columns)))
+
+
+def check_segment_columns(names: list[str]) -> None:
+    """Refuse a column that is named twice.
+
+    >>> check_segment_columns(["land", "shop", "land"])
+    Traceback (most recent call last):
+    lwcal.errors.ParameterError: expected --segment with different columns, got 'land' twice.
+    """
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise ParameterError(message("--segment with different columns", f"{twice[0]!r} twice"))
 
 
 def read_scores(table: Any, name: str, source: str, scale: str) -> tuple[FloatArray, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +16,7 @@ from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError
 from lwcal.rows import as_labels, as_weights
 from lwcal.rows.reducer import Names
+from lwcal.segments.naming import names_of_rows
 from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -72,13 +74,17 @@ class CheckedRows(NamedTuple):
         """One column as it was read; missing values are NaN or None."""
         return values_of(self.table, name, self.source)
 
+    def segments(self, names: Sequence[str]) -> list[Any]:
+        """The segment of each row, in the types of ``lwcal fit --segment``."""
+        return names_of_rows(self.table.select(list(names)))
+
 
 def read_rows(
     request: RowsRequest,
     *,
     fitted: Calibrator | None = None,
     trusted: str | None = None,
-    segment: str | None = None,
+    segment: Sequence[str] = (),
     whole: bool = False,
 ) -> CheckedRows:
     """Read and check all rows; ids in a text file stay as written.
@@ -92,8 +98,8 @@ def read_rows(
         The calibrator at hand, whose positive class and scale need not be named again.
     trusted : str, optional
         Column of checked labels; with it are read the probabilities of the audit, if any.
-    segment : str, optional
-        Column of segments, which stays as written.
+    segment : sequence of str
+        Columns of segments, which stay as written.
     whole : bool
         Whether to read all other columns too, as written.
     """
@@ -103,7 +109,8 @@ def read_rows(
     with request.opened() as source:
         if not isinstance(source, Source):
             raise ParameterError("Single rows are read only with --engine duckdb.")
-        as_written = [name for name in (request.id, segment) if name is not None]
+        as_written = [*([] if request.id is None else [request.id]), *segment]
+        as_written = list(dict.fromkeys(as_written))
         source.require([*([] if trusted is None else [trusted]), *as_written])
         computed = [
             name

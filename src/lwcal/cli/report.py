@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from lwcal.atomic_files import check_writable
 from lwcal.calibrators import Calibrator
@@ -13,6 +13,7 @@ from lwcal.cli.class_calibrator import require_one_column
 from lwcal.cli.class_fit import SHOWN_CLASSES
 from lwcal.cli.class_reading import read_class_rows
 from lwcal.cli.class_request import read_classes, refuse_two_columns
+from lwcal.cli.columns import check_segment_columns
 from lwcal.cli.console import print_json
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
@@ -26,6 +27,9 @@ from lwcal.rows import as_labels
 from lwcal.rows.scales import PROBABILITY
 from lwcal.table import ScoreTable
 
+Options: TypeAlias = dict[str, str | list[str] | None]
+"""Values of options by their names."""
+
 
 class Content(NamedTuple):
     """What the page is about: rows or counts, and how they were read."""
@@ -36,7 +40,7 @@ class Content(NamedTuple):
     """How scores and labels were read, for programs."""
     told: list[str]
     """The same for people."""
-    columns: dict[str, str | None]
+    columns: Options
     """Options that name the columns, as the page shows them."""
     again: str
     """How another command reads the same rows."""
@@ -51,18 +55,19 @@ def run(
     out: Path,
     title: str,
     trusted: str | None,
-    segment: str | None,
+    segment: list[str],
     costs: Mapping[str, float | None],
     force: bool,
     as_json: bool,
 ) -> None:
     """Write the page, and print its verdict."""
+    check_segment_columns(segment)
     check_writable(out, overwrite=force)
     template()  # reports a missing jinja2 before any row is read
     fitted = load_calibrator(calibrator)
     known_costs = {name: value for name, value in costs.items() if value is not None}
     if rows.names_classes():
-        if segment is not None or known_costs:
+        if segment or known_costs:
             raise ParameterError("--segment and costs need one column of scores.")
         content = _from_classes(rows, fitted, trusted)
     else:
@@ -113,16 +118,16 @@ def _policy(fitted: Calibrator, content: Content, costs: Mapping[str, Any]) -> P
 
 
 def _content(
-    rows: RowsRequest, fitted: Calibrator, trusted: str | None, segment: str | None
+    rows: RowsRequest, fitted: Calibrator, trusted: str | None, segment: list[str]
 ) -> Content:
     """Read the rows, or count them where single rows are not available."""
-    for option, column in (("--trusted", trusted), ("--segment", segment)):
-        if column is not None:
+    for option, given in (("--trusted", trusted is not None), ("--segment", segment)):
+        if given:
             rows.require_single_rows(option)
     if rows.has_single_rows():
         return _from_rows(rows, fitted, trusted, segment)
     found = rows.reduce(fitted=fitted)
-    columns = {
+    columns: Options = {
         "--score": rows.score,
         "--score-scale": rows.score_scale,
         "--label": rows.label,
@@ -166,7 +171,7 @@ def _from_classes(rows: RowsRequest, fitted: Calibrator, trusted: str | None) ->
     if len(names.classes) == 2:  # the audit of two classes takes one column of scores
         of_rows |= {"--score": names.scores[1], "--pos-label": str(names.classes[1])}
     again = shlex.join([Path(rows.source).name, *as_arguments(of_rows)])
-    columns = {**of_rows, "--score": rows.score, "--pos-label": None}
+    columns: Options = {**of_rows, "--score": rows.score, "--pos-label": None}
     columns |= {"--trusted": trusted, "--weight": rows.weight}
     shown = ", ".join(map(str, names.classes[:SHOWN_CLASSES]))
     others = ", ..." if len(names.classes) > SHOWN_CLASSES else ""
@@ -175,7 +180,7 @@ def _from_classes(rows: RowsRequest, fitted: Calibrator, trusted: str | None) ->
 
 
 def _from_rows(
-    rows: RowsRequest, fitted: Calibrator, trusted: str | None, segment: str | None
+    rows: RowsRequest, fitted: Calibrator, trusted: str | None, segment: list[str]
 ) -> Content:
     found = read_rows(rows, fitted=fitted, trusted=trusted, segment=segment)
     more = {
@@ -184,19 +189,19 @@ def _from_rows(
         "identity_name": rows.id or "row",
         "trusted": None if trusted is None else found.column(trusted),
         "audit_probability": None if trusted is None else found.audit_probability(),
-        "segments": None if segment is None else found.column(segment),
-        "segment_name": segment or "segment",
+        "segments": found.segments(segment) if segment else None,
+        "segment_name": ", ".join(segment) or "segment",
         "sample_weight": found.weights,
         "pos_label": found.named,
         "scale": PROBABILITY,  # they were converted when they were read
     }
-    columns = {
+    columns: Options = {
         "--score": found.names.score,
         "--score-scale": rows.score_scale,
         "--label": found.names.label,
         "--id": rows.id,
         "--trusted": trusted,
-        "--segment": segment,
+        "--segment": segment or None,
         "--weight": rows.weight,
         "--pos-label": rows.pos_label,
     }
@@ -221,9 +226,7 @@ def _files(calibrator: Path, rows: RowsRequest) -> dict[str, Path]:
     return {"calibrator": calibrator, **dict(zip(names, files, strict=True))}
 
 
-def _command(
-    calibrator: Path, rows: RowsRequest, columns: dict[str, str | None], title: str
-) -> str:
+def _command(calibrator: Path, rows: RowsRequest, columns: Options, title: str) -> str:
     """Write the call without folders, which are private."""
     others = {option: value for option, value in rows.given().items() if option not in columns}
     given = {**columns, **others, "--title": None if title == TITLE else title}

@@ -360,13 +360,17 @@ class RowsRequest(RowOptions):
         return names, named_class(self.pos_label, fitted_class, labels)
 
 
-def as_arguments(options: Mapping[str, str | None]) -> list[str]:
-    """Write the options that have a value.
+def as_arguments(options: Mapping[str, str | list[str] | None]) -> list[str]:
+    """Write the options that have a value, and one with several values as often.
 
-    >>> as_arguments({"--score": "p", "--table": None})
-    ['--score', 'p']
+    >>> as_arguments({"--score": "p", "--table": None, "--segment": ["land", "shop"]})
+    ['--score', 'p', '--segment', 'land', '--segment', 'shop']
     """
-    return [part for name, value in options.items() if value is not None for part in (name, value)]
+    found = []
+    for name, value in options.items():
+        values = value if isinstance(value, list) else [value]
+        found += [part for one in values if one is not None for part in (name, one)]
+    return found
 
 
 def class_name(value: Any, table: Any, label: str) -> str | None:

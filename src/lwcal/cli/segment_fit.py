@@ -9,6 +9,7 @@ from rich.table import Table
 from lwcal.artifact import save
 from lwcal.calibrators import Calibrator
 from lwcal.cli.advice import advice
+from lwcal.cli.columns import check_segment_columns
 from lwcal.cli.console import facts_table, note, print_json, stdout
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import SAMPLE, RowsRequest, class_name
@@ -36,6 +37,7 @@ def run(
     """Fit the calibrators, write the file, and say what was found."""
     prior = PRIOR_ROWS if prior_rows is None else prior_rows
     check_prior_rows(prior)
+    check_segment_columns(segment)
     with rows.opened() as source:
         if not isinstance(source, Source):
             raise ParameterError("--segment needs --engine duckdb.")
@@ -126,8 +128,11 @@ def _table(verdicts: list[SegmentVerdict]) -> Table:
     for name in ("segment", "rows", "odds, compared with all rows", "own share", "verdict"):
         table.add_column(name, justify="right" if name == "rows" else "left")
     for one in verdicts[:SHOWN]:
-        name = ", ".join(map(str, one.name)) if isinstance(one.name, tuple) else str(one.name)
         table.add_row(
-            name, f"{one.n:,g}", f"{one.odds_ratio:.2f}", f"{one.own_share:.0%}", one.level
+            one.shown_name,
+            f"{one.n:,g}",
+            f"{one.odds_ratio:.2f}",
+            f"{one.own_share:.0%}",
+            one.level,
         )
     return table

@@ -86,9 +86,9 @@ def build(
         Names of the rows; by default their numbers, counted from 0.
     identity_name : str, default "row"
         Name of that column.
-    segments : one-dimensional, optional
-        Segment of each row, such as its country. The report then says in which the calibrator
-        holds.
+    segments : one-dimensional, or a frame or array of several columns, optional
+        Segment of each row, such as its country, or country and product. The report then says in
+        which the calibrator holds.
     segment_name : str, default "segment"
         Name of that column.
     policy : Policy, optional

@@ -42,6 +42,7 @@ from lwcal.report.summary import (
 )
 from lwcal.report.wording import noise_facts, noise_sentence, paper_facts, policy_facts
 from lwcal.rows import ArrayLike
+from lwcal.segments.verdict import SMALL_RATIO
 from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ def render(data: ReportData | ClassReportData) -> str:
         "reviewers": reviewer_section(data.reviews),
         "policy_facts": [] if data.policy is None else policy_facts(data.policy),
         "segments": None if data.segments is None else shown_segments(data.segments),
+        "small_ratio": SMALL_RATIO,
         "segments_sentence": "" if data.segments is None else segments_sentence(data.segments),
     }
     return _filled("report.html.j2", data, content, ("shared.js", "script.js"))

@@ -13,7 +13,7 @@ from lwcal.errors import InputError
 from lwcal.rows.frames import Frame, columns_of
 from lwcal.rows.reducer import AnyReducer, AutoReducer, Names, Reduction, make_reducer
 from lwcal.rows.scales import scale_of_all
-from lwcal.rows.values import Column, is_arrow, no_rows
+from lwcal.rows.values import Column, is_arrow, no_rows, value_or_none
 
 MOST_GROUPS = 1000
 """A column with more values is probably an id, and the tables would fill the memory."""
@@ -126,17 +126,23 @@ def _groups(keys: Sequence[Column]) -> tuple[IndexArray, list[tuple[tuple[Any, .
 
 
 def encode(column: Column) -> tuple[npt.NDArray[np.int64], list[Any]]:
-    """Codes of the rows, and the values that they stand for."""
+    """Codes of the rows, and the values that they stand for; two codes may have the same value."""
     if is_arrow(column):
         import pyarrow as pa
 
+        kind = column.type
+        if isinstance(kind, pa.BaseExtensionType):  # Arrow encodes no booleans of a byte, no UUIDs
+            column = column.storage
         if not pa.types.is_dictionary(column.type):
             column = column.dictionary_encode()
         indices = column.indices.fill_null(len(column.dictionary))
         codes = np.asarray(indices.to_numpy(zero_copy_only=False), dtype=np.int64)
-        return codes, [*column.dictionary.to_pylist(), None]
+        values = column.dictionary
+        if isinstance(kind, pa.BaseExtensionType):
+            values = pa.ExtensionArray.from_storage(kind, values)
+        return codes, [*map(value_or_none, values.to_pylist()), None]
     places: dict[Any, int] = {}
-    listed = column.tolist()
+    listed = map(value_or_none, column.tolist())
     codes = np.array([places.setdefault(value, len(places)) for value in listed], dtype=np.int64)
     return codes, list(places)
 

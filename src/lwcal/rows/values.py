@@ -63,6 +63,17 @@ def is_missing_value(value: Any) -> bool:
     return isinstance(value, (float, np.floating)) and value != value
 
 
+def value_or_none(value: Any) -> Any:
+    """A value that defines a group: as it came, or None for the missing values of any library.
+
+    Text is never missing here: NULL, nan and NA may be names of countries or of shops.
+
+    >>> value_or_none(float("nan")), value_or_none("nan"), value_or_none(7)
+    (None, 'nan', 7)
+    """
+    return None if not isinstance(value, str) and is_missing_value(value) else value
+
+
 def as_column(
     values: ArrayLike,
     name: str,

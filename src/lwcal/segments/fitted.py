@@ -17,7 +17,8 @@ from lwcal.calibrators import Calibrator
 from lwcal.errors import SegmentWarning
 from lwcal.estimates import Estimate
 from lwcal.maps import OddsMap
-from lwcal.rows import ArrayLike, as_scores, check_same_length, is_missing
+from lwcal.rows import ArrayLike, as_scores, check_same_length
+from lwcal.segments.naming import names_of_rows, no_known_name
 from lwcal.shift.adjusting import base_rates_of
 from lwcal.shift.known import with_base_rates
 
@@ -38,7 +39,7 @@ class Segment:
         Odds of the positive class, compared with those of all rows at equal scores; with its
         90% credible interval.
     own_share : float
-        Share of the segment's own rows in its calibrator. The rest comes from all segments.
+        Share of the segment's own rows in its odds ratio. The rest comes from all segments.
     has_own_curve : bool
         Whether the segment has a curve of its own, not only odds of its own.
     """
@@ -65,7 +66,7 @@ class Segments:
     odds_ratios : float64 array of three columns
         Odds ratio of each segment, and the ends of its 90% credible interval.
     own_shares : float64 array
-        Share of each segment's own rows in its calibrator.
+        Share of each segment's own rows in its odds ratio.
     spread : Estimate
         Standard deviation of the log-odds between segments at equal scores.
     curves : dict
@@ -93,6 +94,11 @@ class Segments:
         """Place of each segment among the names."""
         return {name: place for place, name in enumerate(self.names)}
 
+    @property
+    def width(self) -> int:
+        """Number of columns that define a segment."""
+        return len(self.names[0]) if isinstance(self.names[0], tuple) else 1
+
     def calibrator_of(self, name: Any) -> Calibrator:
         """The calibrator of a segment; that of all rows if the segment was not in the fit."""
         if name in self.curves:
@@ -115,8 +121,15 @@ class Segments:
         Parameters
         ----------
         scores : one-dimensional
-        segments : one-dimensional
-            Name of the segment of each row, in the type of the fit.
+        segments : one-dimensional, or a frame or array of several columns
+            Name of the segment of each row, in the type of the fit. If several columns define a
+            segment: tuples; a frame with these columns, which are found by their names if
+            ``columns`` is known; or an array, in their order.
+
+        Raises
+        ------
+        InputError
+            If a frame or an array has other columns than the fit, or other rows than the scores.
 
         Warns
         -----
@@ -124,15 +137,14 @@ class Segments:
             If none of ten rows or more is in a segment of the fit.
         """
         checked = as_scores(scores, scale=self.pooled.scale_of())
-        keys = segments.tolist() if hasattr(segments, "tolist") else list(segments)
+        keys = names_of_rows(segments, self.columns, self.width)
         check_same_length(len(checked), len(keys), "segments")
-        place_of = {key: self.places.get(_present(key), -1) for key in set(keys)}
-        places = np.array([place_of[key] for key in keys], dtype=np.intp)
+        places = np.array([self.places.get(key, -1) for key in keys], dtype=np.intp)
         if len(places) >= MANY_ROWS and (places < 0).all():
-            known = ", ".join(map(repr, self.names[:3]))
             warnings.warn(
-                f"None of {len(places):,} rows is in a segment of the fit, such as {known}; all "
-                "get the calibrator of all rows. Check the names and their type.",
+                f"None of {len(places):,} rows is in a segment of the fit, so all get the "
+                f"calibrator of all rows: {no_known_name(dict.fromkeys(keys), self.names)}. Names "
+                "need the spelling and the type of the fit.",
                 SegmentWarning,
                 stacklevel=2,
             )
@@ -151,18 +163,6 @@ class Segments:
             if rows.any():
                 probabilities[rows] = calibrator.map_.apply_unchecked(scores[rows])
         return probabilities
-
-
-def _present(key: Any) -> Any:
-    """A name; None for the missing values of numpy and pandas.
-
-    >>> _present(float("nan")), _present("NL"), _present(("NL", float("nan")))
-    (None, 'NL', ('NL', None))
-    """
-    if isinstance(key, tuple):
-        return tuple(map(_present, key))
-    is_text = isinstance(key, str)
-    return None if not is_text and bool(is_missing(np.array([key], dtype=object))[0]) else key
 
 
 class _ByName(Mapping[Any, Segment]):

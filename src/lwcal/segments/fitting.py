@@ -38,7 +38,7 @@ def fit_segments(
 
     A segment of at least ``prior_rows`` rows also gets a curve of its own. It is fitted to its n
     rows, and to the rows of all segments with the odds of this one, scaled down to the weight of
-    ``prior_rows`` rows. So its own rows have the share n / (n + prior_rows).
+    ``prior_rows`` rows. So its own rows have the share n / (n + prior_rows) in the curve.
 
     Labels that are wrong more often in one segment than in others look like other odds. Only
     checked labels tell these two apart.
@@ -117,7 +117,6 @@ def partly_pooled(
     noise = expected_noise(pooled)
     offsets = fit_offsets(evidence, noise)
     ratios = np.exp(np.stack([offsets.values, offsets.low, offsets.high], axis=1))
-    own_shares = offsets.own_share.copy()
     # next to the rows of a segment, neighbouring scores of all rows need no separate place
     few = condensed(everything, kept=CONDENSED)
     prior = few.scaled(prior_rows / few.n) if prior_rows else None
@@ -130,8 +129,7 @@ def partly_pooled(
             table = own + _with_offset(prior, pooled, noise, float(offsets.values[place]))
         # a fit replaces what an earlier one learned; a clone for each would take longer than it
         curves[name] = copy(pooled).fit_table(table)
-        own_shares[place] = n[place] / (n[place] + prior_rows)
-    return Segments(pooled, list(names), n, ratios, own_shares, offsets.spread, curves)
+    return Segments(pooled, list(names), n, ratios, offsets.own_share, offsets.spread, curves)
 
 
 def _with_offset(

@@ -12,14 +12,17 @@ from lwcal.errors import InputError
 from lwcal.estimates import Estimate
 from lwcal.segments.evidence import Evidence
 from lwcal.segments.fitted import Segments
+from lwcal.segments.naming import shown_name
 from lwcal.segments.offsets import fit_offsets
 from lwcal.shift.adjusting import expected_noise
 from lwcal.table import ScoreTable
 
 Level: TypeAlias = Literal["differs", "as all rows", "too few rows"]
 LEVELS: tuple[Level, ...] = ("differs", "as all rows", "too few rows")
-ENOUGH = 0.5
-"""Share of its own rows in the odds of a segment from which on the rows say something."""
+SMALL_RATIO = 1.5
+"""Odds that differ by less are called alike. This factor turns 10% into 14%, and 50% into 60%."""
+LARGEST_WIDTH = np.log(SMALL_RATIO)
+"""Half the width of an interval around 1 that just reaches such a factor, in log-odds."""
 
 
 class SegmentVerdict(NamedTuple):
@@ -35,9 +38,11 @@ class SegmentVerdict(NamedTuple):
         90% credible interval. Many segments were estimated together, which pulls chance findings
         towards 1; so the interval needs no correction for their number.
     own_share : float
-        Share of the segment's own rows in its calibrator.
+        Share of the segment's own rows in its odds ratio. The rest comes from all segments.
     has_own_curve : bool
     level : {"differs", "as all rows", "too few rows"}
+        It differs if the interval of the odds ratio leaves out 1. It is as all rows if the interval
+        lies between 1/1.5 and 1.5, and the segment's own rows alone would give as narrow a one.
     """
 
     name: Any
@@ -46,6 +51,11 @@ class SegmentVerdict(NamedTuple):
     own_share: float
     has_own_curve: bool
     level: Level
+
+    @property
+    def shown_name(self) -> str:
+        """The name as people read it; "(no value)" for rows without one."""
+        return shown_name(self.name)
 
     @property
     def sentence(self) -> str:
@@ -57,8 +67,14 @@ class SegmentVerdict(NamedTuple):
                 "rows. Its labels may also be wrong more often, or less: only checked labels tell."
             )
         if self.level == "as all rows":
-            return f"Like all rows: the odds are {odds} times as high, which includes 1."
-        return f"Too few rows to tell it from all rows: the odds are {odds} times as high."
+            return (
+                f"Like all rows: the odds are {odds} times as high, so a difference by a "
+                f"factor of {SMALL_RATIO} is ruled out."
+            )
+        return (
+            f"Too few rows to tell: the odds are {odds} times as high, and its own rows cannot "
+            f"rule out a difference by a factor of {SMALL_RATIO}."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields in types that JSON has, and the sentence."""
@@ -137,7 +153,24 @@ def judge_segments(
 def _verdict(
     name: Any, n: float, ratio: Estimate, share: float, *, own_curve: bool
 ) -> SegmentVerdict:
-    level: Level = "as all rows" if share >= ENOUGH else "too few rows"
-    if not ratio.low <= 1.0 <= ratio.high:
-        level = "differs"
-    return SegmentVerdict(name, n, ratio, share, own_curve, level)
+    return SegmentVerdict(name, n, ratio, share, own_curve, level_of(ratio, share))
+
+
+def level_of(odds_ratio: Estimate, own_share: float) -> Level:
+    """What the interval of an odds ratio says, and how much of it the segment's own rows say.
+
+    Where all other segments are alike, the interval of a segment with a handful of rows is narrow
+    too. That says nothing of this segment. So it is like all rows only if its own rows alone would
+    have an interval that is narrow enough.
+
+    >>> level_of(Estimate(2.1, 0.6, 7.0), 0.5), level_of(Estimate(1.0, 0.9, 1.1), 0.3)
+    ('too few rows', 'as all rows')
+    >>> level_of(Estimate(1.0, 0.9, 1.1), 0.01)
+    'too few rows'
+    """
+    if not odds_ratio.low <= 1.0 <= odds_ratio.high:
+        return "differs"
+    alike = odds_ratio.low > 1.0 / SMALL_RATIO and odds_ratio.high < SMALL_RATIO
+    # the rows have this share of the precision, which is one divided by the squared width
+    width = np.log(odds_ratio.high / odds_ratio.low) / 2.0
+    return "as all rows" if alike and width < np.sqrt(own_share) * LARGEST_WIDTH else "too few rows"

@@ -20,11 +20,11 @@ def report(
     title: Annotated[str, typer.Option("--title", help="Title of the page.")] = options.TITLE,
     trusted: options.Trusted = None,
     segment: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--segment",
             help="Column of segments, such as a country: the page says in which the calibrator "
-            "holds.",
+            "holds. Repeat it for combinations.",
         ),
     ] = None,
     cost_false_positive: Annotated[
@@ -61,7 +61,7 @@ def report(
         out=out,
         title=title,
         trusted=trusted,
-        segment=segment,
+        segment=segment or [],
         costs={
             "cost_false_positive": cost_false_positive,
             "cost_false_negative": cost_false_negative,

@@ -167,7 +167,7 @@ class SegmentKeys(NamedTuple):
     @classmethod
     def of(cls, rows: Source, by: list[str]) -> Self:
         """Find the segments; one more pass over the rows."""
-        columns = ", ".join(map(quoted, rows.require(by)))
+        columns = ", ".join(_present(name, rows.columns[name]) for name in rows.require(by))
         sql = f"SELECT *, hash({columns}) AS {KEY} FROM ({rows.sql})"
         keyed = replace(rows, sql=sql, columns={**rows.columns, KEY: "UBIGINT"})
         query = f"SELECT DISTINCT {columns}, {KEY} FROM ({sql}) ORDER BY {KEY}"
@@ -209,6 +209,19 @@ class SegmentKeys(NamedTuple):
         listed = ", ".join(map(str, self.keys[places].tolist()))
         sql = f"SELECT * FROM ({self.rows.sql}) WHERE {KEY} IN ({listed})"
         return replace(self.rows, sql=sql)
+
+
+def _present(name: str, kind: str) -> str:
+    """SQL of a column in which NaN, too, is a missing value.
+
+    >>> print(_present("shop", "DOUBLE"))
+    CASE WHEN "shop"::VARCHAR = 'nan' THEN NULL ELSE "shop" END
+    """
+    column = quoted(name)
+    if kind not in ("FLOAT", "DOUBLE"):
+        return column
+    # isnan is taken to be false where the statistics of a Parquet file, which skip NaN, know none
+    return f"CASE WHEN {column}::VARCHAR = 'nan' THEN NULL ELSE {column} END"
 
 
 def _count(

@@ -11,6 +11,7 @@ from lwcal.arrays import FloatArray, IndexArray
 from lwcal.engines.duckdb.mapping import ScoreColumn
 from lwcal.errors import InputError
 from lwcal.rows.groups import encode
+from lwcal.segments.naming import COMPARED, no_known_name
 
 if TYPE_CHECKING:
     from lwcal.segments import Segments  # its import brings scikit-learn
@@ -38,6 +39,7 @@ class SegmentColumns(ScoreColumn):
         self._columns = segment
         self._places = {_spelled(key): place for key, place in fitted.places.items()}
         self._known_rows = 0
+        self._unknown: dict[Any, None] = {}
         self.unknown_rows = 0
 
     def calibrated(self, scores: FloatArray, batch: Any) -> list[FloatArray]:
@@ -52,10 +54,11 @@ class SegmentColumns(ScoreColumn):
         """Refuse rows of which none is in a segment of the fit, once all are read."""
         super().refuse_doubtful(invalid)
         if self.unknown_rows and not self._known_rows:
-            known = ", ".join(map(repr, self._segments.names[:3]))
+            found = no_known_name(self._unknown, self._segments.names)
+            columns = ", ".join(self._columns)
             raise InputError(
-                f"No row is in a segment of the fit, such as {known}. Check the column of segments "
-                f"({', '.join(self._columns)})."
+                f"No row is in a segment of the fit: {found} in {columns}. Names are compared as "
+                "text. Check their spelling and the column of segments."
             )
 
     def _places_of(self, batch: Any) -> IndexArray:
@@ -69,8 +72,11 @@ class SegmentColumns(ScoreColumn):
                 (*values[pair // len(listed)], listed[pair % len(listed)])
                 for pair in pairs.tolist()
             ]
-        keys = (_spelled(value) for value in values)
-        return np.array([self._places.get(key, -1) for key in keys], dtype=np.intp)[codes]
+        places = [self._places.get(_spelled(value), -1) for value in values]
+        if not self._known_rows and len(self._unknown) < COMPARED:
+            names = (one for one, place in zip(values, places, strict=True) if place < 0)
+            self._unknown |= dict.fromkeys(one if len(one) > 1 else one[0] for one in names)
+        return np.array(places, dtype=np.intp)[codes]
 
 
 def _spelled(key: Any) -> tuple[str | None, ...]:
