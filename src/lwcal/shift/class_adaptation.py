@@ -294,6 +294,8 @@ def _adapted(found: ClassAdaptation) -> Iterator[str]:
     else:
         right = ", if every label is right" * found.trusts_labels
         yield f"The base rates changed{right}: {_changes(found)}."
+        if found.trusts_labels:
+            yield "If labels are wrong, this can do harm: then fit Auto, or check labels."
         wide = [
             name
             for name, one in zip(found.classes, found.base_rates or (), strict=True)
