@@ -185,3 +185,21 @@ def test_refused(fitted):
         adapt(lwcal.Temperature().fit(many, range(k)), many)
     with pytest.raises(InputError, match="no reference"):
         adapt(lwcal.load(CLASSES / "temperature.json"), np.full((2, 4), 0.25))
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.2])
+def test_trusted_labels_are_doubted(rate):
+    """Where a fifth of them is wrong, to adapt would do harm, and it is refused; not without."""
+    rng = np.random.default_rng(5)
+    scores, truth = class_rows(rng, 3000, BEFORE)
+    labels = relabelled(rng, truth, even_noise(3, rate))
+    trusting = lwcal.VectorScaling().fit(scores, labels, classes=range(3))
+    now = np.array([0.5, 0.3, 0.2])
+    found = adapt(trusting, class_rows(rng, 3000, now)[0])
+    assert found.verdict == ("cannot tell" if rate else "adapted")
+    off = [
+        max(one.low - share, share - one.high, 0.0)
+        for one, share in zip(found.base_rates, now, strict=True)
+    ]
+    assert max(off) <= (0.05 if rate else 0.0)
+    assert ("how many labels of the fit are wrong" in found.sentence) == (rate > 0)

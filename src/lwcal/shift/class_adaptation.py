@@ -17,7 +17,11 @@ from lwcal.estimates import Estimate
 from lwcal.multiclass.class_cells import MOST_CLASSES, ClassCells
 from lwcal.shift.adjusting import base_rates_of
 from lwcal.shift.base_rate import CONFIDENCE
-from lwcal.shift.class_base_rates import ClassBaseRates, class_base_rates_from
+from lwcal.shift.class_base_rates import (
+    ClassBaseRates,
+    class_base_rates_from,
+    rates_if_labels_are_wrong,
+)
 from lwcal.shift.class_mixture import ClassMixture, fit_class_mixture
 from lwcal.shift.known import Shares, as_base_rates, with_base_rates
 from lwcal.shift.verdicts import (
@@ -58,7 +62,8 @@ class ClassAdaptation(NamedTuple):
     verdict : {"adapted", "no change", "scores moved", "labels contradict", "cannot tell"}
         The calibrator has other base rates; they may be as before; scores changed in a way that no
         base rates explain; no base rates from 0 to 1 are possible with the labels of the fit; or
-        the scores do not tell the classes apart well enough.
+        the scores do not tell the classes apart well enough, or the answer depends on how many of
+        the trusted labels are wrong.
     calibrator : Calibrator or None
         The adapted one; the one that was passed if nothing changed; None if it was refused.
     classes : tuple
@@ -150,6 +155,8 @@ def adapt_classes(
             mixture, labels, calibrator.noise_, n=n, estimated=not noise_is_sure(calibrator)
         )
         judged = _judge(mixture, found, labels, np.array(before), given, n, names)
+        if judged.verdict == "adapted" and given is None and calibrator.noise_ is None:
+            judged = _doubted(judged, rates_if_labels_are_wrong(mixture, cells.counts), before)
     adapted = calibrator if judged.verdict == "no change" else None
     if judged.verdict == "adapted" and judged.after is not None:
         reason: Reason = "new scores" if given is None else "base rate"
@@ -227,6 +234,29 @@ def _judge(
     return judged._replace(after=values)
 
 
+def _doubted(
+    judged: _Judged, readings: list[tuple[float, ...]], before: tuple[float, ...]
+) -> _Judged:
+    """Refuse a change that could do harm if some of the labels, which were trusted, are wrong."""
+    assert judged.estimates is not None
+    columns = zip(judged.estimates, *readings, strict=True)
+    widened = tuple(
+        Estimate(one.value, min(one.low, *rates), max(one.high, *rates)) if rates else one
+        for one, *rates in columns
+    )
+    values = np.array([one.value for one in judged.estimates])
+    costs = [
+        tuple(
+            float(rel_entr(rates, np.maximum(shares, 1e-12)).sum()) for shares in (values, before)
+        )
+        for rates in map(np.array, readings)
+    ]
+    judged = judged._replace(estimates=widened)
+    if all(after <= UNKNOWN * at_stake for after, at_stake in costs):
+        return judged
+    return judged._replace(verdict="cannot tell", after=None)
+
+
 def _unknown(found: ClassBaseRates, values: FloatArray, before: FloatArray) -> float:
     """Part of the change that stays unknown: what a wrong base rate costs at most, in log loss.
 
@@ -270,6 +300,14 @@ def _doubts(found: ClassAdaptation) -> Iterator[str]:
             f"Fewer than {LEAST_LABELS:.0f} rows of the fit have the label {named}. They do not "
             "tell how its scores are distributed."
         )
+    elif not found.unclear:
+        yield (
+            "The base rates changed. By how much depends on how many labels of the fit are wrong: "
+            f"possible are {_changes(found)}. To adapt the calibrator could do harm, so it is not "
+            "adapted. Fit Auto or NoiseAware, check labels, or give the base rates if they are "
+            "known."
+        )
+        return
     else:
         yield (
             f"The base rates changed, but the new scores do not tell how: {named} are too alike. "
@@ -294,8 +332,6 @@ def _adapted(found: ClassAdaptation) -> Iterator[str]:
     else:
         right = ", if every label is right" * found.trusts_labels
         yield f"The base rates changed{right}: {_changes(found)}."
-        if found.trusts_labels:
-            yield "If labels are wrong, this can do harm: then fit Auto, or check labels."
         wide = [
             name
             for name, one in zip(found.classes, found.base_rates or (), strict=True)

@@ -23,6 +23,7 @@ from lwcal.numerics.quantiles import weighted_quantiles
 from lwcal.shift.base_rate import CONFIDENCE, LESS_NOISE, STEPS
 from lwcal.shift.class_mixture import ClassMixture
 from lwcal.shift.noise_matrices import drawn_matrices
+from lwcal.shift.readings import MOST_NOISE
 
 DRAWS = 200
 """Draws of the mixture and of the matrix; as many again with fewer wrong labels."""
@@ -34,6 +35,10 @@ WORST_CONDITION = 1e3
 SUM = 1e4
 """Weight of "the base rates add up to 1", in standard errors."""
 LEAST_WEIGHT = 1e-12
+LEAST_CELL = 20
+"""Rows of a cell whose labels limit how many are wrong."""
+CAREFUL_SIGMAS = 3.0
+"""Standard errors to the limit in each cell; the lowest of many is used."""
 
 
 class ClassBaseRates(NamedTuple):
@@ -108,6 +113,39 @@ def class_base_rates_from(
         low, high = weighted_quantiles(column, weights, (tail, 1.0 - tail))
         estimates.append(Estimate(value, min(low, value), max(high, value)))
     return ClassBaseRates(tuple(estimates), probability, rates, weights)
+
+
+def rates_if_labels_are_wrong(mixture: ClassMixture, counts: FloatArray) -> list[tuple[float, ...]]:
+    """Base rates of the new rows if some labels of the fit are wrong, each of them at random.
+
+    Parameters
+    ----------
+    mixture : ClassMixture
+        What explains the new rows.
+    counts : float64 array
+        Rows of the fit in each cell, by label. Where a label is rarest, it is there at least as
+        often as other classes are mistaken for it.
+    """
+    k = counts.shape[1]
+    labels = counts.sum(axis=0)
+    by_class = counts.reshape(k, -1, k).sum(axis=1)  # all bands of a class, which are more rows
+    filled = np.concatenate([counts, by_class])
+    filled = filled[filled.sum(axis=1) >= LEAST_CELL]
+    if not len(filled):
+        return []
+    total = filled.sum(axis=1, keepdims=True)
+    share = (filled + 0.5) / (total + 0.5 * k)
+    highest = share + CAREFUL_SIGMAS * np.sqrt(share * (1.0 - share) / total)
+    most = min((k - 1) * float(highest.min()), MOST_NOISE)
+    whiten: FloatArray = np.asarray(np.linalg.inv(_root(mixture.covariance[:-1, :-1])))
+    found = []
+    for rate in (0.5 * most, most):
+        matrix = np.full((k, k), rate / (k - 1)) + (1.0 - rate * k / (k - 1)) * np.eye(k)
+        to_labels = _labels_by_class(matrix, labels / labels.sum())
+        if to_labels is not None:
+            nearest, _ = _nearest(whiten, to_labels, mixture.shares[:-1])
+            found.append(tuple(nearest.tolist()))
+    return found
 
 
 def _matrices(
