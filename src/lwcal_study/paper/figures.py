@@ -44,10 +44,6 @@ def draw_all(results: Results, baselines: pd.DataFrame, folder: Path) -> list[Pa
     return written
 
 
-def _noisy(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame[frame["rate"] > 0]
-
-
 def main_bars(results: Results) -> Figure:
     """Mean ECE, Brier score and log loss of every method."""
     means = tables.main(results)
