@@ -18,9 +18,6 @@ LEAST_ROWS = 5
 SURELY_FOUND = 1000.0
 """Shift of chi-square beyond which a change is always found. Its probability is slow to compute."""
 
-LARGEST_LOG_ODDS = 7.0
-"""Odds that change by more than a factor of a thousand are not told apart."""
-
 
 class Found(NamedTuple):
     """Result of a test.
@@ -172,7 +169,7 @@ def compare_labels(
     bins, and the squares of the groups add up to a chi-square statistic, as in the test of Hosmer
     and Lemeshow. The effect is the root mean square change of the groups. What chance is expected
     to add is subtracted. Where positives are rare, every change of their share is small, so the
-    odds ratio over all groups is computed, too (Peto's).
+    odds ratio over all bins is computed, too.
 
     Groups with less than ``least_variance`` are taken together, and left out if they have less
     even then: a single label can be significant where none is expected.
@@ -207,9 +204,24 @@ def compare_labels(
         )
         limit = chdtri(freedom, change.alpha)
         power = 1.0 - float(chndtr(limit, freedom, shift))
-    log_odds = float(excess[usable].sum() / variance[usable].sum())
-    odds_ratio = float(np.exp(np.clip(log_odds, -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)))
-    return Found(statistic, float(chdtrc(freedom, statistic)), effect, power, odds_ratio)
+    return Found(
+        statistic, float(chdtrc(freedom, statistic)), effect, power, odds_ratio(before, after)
+    )
+
+
+def odds_ratio(before: Labels, after: Labels) -> float:
+    """Common odds ratio of all bins, after Mantel and Haenszel.
+
+    Half a row is added to both sums, so that labels of one class have a finite one.
+
+    >>> round(odds_ratio(Labels(np.full(2, 900.0), np.full(2, 100.0)),
+    ...                  Labels(np.full(2, 800.0), np.full(2, 200.0))), 2)
+    2.24
+    """
+    total = np.maximum(before.weight + after.weight, 1e-300)
+    more = float((after.positives * before.negatives / total).sum())
+    fewer = float((after.negatives * before.positives / total).sum())
+    return (more + 0.5) / (fewer + 0.5)
 
 
 class LabelGroups(NamedTuple):
