@@ -7,12 +7,12 @@ would be below 0 or above 1 is impossible: new scores are evidence about the lab
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from lwcal.arrays import FloatArray
+from lwcal.arrays import BoolArray, FloatArray
 from lwcal.estimates import Estimate
 from lwcal.noise.rates import RatePosterior
 from lwcal.numerics.quantiles import weighted_quantiles
@@ -86,6 +86,42 @@ def base_rate_from(
     return BaseRate(Estimate(value, min(low, value), max(high, value)), wide.probability)
 
 
+class TruePositives(NamedTuple):
+    """How many rows of a fit are truly positive, for each pair of flip rates.
+
+    Attributes
+    ----------
+    share : float64 array
+        Of all rows.
+    among_positive, among_negative : float64 arrays
+        Of the rows with positive and with negative labels.
+    sane : bool array
+        Whether labels with such flip rates could be positive as often as they are.
+    """
+
+    share: FloatArray
+    among_positive: FloatArray
+    among_negative: FloatArray
+    sane: BoolArray
+
+    @classmethod
+    def of(cls, labelled: float, negative: FloatArray, positive: FloatArray) -> Self:
+        """Follow from the share of positive labels and the flip rates of both classes."""
+        kept = 1.0 - negative - positive
+        share = (labelled - negative) / np.maximum(kept, LEAST_SHARE)
+        return cls(
+            share,
+            (1.0 - positive) * share / labelled,
+            positive * share / (1.0 - labelled),
+            is_share(share) & (kept > LEAST_SHARE),
+        )
+
+
+def is_share(value: FloatArray) -> BoolArray:
+    """Whether values lie between 0 and 1, and have odds to speak of."""
+    return np.asarray((value > LEAST_SHARE) & (value < 1.0 - LEAST_SHARE))
+
+
 class _Possible(NamedTuple):
     """Base rates from 0 to 1 with their weights, and how probable it is to find one there."""
 
@@ -97,18 +133,12 @@ class _Possible(NamedTuple):
     def of(
         cls, mixture: LabelMixture, labelled: float, points: FloatArray, weights: FloatArray
     ) -> _Possible | None:
-        negative, positive = points.T
-        kept = 1.0 - negative - positive
-        truly = (labelled - negative) / np.maximum(kept, LEAST_SHARE)  # true positives in the fit
-        sane = (truly > LEAST_SHARE) & (truly < 1.0 - LEAST_SHARE) & (kept > LEAST_SHARE)
-        if not sane.any():
+        found = TruePositives.of(labelled, *points.T)
+        if not found.sane.any():
             return None
-        negative, positive, truly, weights = (
-            column[sane] for column in (negative, positive, truly, weights)
-        )
-        among_positive = (1.0 - positive) * truly / labelled
-        among_negative = positive * truly / (1.0 - labelled)
-        difference = among_positive - among_negative
+        weights = weights[found.sane]
+        among_negative = found.among_negative[found.sane]
+        difference = found.among_positive[found.sane] - among_negative
         centre, spread = among_negative + mixture.share * difference, mixture.error * difference
         inside, values = _between_0_and_1(centre, spread)
         weights = weights * inside

@@ -20,7 +20,7 @@ from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.numerics.quantiles import weighted_quantiles
-from lwcal.shift.base_rate import CONFIDENCE, LESS_NOISE, STEPS
+from lwcal.shift.base_rate import CONFIDENCE, LEAST_SHARE, LESS_NOISE, STEPS
 from lwcal.shift.class_mixture import ClassMixture
 from lwcal.shift.noise_matrices import drawn_matrices
 from lwcal.shift.readings import MOST_NOISE
@@ -28,8 +28,6 @@ from lwcal.shift.readings import MOST_NOISE
 DRAWS = 200
 """Draws of the mixture and of the matrix; as many again with fewer wrong labels."""
 SEED = 0
-LEAST_SHARE = 1e-6
-"""Base rates of the fit that are smaller are none."""
 WORST_CONDITION = 1e3
 """Of a noise matrix: through a worse one, labels say nothing about some classes."""
 SUM = 1e4

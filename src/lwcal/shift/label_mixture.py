@@ -78,7 +78,7 @@ def fit_mixture(reference: Reference, new: FloatArray) -> LabelMixture:
     samples = np.array([reference.positives, reference.negatives, new])
     sizes = samples.sum(axis=1)
     groups = int(np.clip(sizes.min() // LEAST_ROWS, 2, GROUPS))
-    counts = np.add.reduceat(samples, _starts(samples / sizes[:, None], groups), axis=1)
+    counts = np.add.reduceat(samples, group_starts(samples / sizes[:, None], groups), axis=1)
     shares = counts / sizes[:, None]
     # half a row more in each group, so that an empty group has a variance
     variances = (counts + 0.5) / (sizes + 0.5 * counts.shape[1])[:, None] / sizes[:, None]
@@ -118,8 +118,12 @@ def _distance(rest: FloatArray, variance: FloatArray) -> float:
     return float(np.sqrt(max(total**2 - by_chance**2, 0.0)))
 
 
-def _starts(shares: FloatArray, groups: int) -> IndexArray:
-    """First bin of each group; the three samples count alike."""
+def group_starts(shares: FloatArray, groups: int) -> IndexArray:
+    """First bin of each group of about equal weight; samples, of which each is a line, count alike.
+
+    >>> group_starts(np.full((1, 6), 1 / 6), 3)
+    array([0, 2, 4])
+    """
     mean = shares.mean(axis=0)
     place = np.cumsum(mean) - mean / 2.0
     return np.flatnonzero(np.diff(np.floor(groups * place + 1e-9), prepend=-1.0))

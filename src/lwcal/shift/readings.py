@@ -13,10 +13,11 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.special import expit, logit
 
-from lwcal.arrays import BoolArray, FloatArray
+from lwcal.arrays import FloatArray
 from lwcal.calibrators import Isotonic
 from lwcal.reference import Reference
-from lwcal.shift.label_mixture import SIGMAS, LabelMixture
+from lwcal.shift.base_rate import LEAST_SHARE, TruePositives, is_share
+from lwcal.shift.label_mixture import SIGMAS, LabelMixture, group_starts
 
 GROUPS = 20
 """Groups of neighbouring scores in which labels are counted."""
@@ -33,8 +34,6 @@ are not. On development tasks, more hardly gained anything, and with less a base
 a tenth was adapted by half."""
 STEPS = np.linspace(0.0, 1.0, 21)
 """Parts of a change that are tried."""
-LEAST_SHARE = 1e-6
-"""Probabilities closer to 0 or 1 have no odds to speak of."""
 
 
 class Readings(NamedTuple):
@@ -70,16 +69,14 @@ class Readings(NamedTuple):
         table = reference.table()
         labelled = table.base_rate
         negative, positive, share = _possible_numbers(reference, mixture)
-        kept = 1.0 - negative - positive
-        truly = (labelled - negative) / kept  # true positives in the fit
-        among_positive = (1.0 - positive) * truly / labelled
-        among_negative = positive * truly / (1.0 - labelled)
-        now = among_negative + share * (among_positive - among_negative)
-        possible = _is_share(truly) & _is_share(now)
+        true = TruePositives.of(labelled, negative, positive)
+        now = true.among_negative + share * (true.among_positive - true.among_negative)
+        possible = true.sane & is_share(now)
         if not possible.any():
             return None
         now, truly, negative, kept = (
-            column[possible, None] for column in (now, truly, negative, kept)
+            column[possible, None]
+            for column in (now, true.share, negative, 1.0 - negative - positive)
         )
         rates = Isotonic().fit_table(table).map_(reference.scores)
         clean = _bounded((rates - negative) / kept)
@@ -131,8 +128,7 @@ def _possible_numbers(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Flip rates from none to the largest that the labels allow, and shares of the mixture."""
     weight = reference.negatives + reference.positives
-    place = (np.cumsum(weight) - weight / 2.0) / weight.sum()
-    starts = np.flatnonzero(np.diff(np.floor(GROUPS * place), prepend=-1.0))
+    starts = group_starts((weight / weight.sum())[None], GROUPS)
     total = np.add.reduceat(weight, starts)
     # half a row more of each label, so that a group without one has a variance
     rate = (np.add.reduceat(reference.positives, starts) + 0.5) / (total + 1.0)
@@ -141,10 +137,6 @@ def _possible_numbers(
     shares = mixture.share + SIGMAS * mixture.error * np.array([-1.0, 0.0, 1.0])
     negative, positive, share = np.meshgrid(*(PARTS * rate for rate in most), shares)
     return negative.ravel(), positive.ravel(), share.ravel()
-
-
-def _is_share(value: FloatArray) -> BoolArray:
-    return np.asarray((value > LEAST_SHARE) & (value < 1.0 - LEAST_SHARE))
 
 
 def _bounded(share: FloatArray) -> FloatArray:
