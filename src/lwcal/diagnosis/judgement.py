@@ -13,6 +13,7 @@ from lwcal.calibrators.audited import NOTHING, estimate_audited
 from lwcal.calibrators.crossfit import CrossFitted, cross_predict
 from lwcal.calibrators.decision import MAX_COST, Decision, decide, decided_map
 from lwcal.calibrators.posterior_map import posterior_map
+from lwcal.diagnosis.missed_labels import missed_if_scores_are_right
 from lwcal.diagnosis.ranking import Ranking, rank
 from lwcal.diagnosis.readings import Readings, read_both
 from lwcal.diagnosis.recommendation import Evidence, Findings, Method, Recommendation, recommend
@@ -100,6 +101,7 @@ def judge(
         second_reading(case.posterior, pooled.scores),
         left_out=case.left_out,
         unpooled=everything,
+        missed=missed_if_scores_are_right(pooled) if case.evidence == "labels" else None,
         threshold=model.threshold,
         confidence=confidence,
     )

@@ -1,4 +1,4 @@
-"""Two readings of the same labels: what a map changes if they are right, and if noise holds."""
+"""Readings of the same labels: what a map changes if they are right, and if some are wrong."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lwcal.maps import Map
 from lwcal.metrics.noise_correction import clean_counts
 from lwcal.noise.checked.posterior import CleanDraws
 from lwcal.noise.checked.summary import interval_of
-from lwcal.noise.rates import FlipRates, RatePosterior
+from lwcal.noise.rates import FlipRates, RatePosterior, as_rate_posterior
 from lwcal.table import ScoreTable
 
 
@@ -68,6 +68,11 @@ class Readings:
         If every label is right.
     noise_holds : Reading or None
         If the estimate of the noise holds. None if noise does not fit the labels.
+    missed : FlipRates or None
+        The share of one class that is labelled wrongly, if the raw scores are right. None if the
+        labels contradict that, or if more than the labels is known.
+    scores_right : Reading or None
+        If the raw scores are right, and that share of one class is labelled wrongly.
     """
 
     threshold: float
@@ -77,6 +82,8 @@ class Readings:
     moved_down: float
     labels_right: Reading
     noise_holds: Reading | None
+    missed: FlipRates | None = None
+    scores_right: Reading | None = None
 
     @property
     def moved(self) -> float:
@@ -85,12 +92,18 @@ class Readings:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in types that JSON knows."""
-        noise = self.noise_holds
+        missed = self.missed
         return {
             **{name: getattr(self, name) for name in COMMON},
             "labels_right": self.labels_right.to_dict(),
-            "noise_holds": None if noise is None else noise.to_dict(),
+            "noise_holds": _document(self.noise_holds),
+            "missed": None if missed is None else missed._asdict(),
+            "scores_right": _document(self.scores_right),
         }
+
+
+def _document(reading: Reading | None) -> dict[str, Any] | None:
+    return None if reading is None else reading.to_dict()
 
 
 RIGHT = FlipRates(0.0, 0.0)
@@ -107,6 +120,7 @@ def read_both(
     *,
     left_out: CrossFitted | None = None,
     unpooled: ScoreTable | None = None,
+    missed: FlipRates | None = None,
     threshold: float = 0.5,
     confidence: float = 0.9,
 ) -> Readings:
@@ -126,6 +140,8 @@ def read_both(
     unpooled : ScoreTable, optional
         The same rows with every score of their own, if the table has pooled them. They give the
         averages and the rows that change sides exactly.
+    missed : FlipRates, optional
+        Flip rates with which the raw scores are right, for a third reading.
     threshold : float, default 0.5
     confidence : float, default 0.9
         Level of the intervals.
@@ -153,6 +169,10 @@ def read_both(
         float(total[above[0] & ~above[1]].sum()),
         _if_right(rows, threshold, confidence),
         _second(rows, table, mapped, noise, threshold, confidence),
+        missed,
+        None
+        if missed is None
+        else _if_rates(rows, as_rate_posterior(missed), threshold, confidence),
     )
 
 

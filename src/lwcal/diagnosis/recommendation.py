@@ -177,7 +177,26 @@ def recommend(found: Findings) -> Recommendation:
     )
     if refused is not None:
         return refused
-    return with_doubt(advise(found), found.ranking)
+    return with_doubt(_unless_missed(advise(found), found), found.ranking)
+
+
+def _unless_missed(advised: Recommendation, found: Findings) -> Recommendation:
+    """Let labels be checked before "deploy", if that harms scores that may be right.
+
+    The noise estimate cannot tell: it knows no scores that are right.
+    """
+    missed, right = found.readings.missed, found.readings.scores_right
+    if advised.action != "deploy" or missed is None or right is None or right.gain.low > -HARM:
+        return advised
+    share, of = max((missed.positive, "positives"), (missed.negative, "negatives"))
+    wrong = missed.positive * right.positives + missed.negative * (1.0 - right.positives)
+    reading = (
+        f"If the raw scores are right, and {share:.0%} of the {of} are labelled wrongly, it "
+        f"{change_of(right.gain)}. The labels fit that, too."
+    )
+    readings = f"{_both(found.readings.labels_right, None)} {reading}"
+    # what one reviewer misses, another may miss for the same reason
+    return _checks("identity", readings, checks_for(wrong), by_opinions=False)
 
 
 def with_doubt(advised: Recommendation, ranking: Ranking) -> Recommendation:
@@ -239,13 +258,17 @@ def _check_first(
     right: AnyReading,
     noisy: AnyReading,
 ) -> Recommendation:
-    checks = found.checks
     readings = f"{why}{_lowered(_both(right, noisy))}" if why else _both(right, noisy)
+    return _checks(until_then, readings, found.checks, by_opinions=isinstance(found, Findings))
+
+
+def _checks(until_then: str, readings: str, checks: int, *, by_opinions: bool) -> Recommendation:
+    """Recommend to check labels that can be read in two ways."""
     reason = (
         f"The labels can be read in two ways. {readings} No number of unchecked labels decides "
         f"between the two; {checks} checked ones do."
     )
-    if isinstance(found, ClassFindings):
+    if not by_opinions:
         return Recommendation("audit", until_then, reason, checks)
     opinions = OPINIONS_FOR_A_CHECK * checks
     reason += f" So do second opinions, by other reviewers, on about {opinions} rows."
