@@ -182,3 +182,13 @@ def test_what_makes_no_sense_is_refused():
         fit_segments({})
     with pytest.raises(ParameterError, match="prior_rows"):
         fit_segments({"a": rows(50, 1.0)}, prior_rows=-1)
+
+
+def test_missing_names_are_one_segment():
+    """NaN, which equals nothing, and None; also as a part of a name."""
+    table = lwcal.ScoreTable.from_arrays([0.2, 0.4, 0.6, 0.8], [0, 1, 0, 1])
+    tables = {"NL": table, float("nan"): table, None: table + table}
+    found = lwcal.fit_segments(tables, lwcal.Platt()).segments
+    assert {name: one.n for name, one in found.items()} == {None: 12, "NL": 4}
+    pairs = {("NL", float("nan")): table, ("NL", 1.0): table}
+    assert set(lwcal.fit_segments(pairs, lwcal.Platt()).segments) == {("NL", None), ("NL", 1.0)}

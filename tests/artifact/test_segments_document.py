@@ -6,6 +6,8 @@ from dataclasses import replace
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import lwcal
@@ -17,6 +19,7 @@ KEYS = {
     "numbers": [1, 2, 30],
     "booleans": [True, False],
     "missing": ["NL", None],
+    "floats": [1.0, 2.5, None],
     "pairs": [("NL", 1), ("LU", 2), ("LU", None)],
 }
 
@@ -84,6 +87,30 @@ def test_sql_gives_the_same_values(keys):
         .q.isna()
         .all()
     )
+
+
+@pytest.mark.parametrize("one_column", [True, False])
+def test_nan_is_a_missing_segment_in_sql(tmp_path, one_column):
+    """As it is in Python. In a Parquet file, statistics hide NaN from comparisons."""
+    keys = [1.0, 2.5, float("nan")] if one_column else [("NL", 1.0), ("NL", float("nan"))]
+    fitted = fitted_to(keys)
+    scores = np.tile(np.linspace(0, 1, 21), len(keys))
+    names = [key for key in keys for _ in range(21)]
+    frame = pa.table(
+        {"p": scores, "shop": pa.array([key if one_column else key[1] for key in names])}
+    ).append_column("country", pa.array(["NL"] * len(names)))
+    assert frame["shop"].null_count == 0
+    expression = lwcal.export(
+        fitted, "sql", column="p", segment="shop" if one_column else ["country", "shop"]
+    )
+    pq.write_table(frame, tmp_path / "rows.parquet")
+    for source in ("frame", f"'{tmp_path / 'rows.parquet'}'"):
+        found = duckdb.sql(f"SELECT {expression} AS q FROM {source}").df().q
+        np.testing.assert_array_equal(found, fitted.predict(scores, names))
+    others = lwcal.export(
+        fitted, "sql", dialect="postgres", segment=["country", "shop"][one_column:]
+    )
+    assert 'THEN "shop" END IS NULL' in others
 
 
 def test_adjusted_and_many_segments():

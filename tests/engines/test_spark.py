@@ -209,6 +209,12 @@ def test_every_group_has_the_table_of_its_rows(frame, rows):
     assert {key: table.n for key, table in one.items()} == {"DE": sizes["DE"], None: sizes["NL"]}
     fitted = lwcal.fit_segments(one, lwcal.Platt())
     assert set(fitted.segments) == {"DE", None}
+    number = "CASE country WHEN 'NL' THEN double('NaN') WHEN 'DE' THEN 1.5 END AS c"
+    numbered = reduce_groups(spread.selectExpr("*", number), "c", "p", "y")
+    assert {key: table.n for key, table in numbered.items()} == {
+        1.5: sizes["DE"],
+        None: sizes["NL"],
+    }
     weightless = spread.selectExpr("*", "IF(country = 'NL', 0, w) AS v")
     with pytest.raises(InputError, match="group 'NL': no row counts"):
         reduce_groups(weightless, "country", "p", "y", "v")

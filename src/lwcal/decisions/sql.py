@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lwcal.artifact.export.dialects import dialect_named
+from lwcal.artifact.export.dialects import LARGEST, dialect_named
 from lwcal.artifact.export.sql import check_names
 from lwcal.rows.scales import RANGES
 
 if TYPE_CHECKING:
     from lwcal.decisions.policy import Policy
-
-LARGEST = sys.float_info.max
 
 
 def policy_to_sql(policy: Policy, column: str, dialect: str) -> str:
@@ -29,9 +26,7 @@ def policy_to_sql(policy: Policy, column: str, dialect: str) -> str:
     check_names([column], "a column name")
     syntax = dialect_named(dialect)
     score = syntax.quote(column)
-    low, high = (
-        syntax.number(float(end)) for end in np.clip(RANGES[policy.scale], -LARGEST, LARGEST)
-    )
+    low, high = np.clip(RANGES[policy.scale], -LARGEST, LARGEST).tolist()
     steps = [("positive", policy.high_score)]
     if policy.low_score < policy.high_score:
         steps.append(("review", policy.low_score))
@@ -41,5 +36,6 @@ def policy_to_sql(policy: Policy, column: str, dialect: str) -> str:
         if np.isfinite(threshold)
     ]
     # some engines sort NaN above every number
-    lines = [f"CASE WHEN NOT ({score} >= {low} AND {score} <= {high}) OR {score} IS NULL THEN NULL"]
+    inside = syntax.between(score, low, high)
+    lines = [f"CASE WHEN NOT ({inside}) OR {score} IS NULL THEN NULL"]
     return "\n".join([*lines, *whens, "ELSE 'negative' END"])

@@ -17,6 +17,7 @@ from lwcal.parameters import Between, check_parameter
 from lwcal.reference import CONDENSED, condensed
 from lwcal.segments.evidence import Evidence, calibrated_log_odds
 from lwcal.segments.fitted import Segments
+from lwcal.segments.naming import segment_name
 from lwcal.segments.offsets import fit_offsets
 from lwcal.shift.adjusting import expected_noise
 from lwcal.table import ScoreTable
@@ -73,6 +74,7 @@ def fit_segments(
     check_prior_rows(prior_rows)
     if not tables:
         raise InputError("There are no segments to fit; at least one is needed.")
+    tables = _by_name(tables)
     names = sorted(tables, key=lambda name: -tables[name].n)
     everything = ScoreTable.merge(tables.values())
     pooled = clone(Auto() if calibrator is None else calibrator).fit_table(everything)
@@ -80,6 +82,15 @@ def fit_segments(
     n = np.array([float(tables[name].n) for name in names])
     large = {name: tables[name] for name in names if tables[name].n >= prior_rows}
     return partly_pooled(pooled, everything, names, n, evidence, large, prior_rows)
+
+
+def _by_name(tables: Mapping[Any, ScoreTable]) -> dict[Any, ScoreTable]:
+    """The tables with missing values, such as NaN and None, as one segment."""
+    found: dict[Any, ScoreTable] = {}
+    for key, table in tables.items():
+        name = segment_name(key)
+        found[name] = found[name] + table if name in found else table
+    return found
 
 
 def check_prior_rows(prior_rows: float) -> None:

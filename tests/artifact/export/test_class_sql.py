@@ -2,6 +2,8 @@
 
 import duckdb
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import sqlglot
 from hypothesis import assume, given, settings
@@ -91,6 +93,17 @@ def test_the_query_can_be_a_view():
         connection.execute("INSERT INTO scores VALUES (1, 0.5, 0.25, 0.25), (2, 0.5, 0.5, 0.5)")
         values = connection.execute("SELECT calibrated_a FROM calibrated ORDER BY id").fetchall()
     assert [value is None for (value,) in values] == [False, True]
+
+
+def test_nan_in_a_parquet_file_gives_null(tmp_path):
+    """The statistics of the file, which DuckDB trusts, skip NaN."""
+    columns = {"score_a": [0.5, np.nan, 0.4], "score_b": [0.25] * 3, "score_c": [0.25] * 3}
+    pq.write_table(pa.table(columns), tmp_path / "rows.parquet")
+    text = lwcal.export(carrying_classes(MATRIX, "abc"), "sql")
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE VIEW scores AS FROM '{tmp_path / 'rows.parquet'}'")
+        found = connection.execute(f"SELECT calibrated_b IS NULL FROM ({text})").fetchall()
+    assert found == [(False,), (True,), (True,)]  # the last row does not sum to 1
 
 
 def test_the_comment_says_what_gives_null():

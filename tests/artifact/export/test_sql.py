@@ -2,6 +2,8 @@
 
 import duckdb
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import sqlglot
 from hypothesis import assume, given, settings
@@ -44,6 +46,19 @@ def test_any_name_is_one_column(dialect, name):
     text = lwcal.export(carrying(IdentityMap()), "sql", dialect=dialect, column=name)
     (statement,) = sqlglot.parse(text, read=dialect)
     assert {column.name for column in statement.find_all(expressions.Column)} == {name}
+
+
+@pytest.mark.parametrize("scores", [[0.1, np.nan, 0.9], [0.5, np.nan, 0.5], [np.nan] * 2])
+@pytest.mark.parametrize("kind", [pa.float64(), pa.float32()], ids=str)
+@given(fitted=maps)
+@settings(max_examples=5)
+def test_nan_in_a_parquet_file_gives_null(tmp_path_factory, kind, scores, fitted):
+    """Statistics of the file skip NaN, and DuckDB replaces comparisons by what they imply."""
+    path = tmp_path_factory.mktemp("nan") / "rows.parquet"
+    pq.write_table(pa.table({"p": pa.array(scores, kind)}), path)
+    expression = lwcal.export(carrying(fitted), "sql", column="p")
+    found = duckdb.sql(f"SELECT ({expression}) IS NULL FROM '{path}'").fetchall()
+    assert [is_null for (is_null,) in found] == np.isnan(scores).tolist()
 
 
 @pytest.mark.parametrize(

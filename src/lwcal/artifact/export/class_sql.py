@@ -158,12 +158,12 @@ def _add_shares(query: _Query, exported: ExportedClassMap, columns: Sequence[str
 def _checked(name: str, exported: ExportedClassMap, dialect: Dialect) -> str:
     """Write a score as a double; NULL if it is not in [0, 1]."""
     quoted, zero = dialect.quote(name), dialect.number(0.0)
-    low, high = dialect.number(-exported.tolerance), dialect.number(1.0 + exported.tolerance)
     value = dialect.clipped(quoted, 0.0, 1.0) if exported.tolerance else quoted
     value = f"{dialect.number(1.0)} * {value}"
     if dialect.refuses_underflow and exported.off_by is None:
         value = f"CASE WHEN {quoted} < {dialect.number(TINY)} THEN {zero} ELSE {value} END"
-    return f"CASE WHEN {quoted} >= {low} AND {quoted} <= {high} THEN {value} END"
+    inside = dialect.between(quoted, -exported.tolerance, 1.0 + exported.tolerance)
+    return f"CASE WHEN {inside} THEN {value} END"
 
 
 def _add_scaling(query: _Query, fitted: ScalingMap, shares: list[str]) -> list[str]:

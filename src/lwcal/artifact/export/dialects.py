@@ -1,11 +1,13 @@
 """Differences between SQL dialects: names, literals, functions and restrictions."""
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lwcal.errors import ParameterError, message
 
 Quote = Callable[[str], str]
+LARGEST = sys.float_info.max
 MOST_ARGUMENTS = 100
 """SQLite allows 127 arguments of a function."""
 
@@ -31,6 +33,8 @@ class Dialect:
     step : str
         One step of a query. Where an engine would copy the columns of a step into those of the
         next, so that they are computed again and again, a clause without effect keeps them apart.
+    finite : str
+        Whether a number is neither NaN nor infinite; empty if comparisons tell.
     longest_name : int, optional
         Bytes after which the engine cuts a name without an error.
     longest_query : int
@@ -48,6 +52,7 @@ class Dialect:
     branches: int = 2
     refuses_underflow: bool = False
     step: str = "SELECT {columns}\nFROM {source}"
+    finite: str = ""
     longest_name: int | None = None
     longest_query: int = 1_000_000
     note: str = ""
@@ -59,6 +64,19 @@ class Dialect:
         '0.0000000000000000e+00D'
         """
         return self.literal.format(value + 0.0)
+
+    def between(self, text: str, low: float, high: float) -> str:
+        """Whether an expression is a number in an interval, which NaN is not.
+
+        >>> DIALECTS["sqlite"].between("p", 0.0, 1.0)
+        'p >= 0.0000000000000000e+00 AND p <= 1.0000000000000000e+00'
+        """
+        finite = f"{self.finite.format(text=text)} AND " if self.finite else ""
+        return f"{finite}{text} >= {self.number(low)} AND {text} <= {self.number(high)}"
+
+    def without_nan(self, text: str) -> str:
+        """Return an expression with NULL where it is NaN or infinite."""
+        return f"CASE WHEN {self.between(text, -LARGEST, LARGEST)} THEN {text} END"
 
     def smaller(self, a: str, b: str) -> str:
         """Return the smaller of two expressions."""
@@ -103,7 +121,12 @@ def _quote_for_bigquery(name: str) -> str:
 
 _DOUBLE_QUOTES = _quote_with('"', '"')
 _ALL = (
-    Dialect("duckdb", _DOUBLE_QUOTES),
+    Dialect(
+        "duckdb",
+        _DOUBLE_QUOTES,
+        # the statistics of a Parquet file skip NaN, and DuckDB trusts them in comparisons
+        finite="isfinite({text})",
+    ),
     Dialect(
         "postgres",
         _DOUBLE_QUOTES,

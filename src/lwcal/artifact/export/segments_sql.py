@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lwcal.artifact.export.dialects import Dialect
@@ -38,12 +38,13 @@ def segments_to_sql(
     names = [given] if isinstance(given, str) else [*given]
     check_names(names, "a column name")
     pooled, header = _expression(fitted.pooled, dialect, column, max_error)
+    kinds = _kinds(fitted.names)
     branches = []
     for key, calibrator in fitted.curves.items():
         text, _ = _expression(calibrator, dialect, column, max_error)
-        branches.append(f"WHEN {_is_segment(key, names, dialect)} THEN {text}")
+        branches.append(f"WHEN {_is_segment(key, names, dialect, kinds)} THEN {text}")
     ratios = {
-        _is_segment(key, names, dialect): ratio
+        _is_segment(key, names, dialect, kinds): ratio
         for key, ratio in zip(fitted.names, fitted.odds_ratios[:, 0].tolist(), strict=True)
         if key not in fitted.curves
     }
@@ -55,7 +56,7 @@ def segments_to_sql(
         factor = "\n".join(["(CASE", *against, "END)"])
         text, _ = _expression(fitted.pooled, dialect, column, error, factor)
         keys = [key for key in fitted.names if key not in fitted.curves]
-        branches.append(f"WHEN {_is_one_of(keys, names, dialect)} THEN {text}")
+        branches.append(f"WHEN {_is_one_of(keys, names, dialect, kinds)} THEN {text}")
     about = (
         f"-- {len(fitted.names):,} segments, of which {len(fitted.curves):,} have a curve of their "
         "own; others get the calibrator of all rows, described here."
@@ -65,16 +66,22 @@ def segments_to_sql(
     return "\n".join([header, about, "CASE", *branches, f"ELSE {pooled} END", ""])
 
 
-def _is_one_of(keys: Sequence[Any], names: Sequence[str], dialect: Dialect) -> str:
+def _is_one_of(
+    keys: Sequence[Any],
+    names: Sequence[str],
+    dialect: Dialect,
+    kinds: Sequence[set[type]],
+) -> str:
     """Whether a row is in one of several segments.
 
     Engines limit how deeply conditions are nested, so texts and numbers become one list.
     """
     plain = [key for key in keys if key is not None and not isinstance(key, tuple)]
-    conditions = [_is_segment(key, names, dialect) for key in keys if key not in plain]
+    others = [key for key in keys if key is None or isinstance(key, tuple)]
+    conditions = [_is_segment(key, names, dialect, kinds) for key in others]
     if plain:
         listed = ", ".join(_literal(key, dialect) for key in plain)
-        conditions.insert(0, f"{dialect.quote(names[0])} IN ({listed})")
+        conditions.insert(0, f"{_column(names[0], dialect, kinds[0])} IN ({listed})")
     return f"({' OR '.join(conditions)})" if len(conditions) > 1 else conditions[0]
 
 
@@ -93,17 +100,46 @@ def _expression(
     return "\n".join(lines[len(comments) :]), "\n".join(comments)
 
 
-def _is_segment(key: Any, names: Sequence[str], dialect: Dialect) -> str:
-    parts = key if isinstance(key, tuple) else (key,)
+def _parts(key: Any) -> tuple[Any, ...]:
+    return key if isinstance(key, tuple) else (key,)
+
+
+def _kinds(keys: Iterable[Any]) -> list[set[type]]:
+    """Types of the values in each column of the segments.
+
+    >>> _kinds([("NL", 1.0), ("LU", None)]) == [{str}, {float, type(None)}]
+    True
+    """
+    return [set(map(type, column)) for column in zip(*map(_parts, keys), strict=True)]
+
+
+def _is_segment(
+    key: Any, names: Sequence[str], dialect: Dialect, kinds: Sequence[set[type]]
+) -> str:
+    parts = _parts(key)
     if len(parts) != len(names):
         expected = f"{len(parts)} columns for a segment such as {key!r}"
         raise ParameterError(message(expected, f"{len(names)}", "name them with segment="))
     return " AND ".join(
-        f"{dialect.quote(name)} IS NULL"
-        if part is None
-        else f"{dialect.quote(name)} = {_literal(part, dialect)}"
-        for name, part in zip(names, parts, strict=True)
+        f"{_column(name, dialect, kind)} {_equals(part, dialect)}"
+        for name, part, kind in zip(names, parts, kinds, strict=True)
     )
+
+
+def _equals(value: Any, dialect: Dialect) -> str:
+    return "IS NULL" if value is None else f"= {_literal(value, dialect)}"
+
+
+def _column(name: str, dialect: Dialect, kinds: set[type]) -> str:
+    """A column of segments in which NaN, too, is a missing value.
+
+    >>> from lwcal.artifact.export.dialects import DIALECTS
+    >>> _column("shop", DIALECTS["duckdb"], {str, type(None)})
+    '"shop"'
+    """
+    quoted = dialect.quote(name)
+    is_float = any(issubclass(kind, float) for kind in kinds)
+    return dialect.without_nan(quoted) if is_float else quoted
 
 
 def _literal(value: Any, dialect: Dialect) -> str:

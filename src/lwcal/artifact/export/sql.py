@@ -124,8 +124,7 @@ def _column(name: str, dialect: Dialect, exported: ExportedMaps) -> Column:
 
 
 def _valid_only(text: str, scores: Sequence[Column], dialect: Dialect, tolerance: float) -> str:
-    low, high = dialect.number(-tolerance), dialect.number(1.0 + tolerance)
-    inside = " AND ".join(f"{s.name} >= {low} AND {s.name} <= {high}" for s in scores)
+    inside = " AND ".join(dialect.between(s.name, -tolerance, 1.0 + tolerance) for s in scores)
     return f"CASE WHEN {inside} THEN {text} END"
 
 

@@ -137,7 +137,7 @@ def export(
     -- Fitted to 2 labels.
     -- Map: piecewise_linear, 2 knots.
     -- SQL dialect: duckdb. NULL, NaN and scores outside [0, 1] give NULL.
-    CASE WHEN "p" >= 0.0000000000000000e+00 AND "p" <= 1.0000000000000000e+00 THEN CASE ...
+    CASE WHEN isfinite("p") AND "p" >= 0.0000000000000000e+00 AND ...
     """
     check_parameter("to", to, OneOf(TARGETS))
     given = {

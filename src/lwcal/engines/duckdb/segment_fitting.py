@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from lwcal.arrays import IndexArray
+from lwcal.artifact.export.dialects import DIALECTS
 from lwcal.calibrators import Auto, Calibrator
 from lwcal.engines.duckdb.session import explained, quoted
 from lwcal.engines.duckdb.source import Source, opened
@@ -212,16 +213,11 @@ class SegmentKeys(NamedTuple):
 
 
 def _present(name: str, kind: str) -> str:
-    """SQL of a column in which NaN, too, is a missing value.
-
-    >>> print(_present("shop", "DOUBLE"))
-    CASE WHEN "shop"::VARCHAR = 'nan' THEN NULL ELSE "shop" END
-    """
+    """SQL of a column in which NaN, too, is a missing value."""
     column = quoted(name)
     if kind not in ("FLOAT", "DOUBLE"):
         return column
-    # isnan is taken to be false where the statistics of a Parquet file, which skip NaN, know none
-    return f"CASE WHEN {column}::VARCHAR = 'nan' THEN NULL ELSE {column} END"
+    return DIALECTS["duckdb"].without_nan(column)
 
 
 def _count(

@@ -165,12 +165,16 @@ def labels(frame: DataFrame, name: str) -> Column:
     if isinstance(kind, BooleanType):
         return given.cast("int")
     if isinstance(kind, NumericType):
-        # NaN is a missing label
-        return F.when(~F.isnan(given), given) if kind.typeName() in ("float", "double") else given
+        return _without_nan(given, kind)
     if isinstance(kind, AtomicType) and not isinstance(kind, BinaryType):
         return given
     expected = f"column {name!r} to hold labels"
     raise InputError(message(expected, kind.simpleString(), "check the column's name"))
+
+
+def _without_nan(given: Column, kind: DataType) -> Column:
+    """Null where a number is NaN, which is a missing value."""
+    return F.when(~F.isnan(given), given) if kind.typeName() in ("float", "double") else given
 
 
 def is_probability(value: Column) -> Column:
@@ -233,7 +237,10 @@ def _read(frame: DataFrame, names: Names, by: Sequence[str], scale: str) -> Data
         labels(frame, names.label).alias("label"),
         *of_weight,
         example_row(frame).alias("row"),
-        *(column(name).alias(f"by_{place}") for place, name in enumerate(by)),
+        *(
+            _without_nan(column(name), _type(frame, name)).alias(f"by_{place}")
+            for place, name in enumerate(by)
+        ),
     )
 
 

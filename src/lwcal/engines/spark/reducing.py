@@ -173,8 +173,7 @@ def reduce_frame(
         counts = Counting(rows, names, keys, seen, limit).counts()
     if not counts:
         raise InputError("Every weight is zero, so no row counts; check the weight column.")
-    counted = set(map(repr, counts))  # one NaN does not equal another
-    uncounted = next((group for group in groups if repr(group) not in counted), None)
+    uncounted = next((group for group in groups if group not in counts), None)
     if uncounted is not None:
         shown = uncounted[0] if len(keys) == 1 else uncounted
         raise InputError(f"group {shown!r}: no row counts; check its rows, or leave it out.")
