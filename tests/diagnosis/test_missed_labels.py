@@ -72,7 +72,7 @@ def test_missed_positives_are_not_deployed_on():
     assert vetoed
     for found in vetoed:
         assert (found.calibrator, found.second_opinions) == ("identity", None)
-        assert "of the positives are labelled wrongly" in found.reason
+        assert "of the positives are wrong" in found.reason
 
 
 def test_scores_that_are_too_high_are_still_calibrated():

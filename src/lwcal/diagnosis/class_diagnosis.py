@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +27,12 @@ from lwcal.diagnosis.recommendation import (
     Evidence,
     Method,
     Recommendation,
-    advise,
+    advise_with_veto,
+)
+from lwcal.diagnosis.right_scores import (
+    CheckedRows,
+    Explained,
+    right_scores,
 )
 from lwcal.errors import InputError, message
 from lwcal.metrics.resampling import Resampling
@@ -223,17 +228,23 @@ def judge_class_rows(
             labelled.rows,
         )
     judged_map = posterior.scaling if method == "audited" else maps_of(labelled)[method]
+    noise = class_noise_from(posterior, confidence=confidence)
+    truths, right = _checked_rows(audited, judged_map), None
+    if evidence != "known rates":
+        right = right_scores(Explained(*left_out[method]), noise.expected_matrix, truths)
     readings = read_both_classes(
         labelled.rows,
         judged_map,
         left_out[method],
         second_reading(posterior),
+        if_right=right,
         confidence=confidence,
     )
-    noise = class_noise_from(posterior, confidence=confidence)
+    if truths is not None:
+        readings = replace(readings, on_checked=truths.truths.gain)
     ranking = rank_classes(rows, confidence=confidence)
     found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checked, wrong)
-    recommendation = refuse_class_rows(rows, ranking) or advise(found)
+    recommendation = refuse_class_rows(rows, ranking) or advise_with_veto(found)
     if labelled.matrix_is_known:
         del left_out["auto"]  # Auto itself knows no matrix
     return ClassJudgement(
@@ -247,6 +258,14 @@ def judge_class_rows(
         labelled.rows,
         left_out,
     )
+
+
+def _checked_rows(audited: AuditedClasses | None, calibration: ClassMap) -> CheckedRows | None:
+    if audited is None or not audited.checked.n:
+        return None
+    found = audited.checked
+    mapped = calibration.apply_unchecked(found.scores)
+    return CheckedRows(Explained(found.scores, mapped, found.truths, found.weights), found.counts)
 
 
 def second_reading(posterior: ClassPosterior) -> list[FloatArray]:

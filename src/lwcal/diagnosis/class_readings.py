@@ -1,4 +1,4 @@
-"""Two readings of the labels of several classes: if they are right, and if noise holds."""
+"""Readings of the labels of several classes: if they are right, and if some are wrong."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from scipy.special import ndtr, ndtri
 from lwcal.arrays import FloatArray
 from lwcal.calibrators.class_crossfit import ClassCrossFitted
 from lwcal.class_maps import ClassMap
+from lwcal.diagnosis.right_scores import RightScores
 from lwcal.estimates import Estimate
 from lwcal.metrics.class_corrected import class_losses
 from lwcal.multiclass.class_rows import ClassRows
@@ -66,6 +67,16 @@ class ClassReadings:
         If every label is right.
     noise_holds : ClassReading or None
         If the estimate of the noise holds. None if there is none.
+    missed : float or None
+        Share of wrong labels if the raw scores are right. None if the labels contradict that, or
+        if the noise is known.
+    scores_right : ClassReading or None
+        If the raw scores are right, and that share of the labels is wrong.
+    scores_are_better : bool
+        Whether right scores explain labels and checks far better than the calibrator does.
+    on_checked : Estimate or None
+        Relative decrease of the log loss on the checked rows themselves, by their true classes.
+        They are few, and the calibrator was fitted to them, so it looks better there than it is.
     """
 
     raw_average: tuple[float, ...]
@@ -73,16 +84,24 @@ class ClassReadings:
     changed: float
     labels_right: ClassReading
     noise_holds: ClassReading | None
+    missed: float | None = None
+    scores_right: ClassReading | None = None
+    scores_are_better: bool = False
+    on_checked: Estimate | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in types that JSON knows."""
-        noise = self.noise_holds
+        noise, right = self.noise_holds, self.scores_right
         return {
             "raw_average": list(self.raw_average),
             "calibrated_average": list(self.calibrated_average),
             "changed": self.changed,
             "labels_right": self.labels_right.to_dict(),
             "noise_holds": None if noise is None else noise.to_dict(),
+            "missed": self.missed,
+            "scores_right": None if right is None else right.to_dict(),
+            "scores_are_better": self.scores_are_better,
+            "on_checked": None if self.on_checked is None else self.on_checked.to_dict(),
         }
 
 
@@ -92,6 +111,7 @@ def read_both_classes(
     left_out: ClassCrossFitted,
     noise: Sequence[FloatArray],
     *,
+    if_right: RightScores | None = None,
     confidence: float = 0.9,
 ) -> ClassReadings:
     """Judge a map by the labels as they are, and corrected for what is known of the noise.
@@ -105,6 +125,8 @@ def read_both_classes(
         Predictions of the same rows by maps that did not see them. They judge the map.
     noise : sequence of (K, K)
         Noise matrices, equally probable.
+    if_right : RightScores, optional
+        Noise matrix with which the raw scores are right, for a third reading.
     confidence : float, default 0.9
         Level of the intervals.
     """
@@ -117,6 +139,34 @@ def read_both_classes(
         float(rows.weights @ moved),
         _reading(left_out, [np.eye(rows.n_classes)], confidence),
         _reading(left_out, noise, confidence) if len(noise) else None,
+        None if if_right is None else _wrong_share(left_out, if_right.matrix),
+        None if if_right is None else _if_scores_are_right(left_out, confidence),
+        if_right is not None and if_right.is_better,
+    )
+
+
+def _wrong_share(rows: ClassCrossFitted, matrix: FloatArray) -> float:
+    """Share of wrong labels if the scores are right."""
+    return 1.0 - float(rows.weights @ (rows.scores @ np.diag(matrix)) / rows.weights.sum())
+
+
+def _if_scores_are_right(rows: ClassCrossFitted, confidence: float) -> ClassReading:
+    """Expected losses of true classes that follow the raw scores."""
+    p, shares = rows.scores, rows.weights / rows.weights.sum()
+    raw, new = (np.einsum("nk,nk->n", p, class_losses(q)["nll"]) for q in (p, rows.predicted))
+    before, after = (max(float(shares @ loss), LEAST_LOSS) for loss in (raw, new))
+    mean = float(shares @ (raw - new))
+    error = float(np.sqrt(shares @ (raw - new - mean) ** 2 / rows.weights.sum()))
+    reach = float(ndtri(0.5 + confidence / 2)) * error
+    places = np.arange(len(p))
+    errors = (1.0 - float(shares @ p[places, q.argmax(axis=1)]) for q in (p, rows.predicted))
+    return ClassReading(
+        tuple(np.einsum("n,nk->k", shares, p).tolist()),
+        before,
+        after,
+        Estimate(*(min(gain / before, 1.0) for gain in (mean, mean - reach, mean + reach))),
+        float(ndtr(mean / error)) if error > 0.0 else 0.5,
+        *errors,
     )
 
 

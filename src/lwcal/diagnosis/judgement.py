@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
 from sklearn.base import clone
 
 from lwcal.arrays import FloatArray
@@ -17,6 +19,12 @@ from lwcal.diagnosis.missed_labels import missed_if_scores_are_right
 from lwcal.diagnosis.ranking import Ranking, rank
 from lwcal.diagnosis.readings import Readings, read_both
 from lwcal.diagnosis.recommendation import Evidence, Findings, Method, Recommendation, recommend
+from lwcal.diagnosis.right_scores import (
+    CheckedRows,
+    Explained,
+    right_scores,
+)
+from lwcal.estimates import Estimate
 from lwcal.maps import Map
 from lwcal.noise.checked.posterior import AuditedPosterior, CleanDraws, infer_audited
 from lwcal.noise.checked.table import CheckedTable
@@ -24,7 +32,7 @@ from lwcal.noise.estimate import NoiseEstimate, estimate_from
 from lwcal.noise.inference import infer
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.posterior import Posterior
-from lwcal.noise.rates import RatePosterior
+from lwcal.noise.rates import FlipRates, RatePosterior
 from lwcal.table import ScoreTable
 
 
@@ -95,16 +103,18 @@ def judge(
         case = _by_checks(table, checked, pooled, model, confidence)
     else:
         case = _by_labels(pooled, labelled, decision, model, confidence)
+    right = _of_right_scores(case, table, checked, pooled)
     readings = read_both(
         pooled,
         case.map,
         second_reading(case.posterior, pooled.scores),
         left_out=case.left_out,
         unpooled=everything,
-        missed=missed_if_scores_are_right(pooled) if case.evidence == "labels" else None,
+        missed=right.missed,
         threshold=model.threshold,
         confidence=confidence,
     )
+    readings = replace(readings, scores_are_better=right.are_better, on_checked=right.on_checked)
     ranking = rank(everything, confidence=confidence)
     found = Findings(
         everything.n,
@@ -121,6 +131,39 @@ def judge(
     return Judgement(
         case.posterior, case.noise, decision, ranking, readings, case.evidence, recommend(found)
     )
+
+
+class _OfRightScores(NamedTuple):
+    """What labels and checks say if the raw scores are right, and what the checked rows say."""
+
+    missed: FlipRates | None = None
+    are_better: bool = False
+    on_checked: Estimate | None = None
+
+
+def _of_right_scores(
+    case: _Case, table: ScoreTable, checked: CheckedTable, pooled: ScoreTable
+) -> _OfRightScores:
+    if case.evidence == "labels":
+        return _OfRightScores(missed_if_scores_are_right(pooled))
+    if case.evidence == "known rates":
+        return _OfRightScores()
+    truths = CheckedRows.of_table(checked, np.asarray(case.map(checked.truths.scores)))
+    if not table.n:
+        return _OfRightScores(on_checked=truths.truths.gain)
+    rest = pool_by_logit(table)
+    r0, r1 = case.noise.rates_posterior.mean()
+    found = right_scores(
+        Explained.of_table(rest, np.asarray(case.map(rest.scores))),
+        np.array([[1.0 - r0, r0], [r1, 1.0 - r1]]),
+        truths,
+    )
+    rates = (
+        None if found is None else FlipRates(*map(float, (found.matrix[0, 1], found.matrix[1, 0])))
+    )
+    if found is None or rates is None or rates.kept <= 0.0:
+        return _OfRightScores(on_checked=truths.truths.gain)
+    return _OfRightScores(rates, found.is_better, truths.truths.gain)
 
 
 def second_reading(

@@ -69,10 +69,15 @@ class Readings:
     noise_holds : Reading or None
         If the estimate of the noise holds. None if noise does not fit the labels.
     missed : FlipRates or None
-        The share of one class that is labelled wrongly, if the raw scores are right. None if the
-        labels contradict that, or if more than the labels is known.
+        Flip rates of the labels if the raw scores are right. None if labels, or checked labels,
+        contradict that, or if the rates are known.
     scores_right : Reading or None
-        If the raw scores are right, and that share of one class is labelled wrongly.
+        If the raw scores are right, and labels are flipped at these rates.
+    scores_are_better : bool
+        Whether right scores explain labels and checks far better than the calibrator does.
+    on_checked : Estimate or None
+        Relative decrease of the log loss on the checked rows themselves, by their true classes.
+        They are few, and the calibrator was fitted to them, so it looks better there than it is.
     """
 
     threshold: float
@@ -84,6 +89,8 @@ class Readings:
     noise_holds: Reading | None
     missed: FlipRates | None = None
     scores_right: Reading | None = None
+    scores_are_better: bool = False
+    on_checked: Estimate | None = None
 
     @property
     def moved(self) -> float:
@@ -99,6 +106,8 @@ class Readings:
             "noise_holds": _document(self.noise_holds),
             "missed": None if missed is None else missed._asdict(),
             "scores_right": _document(self.scores_right),
+            "scores_are_better": self.scores_are_better,
+            "on_checked": None if self.on_checked is None else self.on_checked.to_dict(),
         }
 
 

@@ -34,6 +34,8 @@ OPINIONS_FOR_A_CHECK = 2
 """Rows with a second opinion that tell as much about two classes as one checked row."""
 SURE = 0.95
 """Probability with which the proposed checks show a wrong label, if the noise estimate holds."""
+NEGLIGIBLE = 0.05
+"""Share of the wrong labels that a sentence leaves out."""
 TOO_SMALL = f"A fall below {WORTHWHILE:.1%} is not worth a change."
 NOT_ENOUGH = (
     f"No map within the bound on possible harm is expected to lower log loss by {LEAST_GAIN:.1%}."
@@ -177,26 +179,75 @@ def recommend(found: Findings) -> Recommendation:
     )
     if refused is not None:
         return refused
-    return with_doubt(_unless_missed(advise(found), found), found.ranking)
+    return with_doubt(advise_with_veto(found), found.ranking)
 
 
-def _unless_missed(advised: Recommendation, found: Findings) -> Recommendation:
-    """Let labels be checked before "deploy", if that harms scores that may be right.
+def advise_with_veto(found: Findings | ClassFindings) -> Recommendation:
+    """Turn findings into an action that does no harm to scores that may be right.
 
-    The noise estimate cannot tell: it knows no scores that are right.
+    The noise estimate cannot tell whether they are: it expects a model that was trained on labels
+    as noisy as these.
     """
-    missed, right = found.readings.missed, found.readings.scores_right
-    if advised.action != "deploy" or missed is None or right is None or right.gain.low > -HARM:
+    advised = _unless_checked_rows_lose(advise(found), found)
+    right = found.readings.scores_right
+    if right is None or right.gain.low > -HARM:
         return advised
-    share, of = max((missed.positive, "positives"), (missed.negative, "negatives"))
-    wrong = missed.positive * right.positives + missed.negative * (1.0 - right.positives)
+    if advised.action == "audit":
+        return replace(advised, calibrator="identity")
+    if advised.action != "deploy":
+        return advised
+    missed, wrong = _missed(found)
     reading = (
-        f"If the raw scores are right, and {share:.0%} of the {of} are labelled wrongly, it "
-        f"{change_of(right.gain)}. The labels fit that, too."
+        f"If the raw scores are right, and {missed} wrong, it {change_of(right.gain)}. "
+        f"{'The labels fit' if found.evidence == 'labels' else 'Labels and checks fit'} that, too."
     )
-    readings = f"{_both(found.readings.labels_right, None)} {reading}"
-    # what one reviewer misses, another may miss for the same reason
-    return _checks("identity", readings, checks_for(wrong), by_opinions=False)
+    if found.evidence == "labels":
+        readings = f"{_both(found.readings.labels_right, None)} {reading}"
+        # what one reviewer misses, another may miss for the same reason
+        return _checks("identity", readings, checks_for(wrong), by_opinions=False)
+    if found.readings.scores_are_better:
+        better = reading.replace("fit that, too", "fit that far better")
+        return Recommendation("keep raw", "identity", f"{advised.reason} But it may not. {better}")
+    return _check_more(f"{advised.reason} {reading}", found)
+
+
+def _unless_checked_rows_lose(
+    advised: Recommendation, found: Findings | ClassFindings
+) -> Recommendation:
+    """Do not deploy what loses on the checked rows, which it was even fitted to."""
+    gain = found.readings.on_checked
+    if advised.action != "deploy" or gain is None or gain.value > -HARM:
+        return advised
+    reason = f"{advised.reason} But on the checked rows themselves, it {change_of(gain)}."
+    if gain.high < 0.0 or found.checked >= found.n:
+        return Recommendation("keep raw", "identity", reason)
+    return _check_more(reason, found)
+
+
+def _check_more(reason: str, found: Findings | ClassFindings) -> Recommendation:
+    """Recommend to check as many labels again."""
+    more = min(max(ceil(found.checked), FEWEST_CHECKS), MOST_CHECKS)
+    return Recommendation("audit", "identity", f"{reason} {more} more checks would tell.", more)
+
+
+def _missed(found: Findings | ClassFindings) -> tuple[str, float]:
+    """Which labels are wrong if the scores are right, in words, and their share."""
+    if isinstance(found, ClassFindings):
+        wrong = float(found.readings.missed or 0.0)
+        return f"{wrong:.0%} of the labels are", wrong
+    right, rates = found.readings.scores_right, found.readings.missed
+    assert right is not None  # both are known, or none
+    assert rates is not None
+    of_negatives, of_positives = (
+        rates.negative * (1.0 - right.positives),
+        rates.positive * right.positives,
+    )
+    wrong = of_negatives + of_positives
+    if of_negatives < NEGLIGIBLE * wrong:
+        return f"labels of {rates.positive:.0%} of the positives are", wrong
+    if of_positives < NEGLIGIBLE * wrong:
+        return f"labels of {rates.negative:.0%} of the negatives are", wrong
+    return f"{wrong:.0%} of the labels are", wrong
 
 
 def with_doubt(advised: Recommendation, ranking: Ranking) -> Recommendation:

@@ -1,0 +1,231 @@
+"""Whether the labels fit scores that are right, with a noise matrix of their own.
+
+The noise model expects a model that was trained on labels as noisy as these. If it was trained on
+better ones, its scores may be right, and a map that follows the labels harms them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from lwcal.arrays import FloatArray, IndexArray
+from lwcal.estimates import Estimate
+from lwcal.noise.checked.table import CheckedTable
+from lwcal.noise.hypotheses import ROWS_OF_EVIDENCE
+from lwcal.noise.posterior import MISFIT
+from lwcal.table import ScoreTable
+
+CLIP = 1e-6
+"""Smallest probability of a class: a model that says 0 has never seen it, no more."""
+MOST_NUMBERS = 1_000_000
+"""Of larger tables, every second row is used, or every third, and so on."""
+REACH = 1.645
+"""Standard errors to the ends of a 90% interval."""
+STEPS = 50
+"""Steps of the EM algorithm. The matrix is needed to a few percent only."""
+START = 0.1
+"""Share of wrong labels from which it starts."""
+MOST_WRONG = 0.6
+"""With more wrong labels, rows were sampled or the scores mean something else."""
+
+
+class Explained(NamedTuple):
+    """Rows, and what a calibrator says about them.
+
+    Attributes
+    ----------
+    scores, predicted : float64 arrays of shape (n, K)
+        Raw and calibrated probabilities.
+    codes : integer array of shape (n,)
+        Column of the label, or of the true class of checked rows.
+    weights : float64 array of shape (n,)
+    """
+
+    scores: FloatArray
+    predicted: FloatArray
+    codes: IndexArray
+    weights: FloatArray
+
+    @classmethod
+    def of_table(cls, table: ScoreTable, predicted: FloatArray) -> Explained:
+        """Rows of two classes, at every score one with each label."""
+        codes = np.repeat([0, 1], len(table.scores))
+        scores, mapped = (
+            np.tile(np.stack([1.0 - p, p], axis=1), (2, 1)) for p in (table.scores, predicted)
+        )
+        return cls(scores, mapped, codes, np.concatenate([table.negatives, table.positives]))
+
+    @property
+    def gain(self) -> Estimate:
+        """Relative decrease of the log loss by the calibrator, with a 90% interval."""
+        total = float(self.weights.sum())
+        raw, new = (-self._logs(p) for p in (self.scores, self.predicted))
+        loss = max(float(self.weights @ raw) / total, CLIP)
+        mean = float(self.weights @ (raw - new)) / total
+        error = float(np.sqrt(self.weights @ (raw - new - mean) ** 2)) / total
+        reach = REACH * error
+        return Estimate(mean / loss, (mean - reach) / loss, (mean + reach) / loss)
+
+    def _logs(self, probabilities: FloatArray) -> FloatArray:
+        chosen = probabilities[np.arange(len(self.codes)), self.codes]
+        return np.asarray(np.log(np.maximum(chosen, CLIP)))
+
+    def log_likelihood(self, probabilities: FloatArray) -> float:
+        """Log probability of the codes."""
+        return float(self.weights @ self._logs(probabilities))
+
+
+class CheckedRows(NamedTuple):
+    """Checked rows: the truths at their scores, and how often each truth had which label.
+
+    Attributes
+    ----------
+    truths : Explained
+    counts : float64 array of shape (K, K)
+        Weight of rows by true class (row) and label (column).
+    """
+
+    truths: Explained
+    counts: FloatArray
+
+    @classmethod
+    def of_table(cls, checked: CheckedTable, predicted: FloatArray) -> CheckedRows:
+        """Checked rows of two classes, with predictions at the scores of their truths."""
+        (kept, flipped) = checked.kept, checked.flipped
+        counts = np.array([[kept[0], flipped[0]], [flipped[1], kept[1]]])
+        return cls(Explained.of_table(checked.truths, predicted), counts)
+
+    def log_likelihood(self, probabilities: FloatArray, matrix: FloatArray) -> float:
+        """Log probability of the truths, and of the labels given these truths."""
+        labels = float((self.counts * np.log(np.maximum(matrix, CLIP))).sum())
+        return self.truths.log_likelihood(probabilities) + labels
+
+
+class RightScores(NamedTuple):
+    """The noise matrix of the labels if the raw scores are right.
+
+    Attributes
+    ----------
+    matrix : float64 array of shape (K, K)
+    is_better : bool
+        Whether they explain the labels more than 20 times better than the calibrator does.
+    """
+
+    matrix: FloatArray
+    is_better: bool
+
+
+def right_scores(
+    rows: Explained, expected: FloatArray, checked: CheckedRows | None = None
+) -> RightScores | None:
+    """Find the noise matrix of the labels if the raw scores are right.
+
+    Matrices of one rate, of a rate for each class and of free rates are fitted to the labels by
+    maximum likelihood, and the best by Akaike's criterion is compared with the calibrator. The
+    evidence of unchecked labels is tempered as everywhere; that of checked ones counts in full.
+
+    Parameters
+    ----------
+    rows : Explained
+        Unchecked rows, with predictions of maps that did not see them.
+    expected : (K, K)
+        The noise matrix that belongs to the predictions.
+    checked : CheckedRows, optional
+
+    Returns
+    -------
+    RightScores or None
+        None if the calibrator explains the labels more than 20 times better.
+
+    Examples
+    --------
+    The score says 20% and 80%. Of the positives, half are labelled negative:
+
+    >>> table = ScoreTable.from_counts([0.2, 0.8], negatives=[900, 600], positives=[100, 400])
+    >>> rows = Explained.of_table(table, np.array([0.1, 0.4]))
+    >>> right_scores(rows, np.eye(2)).matrix.round(1)
+    array([[1. , 0. ],
+           [0.5, 0.5]])
+    """
+    power = 1.0 / (1.0 + float(rows.weights.sum()) / ROWS_OF_EVIDENCE)
+    every = max(rows.scores.size // MOST_NUMBERS, 1)
+    rows = Explained(
+        rows.scores[::every], rows.predicted[::every], rows.codes[::every], rows.weights[::every]
+    )
+    power *= every
+
+    def explained(one: FloatArray, truths: FloatArray | None, matrix: FloatArray) -> float:
+        of_labels = power * rows.log_likelihood(one @ matrix)
+        if checked is None or truths is None:
+            return float(of_labels)
+        return float(of_labels + checked.log_likelihood(truths, matrix))
+
+    truths = None if checked is None else checked.truths
+    by_map = max(
+        explained(rows.predicted, None if truths is None else truths.predicted, matrix)
+        for matrix in ([expected] if checked is not None else [np.eye(len(expected)), expected])
+    )
+    scores = _positive(rows.scores)
+    of_truths = None if truths is None else _positive(truths.scores)
+    found = [
+        (explained(scores, of_truths, matrix) - power * free, matrix)
+        for matrix, free in _matrices(scores, rows, checked)
+    ]
+    by_scores, best = max(found, key=lambda one: one[0])
+    wrong = 1.0 - float(rows.weights @ (scores @ np.diag(best)) / rows.weights.sum())
+    if by_map - by_scores > MISFIT or wrong > MOST_WRONG:
+        return None
+    return RightScores(best, by_scores - by_map > MISFIT)
+
+
+def _positive(scores: FloatArray) -> FloatArray:
+    kept = np.maximum(scores, CLIP)
+    return np.asarray(kept / kept.sum(axis=1, keepdims=True))
+
+
+def _matrices(
+    scores: FloatArray, rows: Explained, checked: CheckedRows | None
+) -> Iterator[tuple[FloatArray, int]]:
+    """Most likely noise matrices, simple ones first, and their number of free rates."""
+    k = scores.shape[1]
+    known = np.zeros((k, k)) if checked is None else checked.counts
+    order = np.argsort(rows.codes, kind="stable")
+    scores, weights, codes = scores[order], rows.weights[order], rows.codes[order]
+    labels, starts = np.unique(codes, return_index=True)
+    for groups, free in ((np.zeros(k, dtype=int), 1), (np.arange(k), k), (None, k * (k - 1))):
+        if free > weights.sum():
+            return  # more rates than rows
+        matrix = _with_rates(np.full(k, START))
+        for _ in range(STEPS):
+            joint = scores * matrix[:, codes].T
+            joint *= (weights / joint.sum(axis=1))[:, None]
+            counts = known.copy()
+            counts[:, labels] += np.add.reduceat(joint, starts).T
+            matrix = _most_likely(counts, groups)
+        yield matrix, free
+
+
+def _most_likely(counts: FloatArray, groups: IndexArray | None) -> FloatArray:
+    """Noise matrix from expected counts of truths (rows) and labels; groups share a rate."""
+    totals = counts.sum(axis=1) + CLIP
+    if groups is None:
+        return np.asarray((counts + CLIP) / (totals + CLIP * (len(counts) - 1))[:, None])
+    wrong = np.bincount(groups, totals - np.diag(counts)) / np.bincount(groups, totals)
+    return _with_rates(np.clip(wrong, CLIP, 1.0 - CLIP)[groups])
+
+
+def _with_rates(wrong: FloatArray) -> FloatArray:
+    """Noise matrix of labels that are wrong at these rates, toward all other classes alike.
+
+    >>> _with_rates(np.array([0.2, 0.0, 0.0]))
+    array([[0.8, 0.1, 0.1],
+           [0. , 1. , 0. ],
+           [0. , 0. , 1. ]])
+    """
+    k = len(wrong)
+    matrix = np.repeat(wrong[:, None] / (k - 1), k, axis=1)
+    np.fill_diagonal(matrix, 1.0 - wrong)
+    return matrix
