@@ -1,5 +1,7 @@
 """One action with its reason, from what was found."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +23,7 @@ from lwcal.diagnosis.recommendation import (
 )
 from lwcal.estimates import Estimate
 from lwcal.noise.estimate import UNKNOWN, NoiseEstimate, RateEstimate
-from lwcal.noise.rates import as_rate_posterior
+from lwcal.noise.rates import FlipRates, as_rate_posterior
 
 RATE = RateEstimate(0.2, 0.15, 0.25, clear_cases=0.5)
 NOISE = NoiseEstimate(RATE, RATE, 0.2, 0.9, as_rate_posterior((0.16, 0.16)))
@@ -244,3 +246,46 @@ def test_checks_that_found_nothing_leave_both_readings():
 def test_a_change_has_a_direction_and_an_interval(gain, words):
     """In words, never by a sign."""
     assert f"log loss {words}" in recommend(findings(gain, None)).reason
+
+
+def with_third(found, gain, **changed):
+    """The same findings, if the scores are right and half of the positives are missed."""
+    readings = replace(
+        found.readings, missed=FlipRates(0.0, 0.5), scores_right=reading(gain), **changed
+    )
+    return found._replace(readings=readings)
+
+
+def test_right_scores_stop_a_deployment():
+    """By labels alone and with checks; not if they would not be harmed."""
+    alone = recommend(with_third(findings(GOOD, GOOD), BAD))
+    assert (alone.action, alone.calibrator, alone.second_opinions) == ("audit", "identity", None)
+    assert "labels of 50% of the positives are wrong, it rises by 10%" in alone.reason
+    assert recommend(with_third(findings(GOOD, GOOD), SLIGHT_HARM)).action == "deploy"
+    checked = {"evidence": "checked labels", "checked": 40.0, "wrong": 3.0, "method": "audited"}
+    audited = findings(GOOD, GOOD, **checked)
+    assert recommend(audited).action == "deploy"
+    more = recommend(with_third(audited, BAD))
+    assert (more.action, more.checks, more.calibrator) == ("audit", 40, "identity")
+    kept = recommend(with_third(audited, BAD, scores_are_better=True))
+    assert (kept.action, kept.calibrator) == ("keep raw", "identity")
+
+
+def test_until_labels_are_checked_right_scores_stay():
+    """Auto would be used otherwise."""
+    found = findings(UNSURE, GOOD)
+    assert recommend(found).calibrator == "auto"
+    assert recommend(with_third(found, BAD)).calibrator == "identity"
+
+
+@pytest.mark.parametrize(
+    ("gain", "action"), [((-0.1, -0.3, 0.1), "audit"), (BAD, "keep raw"), (GOOD, "deploy")]
+)
+def test_checked_rows_that_lose_stop_a_deployment(gain, action):
+    """They are the only rows whose truth is known, and the calibrator was fitted to them."""
+    checked = {"evidence": "checked labels", "checked": 40.0, "wrong": 3.0, "method": "audited"}
+    found = findings(GOOD, GOOD, **checked)
+    readings = replace(found.readings, on_checked=Estimate(*gain))
+    advised = recommend(found._replace(readings=readings))
+    assert advised.action == action
+    assert ("on the checked rows themselves, it rises" in advised.reason) == (action != "deploy")
