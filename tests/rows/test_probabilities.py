@@ -27,12 +27,24 @@ NAMES = ("a", "b", "c")
         (VALUES.astype(np.float32), None),
         (VALUES.astype(str), None),
         (pd.DataFrame(VALUES), None),
-        (pd.DataFrame(VALUES, columns=["a", "a", "b"]), None),
+        (pd.DataFrame(VALUES, columns=["a", "a", "b"]), ("a", "a", "b")),
         (pd.DataFrame(VALUES, columns=list(NAMES)), NAMES),
         (pl.DataFrame(VALUES, schema=list(NAMES)), NAMES),
+        (pl.DataFrame(VALUES), None),
         (pa.table(dict(zip(NAMES, VALUES.T, strict=True))), NAMES),
     ],
-    ids=["array", "lists", "float32", "text", "plain", "twice", "pandas", "polars", "arrow"],
+    ids=[
+        "array",
+        "lists",
+        "float32",
+        "text",
+        "plain",
+        "twice",
+        "pandas",
+        "polars",
+        "numbered",
+        "arrow",
+    ],
 )
 def test_any_table(table, names):
     """The same numbers, and the names of the columns where they mean something."""

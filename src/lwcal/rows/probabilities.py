@@ -160,10 +160,10 @@ def columns_and_names(scores: ArrayLike, name: str) -> tuple[list[Any], tuple[st
         chunks = [c.combine_chunks() if hasattr(c, "combine_chunks") else c for c in columns]
         return chunks, tuple(table.column_names)
     if package == "polars" and hasattr(scores, "get_columns"):
-        return [c.to_numpy() for c in scores.get_columns()], tuple(scores.columns)
+        return [c.to_numpy() for c in scores.get_columns()], _given_names(scores.columns)
     if package == "pandas" and hasattr(scores, "columns"):
         listed = [scores.iloc[:, place].to_numpy() for place in range(scores.shape[1])]
-        return listed, _distinct_names(scores.columns)
+        return listed, _given_names(scores.columns)
     try:
         array = np.asarray(scores)
     except ValueError:
@@ -175,10 +175,10 @@ def columns_and_names(scores: ArrayLike, name: str) -> tuple[list[Any], tuple[st
     return list(array.T), None
 
 
-def _distinct_names(columns: Any) -> tuple[str, ...] | None:
-    """Names of columns; None if they are only numbers of columns, as pandas makes them."""
+def _given_names(columns: Any) -> tuple[str, ...] | None:
+    """Names of columns; None if a library has only numbered the columns itself."""
     given = list(columns)
-    if given == list(range(len(given))):
-        return None
-    names = tuple(str(name) for name in given)
-    return names if len(set(names)) == len(names) else None
+    numbers = range(len(given))
+    if given == list(numbers) or given == [f"column_{number}" for number in numbers]:
+        return None  # pandas and polars
+    return tuple(str(name) for name in given)
