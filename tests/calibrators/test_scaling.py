@@ -134,6 +134,15 @@ def test_what_all_names_share_does_not_matter(kind, name):
     assert judged == pytest.approx(lwcal.metrics.class_nll(labels, scores))
 
 
+def test_classes_that_are_one_are_refused():
+    """With the reason, and what to do: 007 and 7 cannot be told apart."""
+    scores, labels = rows_of(300)
+    names = np.array(["007", "07", "7", "8"])
+    match = r"'007' and '07': .*how a number is written.*one class\. Rename"
+    with pytest.raises(InputError, match=match):
+        lwcal.Temperature().fit(pd.DataFrame(scores, columns=names), names[labels])
+
+
 def test_names_that_tell_some_of_the_classes_are_refused():
     """Their order may be another one; without names, it counts."""
     scores, labels = rows_of(300)

@@ -55,6 +55,9 @@ def test_which_class_is_which_column(labels, options, classes):
         (["a", "b"], {"names": ["p_a", "p_c", "p_d"]}, InputError, "'b', and no column.*to_numpy"),
         ([0, 1, 2], {"names": ["p1", "p2", "p3"]}, InputError, "label 0, and no column"),
         (["a"], {"names": ["a", "a", "b"]}, InputError, "'a' and 'a'"),
+        (["007", "07", "7"], {}, InputError, "'007' and '07' are one of them: labels that differ"),
+        (["007", "7"], {"names": ["p_7", "p_x", "p_007"]}, InputError, "'p_7' and 'p_007'.*Rename"),
+        (["7"], {"classes": ["7", "x", "07"]}, ParameterError, "'7' and '07': labels.*Rename"),
         (["a"], {"names": ["p_b", "p_a", "p_c"], "classes": "abc"}, ParameterError, "the order of"),
     ],
 )

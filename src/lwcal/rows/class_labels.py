@@ -12,6 +12,7 @@ from lwcal.arrays import IndexArray
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.rows.classes import Classes, class_key, find_missing
 from lwcal.rows.column_classes import (
+    SAME_CLASS,
     classes_by_name,
     has_other_order,
     listed_classes,
@@ -80,7 +81,7 @@ def as_class_labels(
     find_missing(places, 0, name, invalid)
     invalid.refuse(drop_hint=None)
     labels = {met.keys[place]: met.shown(place) for place in np.flatnonzero(met.counts).tolist()}
-    known = _classes_of_columns(labels, n_columns, classes, names, name)
+    known = _classes_of_columns(labels, n_columns, classes, names, name, _together(met))
     column_of = {class_key(label): place for place, label in enumerate(known)}
     _refuse_unknown(labels, column_of, known, name)
     codes = np.full(len(met.keys), -1, dtype=np.intp)
@@ -108,6 +109,7 @@ def _classes_of_columns(
     classes: Sequence[Any] | None,
     names: Sequence[str] | None,
     name: str,
+    together: str,
 ) -> tuple[Any, ...]:
     if classes is not None:
         return _named_classes(classes, n_columns, names)
@@ -120,8 +122,17 @@ def _classes_of_columns(
         return tuple(range(n_columns))
     raise InputError(
         f"scores have {n_columns:,} columns, and {name} has {len(labels):,} classes "
-        f"({listed_classes(_sorted(labels.values()))}). {NAME_THEM}."
+        f"({listed_classes(_sorted(labels.values()))}).{together} {NAME_THEM}."
     )
+
+
+def _together(met: Classes) -> str:
+    """Say which labels count as one class, if some that differ do."""
+    for place in np.flatnonzero(met.counts).tolist():
+        written = sorted({str(label) for label in met.spellings(place)})
+        if len(written) > 1:
+            return f" {written[0]!r} and {written[1]!r} are one of them: {SAME_CLASS}."
+    return ""
 
 
 def _named_classes(
