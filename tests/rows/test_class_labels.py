@@ -65,3 +65,24 @@ def test_refused(labels, options, error, match):
     """Columns whose classes nobody knows, and labels that belong to none."""
     with pytest.raises(error, match=match):
         as_class_labels(labels, 3, **options)
+
+
+@pytest.mark.parametrize("as_type", [int, float, str])
+@given(st.data())
+def test_numbers_without_0_may_begin_at_1(as_type, data):
+    """Labels 1 to 4 of five columns are classes from 0 or from 1, and nobody can tell."""
+    k = data.draw(st.integers(3, 6))
+    some = data.draw(st.lists(st.integers(1, k - 1), min_size=1))
+    labels = list(map(as_type, some))
+    with pytest.raises(InputError, match=rf"0 to {k - 1} or 1 to {k}\. .*classes="):
+        as_class_labels(labels, k)
+    for first in (0, 1):
+        named = as_class_labels(labels, k, classes=range(first, first + k))
+        assert named.codes.tolist() == [label - first for label in some]
+    assert as_class_labels([*some, 0], k).codes.tolist() == [*some, 0]
+    assert as_class_labels(range(1, k + 1), k).classes == tuple(range(1, k + 1))
+
+
+def test_of_two_columns_the_second_is_1():
+    """Also if every label is."""
+    assert as_class_labels([1, 1], 2).classes == (0, 1)

@@ -52,7 +52,9 @@ def as_class_labels(
     The classes of the columns are, in this order of preference: those that were named; the names
     of the columns, with or without what all of them begin or end with, if every label is one of
     them; the labels in sorted order, if there are as many as columns; the numbers from 0 to K - 1,
-    if every label is one of them. Names that are some of the labels and lack others are refused.
+    if every label is one of them, and 0 is a label. Without a 0, more than two columns may be the
+    classes from 1 to K as well, and are refused. So are names that are some of the labels and lack
+    others.
 
     Parameters
     ----------
@@ -119,7 +121,14 @@ def _classes_of_columns(
     if len(labels) == n_columns:
         return tuple(_sorted(labels.values()))
     if set(labels) <= {str(number) for number in range(n_columns)}:
-        return tuple(range(n_columns))
+        # of two classes, 1 is the positive one, and 0 the other
+        if "0" in labels or n_columns == 2:
+            return tuple(range(n_columns))
+        raise InputError(
+            f"scores have {n_columns:,} columns, and {name} has the labels "
+            f"{listed_classes(_sorted(labels.values()))}: the columns may be the classes 0 to "
+            f"{n_columns - 1} or 1 to {n_columns}. {NAME_THEM}."
+        )
     raise InputError(
         f"scores have {n_columns:,} columns, and {name} has {len(labels):,} classes "
         f"({listed_classes(_sorted(labels.values()))}).{together} {NAME_THEM}."
