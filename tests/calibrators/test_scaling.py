@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from scipy.optimize import minimize_scalar
 from sklearn.datasets import load_digits
@@ -115,11 +117,49 @@ def test_frames_are_read_by_the_names_of_their_columns():
     np.testing.assert_allclose(found, fitted.predict(scores), rtol=1e-12)
 
 
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("name", ["p_{}", "{}_score"])
+def test_what_all_names_share_does_not_matter(kind, name):
+    """Columns are found by the classes in their names, in the fit and afterwards."""
+    scores, labels = rows_of(300)
+    names = np.array(["cat", "dog", "cow", "bird"])
+    columns = {name.format(label): scores[:, k] for k, label in enumerate(names)}
+    fitted = lwcal.MatrixScaling().fit(kind(columns), names[labels])
+    assert fitted.classes_.tolist() == names.tolist()
+    turned = kind(dict(reversed(columns.items())))
+    np.testing.assert_allclose(fitted.predict(turned), fitted.predict(scores), rtol=1e-12)
+    again = lwcal.MatrixScaling().fit(turned, names[labels])
+    assert again.classes_.tolist() == names[::-1].tolist()
+    judged = lwcal.metrics.class_nll(names[labels], turned)
+    assert judged == pytest.approx(lwcal.metrics.class_nll(labels, scores))
+
+
+def test_classes_that_are_one_are_refused():
+    """With the reason, and what to do: 007 and 7 cannot be told apart."""
+    scores, labels = rows_of(300)
+    names = np.array(["007", "07", "7", "8"])
+    match = r"'007' and '07': .*how a number is written.*one class\. Rename"
+    with pytest.raises(InputError, match=match):
+        lwcal.Temperature().fit(pd.DataFrame(scores, columns=names), names[labels])
+
+
+def test_names_that_tell_some_of_the_classes_are_refused():
+    """Their order may be another one; without names, it counts."""
+    scores, labels = rows_of(300)
+    fitted = lwcal.Identity().fit(scores, labels)
+    frame = pd.DataFrame(scores, columns=["p1", "p2", "p3", "p4"])
+    with pytest.raises(InputError, match=r"none of them of 0.*frame\.to_numpy\(\)"):
+        fitted.predict(frame)
+    with pytest.raises(InputError, match=r"the label 0, and no column.*frame\.to_numpy\(\)"):
+        lwcal.Identity().fit(frame, labels)
+    np.testing.assert_array_equal(fitted.predict(frame.to_numpy()), fitted.predict(scores))
+
+
 def test_other_names_do_not_matter():
     """Columns that are not named after the classes keep their places."""
     scores, labels = rows_of(300)
     fitted = lwcal.Identity().fit(scores, labels)
-    frame = pd.DataFrame(scores, columns=["p0", "p1", "p2", "p3"])
+    frame = pd.DataFrame(scores, columns=["w", "x", "y", "z"])
     np.testing.assert_array_equal(fitted.predict(frame), fitted.predict(scores))
 
 

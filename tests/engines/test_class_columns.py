@@ -2,8 +2,9 @@
 
 import pytest
 
-from lwcal.engines.class_columns import as_classes, class_columns, new_columns
+from lwcal.engines.class_columns import class_columns, new_columns
 from lwcal.errors import InputError, ParameterError
+from lwcal.rows.column_classes import as_classes
 
 COLUMNS = dict.fromkeys(["id", "p_cat", "p_car", "label", "cat_p", "car_p"], "DOUBLE")
 

@@ -185,3 +185,12 @@ def test_what_does_not_fit_together_is_refused(here, calibrator):
         with pytest.raises((InputError, ParameterError), match=match):
             apply("rows.csv", fitted, out="new.csv", **options)
     assert not Path("new.csv").exists()
+
+
+def test_probabilities_of_two_digits(tmp_path):
+    """They miss 1 by a hundredth, and adding up makes an error."""
+    path = tmp_path / "rounded.csv"
+    path.write_text("p_a,p_b,p_c,y\n0.33,0.33,0.33,a\n0.34,0.33,0.34,b\n0.2,0.2,0.59,c\n")
+    rows = reduce_classes(path, "p_*", "y")
+    assert rows.n == 3.0
+    assert apply(path, lwcal.Temperature().fit_rows(rows), "p_*", tmp_path / "new.csv") == 3

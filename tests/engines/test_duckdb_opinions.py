@@ -271,8 +271,10 @@ def test_columns_that_do_not_fit(wide):
     ):
         with pytest.raises(ParameterError, match=match):
             reduce_opinions("wide.csv", "p", **options)
-    with pytest.raises(ParameterError, match="reviewers that differ by more than spelling"):
-        reduce_opinions(wide.assign(**{"1": "no", "1.0": "yes"}), "p", ["1", "1.0"])
+    with pytest.raises(ParameterError, match="reviewers that differ by more than blanks"):
+        reduce_opinions(wide.assign(**{"x": "no", "x ": "yes"}), "p", ["x", "x "])
+    found = reduce_opinions(wide.assign(**{"1": "no", "01": "yes"}), "p", ["1", "01"])
+    assert found.rows.names == ("1", "01")
     with pytest.raises(ParameterError, match="pos_label needs one column"):
         reduce_opinions(three_classes(), "p_*", "label_*", pos_label="cat")
     with pytest.raises(ParameterError, match="a class for each of the 3 columns"):
@@ -292,3 +294,30 @@ def test_rows_that_leave_nothing(wide):
         reduce_opinions(wide.assign(w=0), "p", "label_*", "w")
     with pytest.raises(InputError, match="exactly one 1 in each of 400 rows"):
         reduce_opinions(one_hot, "p", ["x", "y"])
+
+
+@pytest.mark.parametrize("names", [("007", "7"), ("Ann", "ann")])
+def test_names_that_differ_are_different_reviewers(tmp_path, names):
+    """Text stays text: two colleagues are not one person, and blanks around a name are nothing."""
+    one, other = names
+    lines = [f"{k},0.{k % 9 + 1},{who},{k % 2}" for k in range(9) for who in (one, f" {other} ")]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(["item,p,who,y", *lines]))
+    found = reduce_opinions(path, "p", "y", reviewers="who", item="item")
+    assert found.rows.names == names
+    assert found.tally.rows == 9
+    frame = pd.read_csv(path, dtype={"who": str})
+    assert lwcal.opinions(frame["item"], frame["who"], frame["y"]).names == names
+    path.write_text("\n".join(["item,p,who,y", *lines, f"0,0.1, {one},1"]))
+    with pytest.raises(InputError, match=f"of '{one}' on .*two people share the name"):
+        reduce_opinions(path, "p", "y", reviewers="who", item="item")
+
+
+def test_items_that_differ_as_text_are_different_items(tmp_path):
+    """5 and 05 are two, here and in memory."""
+    path = tmp_path / "long.csv"
+    path.write_text("item,p,who,y\n5,0.2,a,0\n05,0.9,b,1\n5,0.2,b,1\n")
+    found = reduce_opinions(path, "p", "y", reviewers="who", item="item")
+    assert found.tally.rows == 2
+    frame = pd.read_csv(path, dtype={"item": str})
+    assert lwcal.opinions(frame["item"], frame["who"], frame["y"]).items.tolist() == ["05", "5"]

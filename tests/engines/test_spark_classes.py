@@ -48,6 +48,15 @@ def test_labels_and_scores_come_in_many_types(spark, rows):
     assert same(found, lwcal.ClassRows.from_arrays(scores_of(rows), codes))
 
 
+def test_probabilities_of_two_digits(spark):
+    """They miss 1 by a hundredth, and adding up makes an error."""
+    table = [(0.33, 0.33, 0.33, "a"), (0.34, 0.33, 0.34, "b"), (0.2, 0.2, 0.59, "c")]
+    frame = spark.createDataFrame(table, ["p_a", "p_b", "p_c", "y"])
+    rows = reduce_classes(frame, "p_*", "y")
+    assert rows.n == 3.0
+    assert apply(frame, lwcal.Temperature().fit_rows(rows), "p_*").count() == 3
+
+
 def test_invalid_rows_are_counted_with_an_example(spark, rows):
     """By fault, each row once; refused, or dropped and told."""
     nan = float("nan")

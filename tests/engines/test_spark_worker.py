@@ -26,8 +26,9 @@ from lwcal.maps import (
     SigmoidMap,
 )
 from lwcal.numerics.row_keys import sample_keys
-from lwcal.reviews.opinion_counts import OpinionCounter, name_keys
-from lwcal.rows.probabilities import OFF_BY, summing_to_one
+from lwcal.reviews.name_keys import reviewer_keys
+from lwcal.reviews.opinion_counts import OpinionCounter
+from lwcal.rows.probabilities import MOST_OFF_BY, summing_to_one
 from lwcal.score_map import ClassScoreMap
 from tests.reviews.simulated import simulated_rows
 
@@ -129,7 +130,7 @@ def test_a_worker_maps_classes_to_the_same_bits(fitted):
     """Also batches without rows, which Spark may send."""
     k = len(fitted.classes)
     rows = np.random.default_rng(0).dirichlet(np.full(k, 0.1), 5000).round(4)
-    rows = rows[np.abs(rows.sum(axis=1) - 1.0) <= OFF_BY]
+    rows = rows[np.abs(rows.sum(axis=1) - 1.0) <= MOST_OFF_BY]
     calibrate = worker.class_mapper(portable_classes(fitted), k)
     found = calibrate(pa.array(rows.tolist(), pa.list_(pa.float64())))
     expected = fitted.apply_unchecked(summing_to_one(rows.copy()))
@@ -152,11 +153,11 @@ def test_a_worker_samples_the_same_opinions():
         pa.array([column[rows.rows == row].tolist() for row in range(1000)], pa.list_(pa.int32()))
         for column in (rows.reviewers, rows.labels)
     )
-    keys = worker.opinion_sampler(3, name_keys(rows.names))(
+    keys = worker.opinion_sampler(3, reviewer_keys(rows.names))(
         pa.array(rows.scores.tolist()), who, said, pa.array(rows.truths)
     )
     counter = OpinionCounter(100)
-    counter.add(rows, name_keys(rows.names))
+    counter.add(rows, reviewer_keys(rows.names))
     kept = counter.found(rows.classes, rows.names).rows
     for kind in (True, False):
         of_kind = np.flatnonzero(rows.tells == kind)

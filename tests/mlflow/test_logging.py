@@ -97,6 +97,9 @@ def test_several_classes(mlflow, three_classes):
     found = model.predict(frame)
     assert list(found) == ["p_calibrated_cat", "p_calibrated_dog", "p_calibrated_fish"]
     np.testing.assert_array_equal(found.to_numpy(), calibrator.predict(P))
+    loaded = lwcal.mlflow.pyfunc.LoadedCalibrator(calibrator)
+    other = frame.rename(columns=lambda name: name.replace("score_", "p_"))
+    np.testing.assert_allclose(loaded.predict(other), calibrator.predict(P), rtol=1e-12)
 
 
 def test_logits_are_judged_as_probabilities(mlflow, rows):

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lwcal.errors import InputError
-from lwcal.reviews.opinion_counts import OpinionCounter, OpinionCounts, common_names, name_keys
+from lwcal.reviews.name_keys import common_names, reviewer_keys
+from lwcal.reviews.opinion_counts import OpinionCounter, OpinionCounts
 from lwcal.reviews.opinion_rows import OpinionRows, stacked
 from tests.reviews.simulated import simulated_rows
 
@@ -48,7 +49,7 @@ def counted(rows, limit=None, pieces=1, chunk=7):
     """Counts of rows that arrive in pieces."""
     counter = OpinionCounter(limit, chunk=chunk)
     for part in np.array_split(np.arange(len(rows.weights)), pieces):
-        counter.add(rows.part(part), name_keys(rows.names))
+        counter.add(rows.part(part), reviewer_keys(rows.names))
     found = counter.found(rows.classes, rows.names)
     return replace(found, scale="probability")
 
@@ -116,7 +117,8 @@ def test_parts_may_have_other_reviewers():
     for found in (one.merge(other), other.merge(one)):
         assert found.rows.names == rows.names
         np.testing.assert_array_equal(found.rows.weights, 2 * one.rows.weights)
-    assert common_names([("Ann",), ("ann", "bob")]) == ("Ann", "bob")
+    assert common_names([("Ann",), (" Ann ", "ann")]) == ("Ann", "ann")
+    assert common_names([("007",), ("7", "07")]) == ("007", "07", "7")
     assert common_names([(10, 2), (1,)]) == (1, 2, 10)
 
 

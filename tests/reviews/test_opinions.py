@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import lwcal
 from lwcal.errors import InputError
 from lwcal.reviews.opinions import as_opinions
+from lwcal.rows.values import as_objects, is_missing_value
 
 WIDE = [["yes", None], ["no", "yes"], [None, "no"]]
 FRAME = {"Ann": ["yes", "no", None], "Bob": [None, "yes", "no"]}
@@ -128,3 +129,33 @@ def test_nothing_said():
     """Nothing can be learned."""
     with pytest.raises(InputError, match="2 rows without any"):
         as_opinions([[None, None], [None, None]])
+
+
+names = st.one_of(st.text(max_size=3), st.integers(0, 9), st.integers(0, 9).map(float))
+
+
+@given(st.lists(names.filter(lambda name: not is_missing_value(name)), min_size=1))
+def test_names_that_differ_are_different(who):
+    """Reviewers and items: what is one in both is the same text, but for blanks and 7.0 and 7."""
+    found = lwcal.opinions(range(len(who)), as_objects(who), [1] * len(who))
+
+    def texts(some):
+        return [str(int(name) if isinstance(name, float) else name).strip() for name in some]
+
+    assert sorted(texts(found.names)) == sorted(set(texts(who)))
+    assert texts(found.names[one] for one in found.reviewers) == texts(who)
+
+
+def test_items_are_as_they_are_written():
+    """Also with all items given; numbers of another type are the same."""
+    assert lwcal.opinions(["5", "05", " 5"], list("aab"), [0, 1, 1]).n == 3
+    with pytest.raises(InputError, match="every item to be one of items, got 1 others"):
+        lwcal.opinions(["5", "05"], ["a", "a"], [0, 1], items=["5", "6"])
+    assert lwcal.opinions([5.0, 6.0], ["a", "a"], [0, 1], items=["6", "5"]).rows.tolist() == [0, 1]
+
+
+def test_two_labels_of_one_name():
+    """They may be two people: nobody is told to delete one of them."""
+    with pytest.raises(InputError, match="if two people share the name, give each a name"):
+        lwcal.opinions([1, 1], ["Ann", " Ann "], [0, 1])
+    assert lwcal.opinions([1, 1], ["Ann", "ann"], [0, 1]).names == ("Ann", "ann")

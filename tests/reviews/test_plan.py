@@ -125,4 +125,4 @@ def test_no_row_is_left():
     with pytest.raises(InputError, match="rows with one opinion, got none"):
         lwcal.plan_opinions([0.2, 0.7], [[0, 1], [1, 1]], 1)
     with pytest.raises(InputError, match="rows with one opinion, none of 'Ann', got none"):
-        lwcal.plan_opinions([0.2, 0.7], [0, 1], 1, reviewers=["Ann", "ann"], for_reviewer="Ann")
+        lwcal.plan_opinions([0.2, 0.7], [0, 1], 1, reviewers=["Ann", " Ann "], for_reviewer="Ann")

@@ -5,6 +5,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lwcal.errors import InputError
 from lwcal.rows.faults import InvalidRows
@@ -27,12 +29,24 @@ NAMES = ("a", "b", "c")
         (VALUES.astype(np.float32), None),
         (VALUES.astype(str), None),
         (pd.DataFrame(VALUES), None),
-        (pd.DataFrame(VALUES, columns=["a", "a", "b"]), None),
+        (pd.DataFrame(VALUES, columns=["a", "a", "b"]), ("a", "a", "b")),
         (pd.DataFrame(VALUES, columns=list(NAMES)), NAMES),
         (pl.DataFrame(VALUES, schema=list(NAMES)), NAMES),
+        (pl.DataFrame(VALUES), None),
         (pa.table(dict(zip(NAMES, VALUES.T, strict=True))), NAMES),
     ],
-    ids=["array", "lists", "float32", "text", "plain", "twice", "pandas", "polars", "arrow"],
+    ids=[
+        "array",
+        "lists",
+        "float32",
+        "text",
+        "plain",
+        "twice",
+        "pandas",
+        "polars",
+        "numbered",
+        "arrow",
+    ],
 )
 def test_any_table(table, names):
     """The same numbers, and the names of the columns where they mean something."""
@@ -45,6 +59,24 @@ def test_rounded_rows_sum_to_one():
     """Three digits are enough; the rest is divided among the classes."""
     found = as_class_scores([[0.333, 0.333, 0.333], [0.5, 0.25, 0.25]])
     np.testing.assert_allclose(found.values.sum(axis=1), 1.0, rtol=1e-15)
+
+
+@given(st.lists(st.integers(0, 100), min_size=1, max_size=8), st.sampled_from([-1, 0, 1]))
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_two_digits_are_enough(kind, cuts, off):
+    """Rows of hundredths that miss 1 by one are allowed, whatever error adding them up makes."""
+    ends = sorted(cuts)
+    hundredths = np.diff([0, *ends, 100])
+    hundredths[hundredths.argmax()] += off
+    if hundredths.max() <= 100:
+        as_class_scores(np.array([hundredths / 100.0]).astype(kind))
+
+
+@pytest.mark.parametrize("total", [0.98999, 1.01001])
+def test_more_than_a_hundredth_is_refused(total):
+    """Nothing but the error of adding up is allowed beyond it."""
+    with pytest.raises(InputError, match=r"by more than 0\.01"):
+        as_class_scores([[0.5, total - 0.5]])
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from lwcal.errors import InputError
 from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale
 from lwcal.rows import ArrayLike
 from lwcal.rows.class_labels import class_array
-from lwcal.rows.classes import class_key
+from lwcal.rows.column_classes import places_by_name
 from lwcal.rows.probabilities import ClassScores, as_class_scores, is_matrix
 from lwcal.rows.scales import PROBABILITY
 from lwcal.score_map import ONE_COLUMN, ClassScoreMap
@@ -87,7 +87,8 @@ class ClassCalibrator(Calibrator):
             Scale of the scores of one class; default: probability.
         classes : sequence, optional
             Class of each column of the scores, if the labels do not tell: by default, the names of
-            the columns if they are the labels, or else the labels in sorted order.
+            the columns if they are the labels, with or without what all of them begin or end with
+            (``p_cat``, ``p_dog``), or else the labels in sorted order.
 
         Examples
         --------
@@ -175,7 +176,9 @@ class ClassCalibrator(Calibrator):
         Parameters
         ----------
         scores : of shape (n,) or (n, K), as in the fit
-            Columns of a frame are found by the names of the classes, if they have them.
+            Columns of a frame are found by the names of the classes, with or without what all
+            of them begin or end with (``p_cat``, ``p_dog``). Names that tell some classes and not
+            all are refused. Names that tell none are ignored: the order counts.
         scale : {"probability", "percent", "logit"}, optional
             Another scale of the scores of one class.
 
@@ -223,13 +226,10 @@ class ClassCalibrator(Calibrator):
 def in_order(found: ClassScores, classes: Any) -> FloatArray:
     """Columns in the order of the classes, if their names tell it.
 
-    >>> in_order(ClassScores(np.array([[0.9, 0.1]]), ("b", "a")), ["a", "b"])
+    >>> in_order(ClassScores(np.array([[0.9, 0.1]]), ("p_b", "p_a")), ["a", "b"])
     array([[0.1, 0.9]])
     """
     if found.names is None:
         return found.values
-    place = {class_key(name): column for column, name in enumerate(found.names)}
-    keys = [class_key(label) for label in classes]
-    if set(place) != set(keys):
-        return found.values
-    return np.ascontiguousarray(found.values[:, [place[key] for key in keys]])
+    places = places_by_name(found.names, np.asarray(classes, dtype=object).tolist())
+    return found.values if places is None else np.ascontiguousarray(found.values[:, list(places)])

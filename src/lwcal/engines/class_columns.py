@@ -3,85 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from lwcal.engines import listed_columns
 from lwcal.errors import InputError, ParameterError, message
-from lwcal.rows.class_reducer import listed_classes
-from lwcal.rows.classes import class_key
+from lwcal.rows.column_classes import ClassColumns, readings_of
 from lwcal.rows.scales import PROBABILITY
 
 ANY = "*"
 """What a pattern has in the place of the class."""
 CALIBRATED = "p_calibrated"
 """Column that ``apply`` adds. With several classes, the class follows: p_calibrated_cat."""
-
-
-class ClassColumns(NamedTuple):
-    """Columns of class probabilities.
-
-    Attributes
-    ----------
-    names : tuple of str
-    readings : tuple of tuples of str
-        What the classes may be called. A pattern leaves one reading. A list leaves several: the
-        names as they are, or without a part that all of them begin with.
-    """
-
-    names: tuple[str, ...]
-    readings: tuple[tuple[str, ...], ...]
-
-    def classes(self, labels: Iterable[tuple[Any, int]]) -> tuple[Any, ...]:
-        """Classes by which most rows have a label that is a class.
-
-        Parameters
-        ----------
-        labels : pairs of object and int
-            Distinct labels, each with its number of rows.
-
-        Examples
-        --------
-        >>> found = class_columns(["p_cat", "p_car"], {"p_cat": "DOUBLE", "p_car": "DOUBLE"})
-        >>> found.classes([("car", 3), ("cat", 2)])
-        ('cat', 'car')
-        """
-        counts: dict[str, int] = {}
-        for label, rows in labels:
-            counts[class_key(label)] = counts.get(class_key(label), 0) + rows
-
-        def labelled(reading: Sequence[str]) -> int:
-            return sum(counts.get(key, 0) for key in set(map(class_key, reading)))
-
-        return as_classes(max(self.readings, key=labelled))
-
-    def in_order(self, classes: Sequence[Any]) -> tuple[str, ...]:
-        """Columns in the order of these classes, found by their names.
-
-        >>> class_columns("p_*", {"p_b": "DOUBLE", "p_a": "DOUBLE"}).in_order(["a", "b"])
-        ('p_a', 'p_b')
-        """
-        wanted = [class_key(label) for label in classes]
-        for reading in self.readings:
-            column_of = dict(zip(map(class_key, reading), self.names, strict=True))
-            if len(column_of) == len(self.names) and set(column_of) == set(wanted):
-                return tuple(column_of[key] for key in wanted)
-        raise InputError(self._mismatch(classes))
-
-    def _mismatch(self, classes: Sequence[Any]) -> str:
-        """Name the first class without a column, or the first column without a class."""
-        wanted = {class_key(label): label for label in classes}
-        reading = max(self.readings, key=lambda names: len(wanted.keys() & map(class_key, names)))
-        found = dict(zip(map(class_key, reading), self.names, strict=True))
-        expected = (
-            f"one column of scores for each class of the calibrator ({listed_classes(classes)})"
-        )
-        lacking = [label for key, label in wanted.items() if key not in found]
-        if lacking:
-            hint = "the names of the columns must tell their classes"
-            return message(expected, f"none for the class {lacking[0]!r}", hint)
-        extra = [name for key, name in zip(map(class_key, reading), self.names, strict=True)
-                 if key not in wanted or found[key] != name]  # fmt: skip
-        return message(expected, f"also the column {extra[0]!r}", "name the columns one by one")
 
 
 def is_one_column(score: str | Sequence[str], columns: Collection[str]) -> bool:
@@ -131,11 +63,7 @@ def class_columns(
             raise InputError(message(f"a column {name!r}", listed_columns(columns)))
     if len(given) < 2:
         raise ParameterError(message("at least two columns of scores", f"{len(given)}"))
-    shortest = min(map(len, given))
-    lengths = [n for n in range(max(shortest, 1)) if len({name[:n] for name in given}) == 1]
-    return ClassColumns(
-        tuple(given), tuple(tuple(name[length:] for name in given) for length in lengths)
-    )
+    return ClassColumns(tuple(given), readings_of(given))
 
 
 def _matching(pattern: str, columns: Mapping[str, str], others: Collection[str]) -> ClassColumns:
@@ -167,16 +95,6 @@ def _matching(pattern: str, columns: Mapping[str, str], others: Collection[str])
             )
         )
     return ClassColumns(tuple(found), (tuple(found.values()),))
-
-
-def as_classes(names: Sequence[str]) -> tuple[Any, ...]:
-    """Classes of columns: their names, or whole numbers if all of them are.
-
-    >>> as_classes(["0", "1"]), as_classes(["0", "b"]), as_classes(["01", "02"])
-    ((0, 1), ('0', 'b'), ('01', '02'))
-    """
-    is_number = all(name.isascii() and name.isdigit() and str(int(name)) == name for name in names)
-    return tuple(map(int, names)) if is_number else tuple(names)
 
 
 def calibrated_columns(column: str, classes: Sequence[Any]) -> list[str]:

@@ -14,6 +14,7 @@ from lwcal.multiclass.class_hypotheses import as_noise_matrix
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.multiclass.label_correction import inverse_of
 from lwcal.rows.classes import class_key
+from lwcal.rows.column_classes import places_by_name
 
 N_MATRICES = 21
 """Plausible matrices of an estimate: enough for its quantiles, few enough for a thousand
@@ -120,6 +121,8 @@ def classes_of_columns(
     estimate: ClassNoiseEstimate, names: Sequence[str] | None
 ) -> tuple[Any, ...]:
     """Classes of columns: by their names if they are the classes, or else in their order."""
-    by_key = {class_key(label): label for label in estimate.classes}
-    keys = [class_key(name) for name in names or ()]
-    return tuple(by_key[key] for key in keys) if set(keys) == set(by_key) else estimate.classes
+    places = None if names is None else places_by_name(names, estimate.classes)
+    if places is None:
+        return estimate.classes
+    class_at = dict(zip(places, estimate.classes, strict=True))
+    return tuple(class_at[place] for place in range(len(places)))

@@ -102,8 +102,8 @@ def class_nll(
     clip : float, default 1e-6
         Probabilities are first moved into [clip, 1 - clip].
     classes : sequence, optional
-        Class of each column: by default, the names of the columns if they are the labels, or else
-        the labels in sorted order.
+        Class of each column: by default, the names of the columns if they are the labels, with or
+        without what all of them begin or end with, or else the labels in sorted order.
     sample_weight : one-dimensional, optional
         Frequencies: a row of weight 2 counts as two equal rows.
 

@@ -64,10 +64,14 @@ class LoadedCalibrator:
         names, index = self.names, getattr(model_input, "index", None)
         if set(names.inputs) <= set(getattr(model_input, "columns", ())):
             model_input = model_input[names.inputs]
-        scores = np.asarray(model_input, dtype=np.float64).reshape(-1, len(names.inputs))
-        one_column = len(names.inputs) == 1
-        found = self.calibrator.predict(scores[:, 0] if one_column else scores)
-        return pd.DataFrame(found.reshape(len(scores), -1), columns=names.outputs, index=index)
+        if len(names.inputs) == 1:
+            found = self.calibrator.predict(np.asarray(model_input, dtype=np.float64).reshape(-1))
+        elif hasattr(model_input, "columns"):  # other names may tell the classes, too
+            found = self.calibrator.predict(model_input)
+        else:
+            scores = np.asarray(model_input, dtype=np.float64)
+            found = self.calibrator.predict(scores.reshape(-1, len(names.inputs)))
+        return pd.DataFrame(found.reshape(len(found), -1), columns=names.outputs, index=index)
 
 
 def _load_pyfunc(path: str) -> LoadedCalibrator:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lwcal.errors import InputError, message
+from lwcal.reviews.name_keys import TWO_ANSWERS
 
 
 @dataclass
@@ -52,8 +53,7 @@ class Conflicts:
                 raise InputError(message(expected, got))
         if self.twice is not None:
             got = f"{self.twice.count:,} more, {self.twice.example}"
-            hint = "keep the last answer of each reviewer"
-            raise InputError(message("one label of each reviewer for an item", got, hint))
+            raise InputError(message("one label of each reviewer for an item", got, TWO_ANSWERS))
 
 
 @dataclass

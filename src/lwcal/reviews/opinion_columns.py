@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from lwcal.errors import ParameterError, message
-from lwcal.rows.classes import class_key
+from lwcal.reviews.name_keys import reviewer_key
 
 
 class OpinionColumns(NamedTuple):
@@ -59,10 +59,10 @@ class OpinionColumns(NamedTuple):
         twice = [name for name in self.used if self.used.count(name) > 1]
         if twice:
             raise ParameterError(message("a different column in each role", f"{twice[0]!r} twice"))
-        keys = [class_key(name) for name in self.known_reviewers]
+        keys = [reviewer_key(name) for name in self.known_reviewers]
         if len(set(keys)) < len(keys):
             got = f"the columns {', '.join(map(repr, self.known_reviewers))}"
-            raise ParameterError(message("reviewers that differ by more than spelling", got))
+            raise ParameterError(message("reviewers that differ by more than blanks", got))
         return self
 
 

@@ -10,14 +10,13 @@ import numpy as np
 
 from lwcal.arrays import IndexArray, KeyArray
 from lwcal.errors import InputError, message
-from lwcal.numerics.row_keys import pattern_keys, sample_keys, text_keys
+from lwcal.numerics.row_keys import pattern_keys, sample_keys
+from lwcal.reviews.name_keys import common_names, reviewer_key, reviewer_keys
 from lwcal.reviews.opinion_rows import OpinionRows, stacked, starts_of_others
-from lwcal.reviews.opinions import sorted_distinct
 from lwcal.reviews.reading import Reviewable
 from lwcal.rows.classes import class_key
 from lwcal.rows.counts import CHUNK
 from lwcal.rows.probabilities import summing_to_one
-from lwcal.rows.values import as_objects
 
 Highest = np.uint64 | None
 """Highest key of the rows that were kept; None if all of them were."""
@@ -196,7 +195,7 @@ class OpinionCounter:
 
     def take(self, rows: OpinionRows, total: float, highest: tuple[Highest, Highest]) -> None:
         """Count rows that were counted before; see :class:`OpinionCounts`."""
-        self._take(_Keyed.of(rows, name_keys(rows.names)), total, highest)
+        self._take(_Keyed.of(rows, reviewer_keys(rows.names)), total, highest)
 
     def _take(self, keyed: _Keyed, total: float, highest: tuple[Highest, Highest]) -> None:
         self._total += total
@@ -212,11 +211,6 @@ class OpinionCounter:
         highest = self._pools[0].highest, self._pools[1].highest
         # the kind of scores is the caller's to say
         return OpinionCounts(rows, "", False, self.tally, self._total, self._limit, highest)
-
-
-def name_keys(names: Iterable[Any]) -> KeyArray:
-    """Keys of reviewers; different spellings of a name have the same one."""
-    return text_keys(map(class_key, names))
 
 
 class _Keyed(NamedTuple):
@@ -287,26 +281,10 @@ def _pooled(keyed: _Keyed) -> _Keyed:
     return first._replace(rows=replace(first.rows, weights=weights))
 
 
-def common_names(names: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """Reviewers of several parts: as they are if all parts have the same, else sorted.
-
-    >>> common_names([("b", "a"), ("b", "a")]), common_names([("b", "a"), ("c",)])
-    (('b', 'a'), ('a', 'b', 'c'))
-    """
-    keys = {tuple(map(class_key, some)) for some in names}
-    spellings: dict[str, list[Any]] = {}
-    for name in (name for some in names for name in some):
-        spellings.setdefault(class_key(name), []).append(name)
-    spelled = {key: lowest_spelling(values) for key, values in spellings.items()}
-    if len(keys) == 1:
-        return tuple(spelled[key] for key in next(iter(keys)))
-    return tuple(sorted_distinct(as_objects(list(spelled.values()))).tolist())
-
-
 def _renamed(rows: OpinionRows, names: tuple[Any, ...]) -> OpinionRows:
     """The same opinions with the numbers of other names, in the order of these numbers."""
-    place = {class_key(name): number for number, name in enumerate(names)}
-    number = np.array([place.get(class_key(name), -1) for name in rows.names], dtype=np.intp)
+    place = {reviewer_key(name): number for number, name in enumerate(names)}
+    number = np.array([place.get(reviewer_key(name), -1) for name in rows.names], dtype=np.intp)
     reviewers = number[rows.reviewers]
     order = np.lexsort((reviewers, rows.rows))
     return replace(rows, reviewers=reviewers[order], labels=rows.labels[order], names=names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,14 @@ import numpy.typing as npt
 
 from lwcal.arrays import BoolArray, IndexArray
 from lwcal.errors import InputError, message
+from lwcal.reviews.name_keys import (
+    TWO_ANSWERS,
+    common_names,
+    in_order_of_names,
+    item_key,
+    reviewer_key,
+)
 from lwcal.rows import ArrayLike, check_same_length, is_missing
-from lwcal.rows.classes import class_key
 from lwcal.rows.probabilities import columns_and_names
 from lwcal.rows.values import Column, as_column, as_objects
 
@@ -119,10 +126,10 @@ def opinions(
     about, who, said = about[given], who[given], said[given]
     for name, values in (("item", about), ("reviewer", who)):
         _refuse_missing(np.asarray(is_missing(values)), np.flatnonzero(given), name)
-    known = sorted_distinct(about) if items is None else _objects(as_column(items, "items"))
-    rows = _places(about, known, "item", "items")
-    names = sorted_distinct(who)
-    reviewers = _places(who, names, "reviewer", "reviewers")
+    known = _distinct_items(about) if items is None else _objects(as_column(items, "items"))
+    rows = _places(about, known, "items", item_key)
+    names = _distinct_reviewers(who)
+    reviewers = _places(who, names, "reviewers", reviewer_key)
     order = np.lexsort((reviewers, rows))
     rows, reviewers, said = rows[order], reviewers[order], said[order]
     _refuse_two_of_one(rows, reviewers, known, names)
@@ -195,7 +202,7 @@ def _who(reviewers: ObjectArray, given: BoolArray) -> tuple[ObjectArray, IndexAr
     n, width = given.shape
     rows, places = np.nonzero(given)
     if reviewers.shape == (width,):
-        _places(reviewers, reviewers, "reviewer", "reviewers")
+        _places(reviewers, reviewers, "reviewers", reviewer_key)
         return reviewers, places
     cells = reviewers.reshape(-1, 1) if reviewers.ndim == 1 else reviewers
     if cells.shape != given.shape:
@@ -203,8 +210,8 @@ def _who(reviewers: ObjectArray, given: BoolArray) -> tuple[ObjectArray, IndexAr
         raise InputError(message(expected, f"{reviewers.shape}"))
     who = cells[rows, places]
     _refuse_missing(np.asarray(is_missing(who)), rows, "reviewer")
-    known = sorted_distinct(who)
-    return known, _places(who, known, "reviewer", "reviewers")
+    known = _distinct_reviewers(who)
+    return known, _places(who, known, "reviewers", reviewer_key)
 
 
 def _label_columns(labels: Any) -> tuple[list[Column], tuple[str, ...] | None]:
@@ -242,26 +249,27 @@ def _objects(found: Column) -> ObjectArray:
     return as_objects(found.to_pylist() if hasattr(found, "to_pylist") else found.tolist())
 
 
-def sorted_distinct(values: ObjectArray) -> ObjectArray:
-    """Distinct values: numbers by size, anything else as text, so that no order of rows matters."""
-    distinct = list({class_key(value): value for value in values}.values())
-    try:
-        ordered = sorted(distinct)
-    except TypeError:
-        ordered = sorted(distinct, key=str)
-    return as_objects(ordered)
+def _distinct_items(values: ObjectArray) -> ObjectArray:
+    """Distinct items in sorted order, so that no order of rows matters."""
+    return as_objects(in_order_of_names({item_key(value): value for value in values}.values()))
 
 
-def _places(values: ObjectArray, known: ObjectArray, name: str, of: str) -> IndexArray:
+def _distinct_reviewers(values: ObjectArray) -> ObjectArray:
+    return as_objects(list(common_names([tuple(values), ()])))
+
+
+def _places(
+    values: ObjectArray, known: ObjectArray, of: str, key: Callable[[Any], str]
+) -> IndexArray:
     """Place of each value among the known ones."""
-    place = {class_key(value): number for number, value in enumerate(known)}
+    place = {key(value): number for number, value in enumerate(known)}
     if len(place) < len(known):
         raise InputError(message(f"{of} that differ", f"{len(known) - len(place):,} twice"))
-    found = np.array([place.get(class_key(value), -1) for value in values], dtype=np.intp)
+    found = np.array([place.get(key(value), -1) for value in values], dtype=np.intp)
     unknown = np.flatnonzero(found < 0)
     if len(unknown):
         got = f"{len(unknown):,} others, the first {values[unknown[0]]!r}"
-        raise InputError(message(f"every {name} to be one of {of}", got))
+        raise InputError(message(f"every {of.removesuffix('s')} to be one of {of}", got))
     return found
 
 
@@ -279,7 +287,10 @@ def _refuse_two_of_one(
     if len(twice):
         first = twice[0]
         got = f"{len(twice):,} more, the first of {names[reviewers[first]]!r} on item "
-        hint = "keep the last answer of each reviewer"
         raise InputError(
-            message("one label of each reviewer for an item", f"{got}{items[rows[first]]!r}", hint)
+            message(
+                "one label of each reviewer for an item",
+                f"{got}{items[rows[first]]!r}",
+                TWO_ANSWERS,
+            )
         )

@@ -12,11 +12,11 @@ from lwcal.arrays import BoolArray, FloatArray, IndexArray
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.numerics.systematic import cells_of, systematic_sample
 from lwcal.parameters import COUNT, check_parameter
+from lwcal.reviews.name_keys import reviewer_key
 from lwcal.reviews.opinion_rows import OpinionRows
 from lwcal.reviews.opinions import Opinions, as_opinions
 from lwcal.reviews.reading import read_reviews
 from lwcal.rows import ArrayLike
-from lwcal.rows.classes import class_key
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +161,7 @@ def _labelled_by(opinions: Opinions, reviewer: Any) -> BoolArray:
     numbers = [
         number
         for number, name in enumerate(opinions.names)
-        if class_key(name) == class_key(reviewer)
+        if reviewer_key(name) == reviewer_key(reviewer)
     ]
     found = np.zeros(opinions.n, dtype=np.bool_)
     found[opinions.rows[np.isin(opinions.reviewers, numbers)]] = True

@@ -71,6 +71,12 @@ def read_reviews(
         known = known_scale(column, scale or PROBABILITY, "scores")
         positive = as_scores(column, scale=known)
         values, names = np.stack([1.0 - positive, positive], axis=1), None
+    if isinstance(labels, Opinions) and len(values) != opinions.n:
+        raise InputError(
+            f"{len(values):,} scores but opinions on {opinions.n:,} items. Items without an "
+            "opinion are left out, unless all items are named in the order of the scores: "
+            "lwcal.opinions(item, reviewer, label, items=...)."
+        )
     check_same_length(len(values), opinions.n, "labels")
     rows = coded(
         opinions,

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from lwcal.arrays import IndexArray, KeyArray
-from lwcal.reviews.opinion_counts import lowest_spelling, name_keys
-from lwcal.rows.classes import class_key
+from lwcal.reviews.name_keys import reviewer_key, reviewer_keys, written
 from lwcal.rows.values import Column, is_arrow, is_missing_value
 
 NOBODY = -1
@@ -16,7 +15,7 @@ NOBODY = -1
 
 
 class ReviewerNames:
-    """Numbers of reviewers; different spellings of a name have the same number.
+    """Numbers of reviewers. Names that differ are different reviewers, but for blanks around them.
 
     Parameters
     ----------
@@ -26,10 +25,10 @@ class ReviewerNames:
     Examples
     --------
     >>> met = ReviewerNames()
-    >>> met.encode(np.array(["Bob", None, "ann", "bob"], dtype=object))
+    >>> met.encode(np.array(["Bob", None, "bob", " Bob "], dtype=object))
     array([ 0, -1,  1,  0])
     >>> met.names
-    ('Bob', 'ann')
+    ('Bob', 'bob')
     """
 
     def __init__(self, names: tuple[Any, ...] = ()) -> None:
@@ -58,7 +57,7 @@ class ReviewerNames:
         return found
 
     def _place_of_key(self, name: Any) -> int:
-        place = self._keys.setdefault(class_key(name), len(self._keys))
+        place = self._keys.setdefault(reviewer_key(name), len(self._keys))
         if place == len(self._spellings):
             self._spellings.append([])
         self._spellings[place].append(name)
@@ -67,12 +66,12 @@ class ReviewerNames:
     @property
     def names(self) -> tuple[Any, ...]:
         """Reviewers by their number."""
-        return tuple(lowest_spelling(spellings) for spellings in self._spellings)
+        return tuple(written(spellings) for spellings in self._spellings)
 
     @property
     def keys(self) -> KeyArray:
         """Key of each reviewer, by number."""
         if len(self._hashes) < len(self._keys):
             new = list(self._keys)[len(self._hashes) :]
-            self._hashes = np.concatenate([self._hashes, name_keys(new)])
+            self._hashes = np.concatenate([self._hashes, reviewer_keys(new)])
         return self._hashes

@@ -11,6 +11,13 @@ import numpy.typing as npt
 from lwcal.arrays import IndexArray
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.rows.classes import Classes, class_key, find_missing
+from lwcal.rows.column_classes import (
+    SAME_CLASS,
+    classes_by_name,
+    has_other_order,
+    listed_classes,
+    one_class_twice,
+)
 from lwcal.rows.faults import InvalidRows
 from lwcal.rows.values import ArrayLike, as_column
 
@@ -43,8 +50,11 @@ def as_class_labels(
     """Find the column of each label.
 
     The classes of the columns are, in this order of preference: those that were named; the names
-    of the columns, if every label is one of them; the labels in sorted order, if there are as many
-    as columns; the numbers from 0 to K - 1, if every label is one of them.
+    of the columns, with or without what all of them begin or end with, if every label is one of
+    them; the labels in sorted order, if there are as many as columns; the numbers from 0 to K - 1,
+    if every label is one of them, and 0 is a label. Without a 0, more than two columns may be the
+    classes from 1 to K as well, and are refused. So are names that are some of the labels and lack
+    others.
 
     Parameters
     ----------
@@ -64,8 +74,8 @@ def as_class_labels(
     ClassLabels(codes=array([1, 0, 2]), classes=('a', 'b', 'c'))
     >>> as_class_labels([2, 0], 4).classes
     (0, 1, 2, 3)
-    >>> as_class_labels(["b", "a"], 2, names=["b", "a"]).codes
-    array([0, 1])
+    >>> as_class_labels(["b", "a"], 2, names=["p_b", "p_a"])
+    ClassLabels(codes=array([0, 1]), classes=('b', 'a'))
     """
     column = as_column(y, name)
     met, invalid = Classes(), InvalidRows(rows=len(column))
@@ -73,7 +83,7 @@ def as_class_labels(
     find_missing(places, 0, name, invalid)
     invalid.refuse(drop_hint=None)
     labels = {met.keys[place]: met.shown(place) for place in np.flatnonzero(met.counts).tolist()}
-    known = _classes_of_columns(labels, n_columns, classes, names, name)
+    known = _classes_of_columns(labels, n_columns, classes, names, name, _together(met))
     column_of = {class_key(label): place for place, label in enumerate(known)}
     _refuse_unknown(labels, column_of, known, name)
     codes = np.full(len(met.keys), -1, dtype=np.intp)
@@ -101,29 +111,53 @@ def _classes_of_columns(
     classes: Sequence[Any] | None,
     names: Sequence[str] | None,
     name: str,
+    together: str,
 ) -> tuple[Any, ...]:
     if classes is not None:
-        return _named_classes(classes, n_columns)
-    if names is not None and set(labels) <= {class_key(column) for column in names}:
-        return tuple(labels.get(class_key(column), column) for column in names)
+        return _named_classes(classes, n_columns, names)
+    by_name = None if names is None else classes_by_name(labels, names, name)
+    if by_name is not None:
+        return by_name
     if len(labels) == n_columns:
         return tuple(_sorted(labels.values()))
     if set(labels) <= {str(number) for number in range(n_columns)}:
-        return tuple(range(n_columns))
-    shown = ", ".join(repr(label) for label in _sorted(labels.values())[:5])
+        # of two classes, 1 is the positive one, and 0 the other
+        if "0" in labels or n_columns == 2:
+            return tuple(range(n_columns))
+        raise InputError(
+            f"scores have {n_columns:,} columns, and {name} has the labels "
+            f"{listed_classes(_sorted(labels.values()))}: the columns may be the classes 0 to "
+            f"{n_columns - 1} or 1 to {n_columns}. {NAME_THEM}."
+        )
     raise InputError(
-        f"scores have {n_columns:,} columns, and {name} has {len(labels):,} classes ({shown}"
-        f"{', ...' if len(labels) > 5 else ''}). {NAME_THEM}."
+        f"scores have {n_columns:,} columns, and {name} has {len(labels):,} classes "
+        f"({listed_classes(_sorted(labels.values()))}).{together} {NAME_THEM}."
     )
 
 
-def _named_classes(classes: Sequence[Any], n_columns: int) -> tuple[Any, ...]:
+def _together(met: Classes) -> str:
+    """Say which labels count as one class, if some that differ do."""
+    for place in np.flatnonzero(met.counts).tolist():
+        written = sorted({str(label) for label in met.spellings(place)})
+        if len(written) > 1:
+            return f" {written[0]!r} and {written[1]!r} are one of them: {SAME_CLASS}."
+    return ""
+
+
+def _named_classes(
+    classes: Sequence[Any], n_columns: int, names: Sequence[str] | None
+) -> tuple[Any, ...]:
     known = tuple(value.item() if isinstance(value, np.generic) else value for value in classes)
     if len(known) != n_columns:
         expected = f"a class for each of the {n_columns:,} columns"
         raise ParameterError(message(expected, f"{len(known):,} classes"))
-    if len({class_key(label) for label in known}) < len(known):
-        raise ParameterError(message("classes that differ", f"{list(known)}"))
+    twice = one_class_twice(known)
+    if twice is not None:
+        raise ParameterError(message("classes that differ", twice))
+    if names is not None and has_other_order(names, known):
+        expected = f"classes in the order of the columns ({listed_classes(names)})"
+        hint = "change the order of one of them"
+        raise ParameterError(message(expected, f"{listed_classes(known)}", hint))
     return known
 
 
@@ -132,10 +166,9 @@ def _refuse_unknown(
 ) -> None:
     unknown = [label for key, label in labels.items() if key not in column_of]
     if unknown:
-        shown = ", ".join(map(repr, known[:5])) + (", ..." if len(known) > 5 else "")
         raise InputError(
             f"{name} has the label {unknown[0]!r}, which is not among the classes of the columns "
-            f"({shown})."
+            f"({listed_classes(known)})."
         )
 
 

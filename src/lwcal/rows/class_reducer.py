@@ -13,6 +13,7 @@ from lwcal.errors import InputError, ParameterError, message
 from lwcal.rows.checks import check_weights
 from lwcal.rows.class_counts import ClassCounter, ClassCounts, most_rows
 from lwcal.rows.classes import Classes, CodeArray, class_key, find_missing
+from lwcal.rows.column_classes import listed_classes, one_class_twice
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.faults import DROP_SHARE, InvalidRows, Kind, RowNumbers, check_drop_share
 from lwcal.rows.frames import Frame, columns_of, shown
@@ -22,7 +23,6 @@ from lwcal.rows.values import Column, no_rows
 
 SCORES = "the score columns"
 """All columns of scores, as messages call them."""
-SHOWN_CLASSES = 5
 logger = logging.getLogger(__name__)
 
 
@@ -46,25 +46,15 @@ class ClassNames(NamedTuple):
         twice = [name for name in names.used if names.used.count(name) > 1]
         if twice:
             raise ParameterError(message("a different column in each role", f"{twice[0]!r} twice"))
-        if len({class_key(label) for label in names.classes}) < len(names.classes):
-            got = listed_classes(names.classes)
-            raise ParameterError(message("a different class for each column of scores", got))
+        same = one_class_twice(names.classes, names.scores)
+        if same is not None:
+            raise ParameterError(message("a different class for each column of scores", same))
         return names
 
     @property
     def used(self) -> list[str]:
         """All columns."""
         return [*self.scores, self.label, *([] if self.weight is None else [self.weight])]
-
-
-def listed_classes(classes: Sequence[Any]) -> str:
-    """Show classes in a message.
-
-    >>> listed_classes(["a", 2])
-    "'a', 2"
-    """
-    more = ", ..." if len(classes) > SHOWN_CLASSES else ""
-    return ", ".join(map(repr, classes[:SHOWN_CLASSES])) + more
 
 
 def unknown_label(classes: Sequence[Any]) -> Kind:

@@ -15,7 +15,9 @@ from lwcal.rows.values import ArrayLike, Column, no_rows, package_of
 
 MOST_COLUMNS = 1000
 OFF_BY = 0.01
-"""Probabilities that were rounded to two or three digits miss 1 by less than this."""
+"""Probabilities that were rounded to two or three digits miss 1 by at most this."""
+MOST_OFF_BY = OFF_BY + 5e-7
+"""The same with the error of adding up: 0.33 + 0.33 + 0.33 misses 1 by a little more than 0.01."""
 WRONG_SUM = Kind(
     f"not near 1 (by more than {OFF_BY:g})",
     "The probabilities of a row must sum to 1. Pass the output of predict_proba, all columns.",
@@ -120,7 +122,7 @@ def check_class_scores(
     for place, column in enumerate(columns):
         values[:, place], bad = check_scores(column, first_row, shown[place], invalid, bad=bad)
     totals = values.sum(axis=1)
-    wrong = np.asarray(~(np.abs(totals - 1.0) <= OFF_BY))
+    wrong = np.asarray(~(np.abs(totals - 1.0) <= MOST_OFF_BY))
     if not wrong.any():
         return values, bad
     new = wrong if bad is None else wrong & ~bad
@@ -160,10 +162,10 @@ def columns_and_names(scores: ArrayLike, name: str) -> tuple[list[Any], tuple[st
         chunks = [c.combine_chunks() if hasattr(c, "combine_chunks") else c for c in columns]
         return chunks, tuple(table.column_names)
     if package == "polars" and hasattr(scores, "get_columns"):
-        return [c.to_numpy() for c in scores.get_columns()], tuple(scores.columns)
+        return [c.to_numpy() for c in scores.get_columns()], _given_names(scores.columns)
     if package == "pandas" and hasattr(scores, "columns"):
         listed = [scores.iloc[:, place].to_numpy() for place in range(scores.shape[1])]
-        return listed, _distinct_names(scores.columns)
+        return listed, _given_names(scores.columns)
     try:
         array = np.asarray(scores)
     except ValueError:
@@ -175,10 +177,10 @@ def columns_and_names(scores: ArrayLike, name: str) -> tuple[list[Any], tuple[st
     return list(array.T), None
 
 
-def _distinct_names(columns: Any) -> tuple[str, ...] | None:
-    """Names of columns; None if they are only numbers of columns, as pandas makes them."""
+def _given_names(columns: Any) -> tuple[str, ...] | None:
+    """Names of columns; None if a library has only numbered the columns itself."""
     given = list(columns)
-    if given == list(range(len(given))):
-        return None
-    names = tuple(str(name) for name in given)
-    return names if len(set(names)) == len(names) else None
+    numbers = range(len(given))
+    if given == list(numbers) or given == [f"column_{number}" for number in numbers]:
+        return None  # pandas and polars
+    return tuple(str(name) for name in given)

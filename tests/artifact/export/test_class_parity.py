@@ -10,7 +10,7 @@ from lwcal.calibrators import CALIBRATORS, ClassCalibrator
 from lwcal.class_maps import ClassIdentityMap, ScalingMap
 from lwcal.classifier import CalibratedModel
 from lwcal.errors import InputError
-from lwcal.rows.probabilities import OFF_BY
+from lwcal.rows.probabilities import MOST_OFF_BY, OFF_BY
 from tests.artifact.export.targets import carrying_classes
 from tests.classifier.helpers import Replay
 from tests.multiclass.test_joint_fit import rows_of
@@ -80,6 +80,18 @@ def test_raw_probabilities(run):
     same(run, fitted, scores_of(np.random.default_rng(1), 4))
 
 
+def test_sums_of_two_digits(run):
+    """0.99 and 1.01 are allowed, although adding up makes an error; a little more is not."""
+    fitted = carrying_classes(ClassIdentityMap(3), "abc")
+    same(run, fitted, np.array([[0.33, 0.33, 0.33], [0.34, 0.33, 0.34], [0.2, 0.2, 0.59]]))
+    beyond = [[0.33, 0.33, 0.32999], [0.34, 0.33, 0.34001]]
+    for row in beyond:
+        with pytest.raises(InputError):
+            fitted.predict([row])
+    values = np.array(run(fitted, beyond, columns_of(3)), dtype=float)
+    assert np.isnan(values).all()
+
+
 def test_steep_slopes_do_not_overflow(run):
     """The largest exponent is 0, also where others vanish."""
     fitted = ScalingMap(np.diag([900.0, 700.0, 800.0]), np.array([0.0, 1e4, -1e4]), 1e-9)
@@ -107,7 +119,8 @@ def test_every_calibrator(run, method):
 def rows_around_the_limits():
     """Rows that ``predict`` takes, and rows that it refuses by little."""
     whole = np.array([0.25, 0.25, 0.5])
-    sums = [1.0 - OFF_BY - 1e-9, 1.0 - OFF_BY + 1e-9, 1.0 + OFF_BY - 1e-9, 1.0 + OFF_BY + 1e-9]
+    low, high = 1.0 - MOST_OFF_BY, 1.0 + MOST_OFF_BY
+    sums = [low - 1e-9, low + 1e-9, high - 1e-9, high + 1e-9]
     outside = [[-1e-300, 0.5, 0.5], [1.0 + 2.0**-52, 0.0, 0.0], [0.5, -0.25, 0.75]]
     return [*(whole * total for total in sums), *map(np.array, outside), np.zeros(3), whole]
 

@@ -361,3 +361,13 @@ def test_rows_through_a_pipe(reviewed, wide, standard_input):
     standard_input(Path("wide.csv").read_bytes())
     assert run(WIDE.replace("wide.csv", "-").split()) == 0
     same(lwcal.load("c.json").predict(GRID), in_python(wide).predict(GRID))
+
+
+def test_names_that_are_alike_are_noted(reviewed, capsys):
+    """They are two reviewers; whether they are one person is for the reader to say."""
+    frame = pd.read_csv("long.csv", dtype=str)
+    frame["who"] = frame["who"].replace({"ann": "007", "bob": "7"})
+    frame.to_csv("long.csv", index=False)
+    assert call(LONG) == 0
+    assert "reviewers '007' and '7' are counted as two" in capsys.readouterr().err
+    assert [one.name for one in lwcal.load("c.json").reviews_.reviewers] == ["007", "7", "cem"]

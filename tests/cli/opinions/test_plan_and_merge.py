@@ -51,15 +51,23 @@ def test_the_sheet_is_blind_and_has_the_planned_rows(reviewed, capsys):
     assert "earlier" in read("t.csv").columns
 
 
-@pytest.mark.parametrize("name", ["ann", "Bob "])
+@pytest.mark.parametrize("name", ["ann", "bob "])
 def test_a_sheet_for_somebody_has_no_row_that_they_labelled(reviewed, name):
-    """Whatever the case of the name; the sheet knows who answers."""
+    """Whatever blanks are around the name; the sheet knows who answers."""
     assert (
         run(["opinions", "plan", "once.csv", *ONCE.split(), "--for", name, "--out", "s.csv"]) == 0
     )
     sheet = read("s.csv")
     assert set(sheet["opinion_by"]) == {name}
-    assert name.strip().lower() not in set(sheet["opinion_not_by"])
+    assert name.strip() not in set(sheet["opinion_not_by"])
+
+
+def test_a_sheet_for_a_name_that_is_alike_is_refused(reviewed, capsys):
+    """The same person must not give a second opinion on their own label."""
+    assert call(f"opinions plan once.csv {ONCE} --for Bob --out s.csv") == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "as once.csv writes them ('bob'), got 'Bob'; use that name" in told
+    assert "s.csv" not in files(reviewed)
 
 
 def test_further_columns_of_labels_and_reviewers(reviewed, wide, capsys):

@@ -40,7 +40,7 @@ def class_map_to_python(exported: ExportedClassMap) -> str:
     sums = (
         ""
         if exported.off_by is None
-        else f", or if their sum is not within {exported.off_by:g} of 1"
+        else f", or if their sum is not within {exported.off_by:.2g} of 1"
     )
     constants, result = _written(exported.map)
     calibrate = CALIBRATE.format(

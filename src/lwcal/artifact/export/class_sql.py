@@ -118,7 +118,7 @@ def _check_distinct(names: Sequence[str], dialect: Dialect) -> None:
 def _notes(exported: ExportedClassMap, dialect: Dialect, names: QueryNames) -> list[str]:
     notes = [f"SQL dialect: {dialect.name}. NULL, NaN and scores outside [0, 1] give NULL."]
     if exported.off_by is not None:
-        notes.append(f"So do rows whose sum is not within {exported.off_by:g} of 1.")
+        notes.append(f"So do rows whose sum is not within {exported.off_by:.2g} of 1.")
     if not names.keep:
         notes.append("Name columns to return too, such as a key, with keep (--keep).")
     if dialect.name == "sqlite" and isinstance(exported.map, ScalingMap):

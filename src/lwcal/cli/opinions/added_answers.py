@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from lwcal.cli.opinions.sheet_rows import BY, SheetRows
 from lwcal.errors import InputError
+from lwcal.reviews.name_keys import reviewer_key
 from lwcal.reviews.opinion_columns import OpinionColumns
-from lwcal.rows.classes import class_key
 from lwcal.rows.values import is_missing_value
 
 
@@ -59,12 +59,12 @@ def _refuse_second(rows: SheetRows, answers: Iterable[AddedAnswer]) -> None:
     """Refuse two answers of one reviewer about a row."""
     opinions = rows.read.opinions
     known = {
-        (row, class_key(opinions.names[reviewer]))
+        (row, reviewer_key(opinions.names[reviewer]))
         for row, reviewer in zip(opinions.rows.tolist(), opinions.reviewers.tolist(), strict=True)
     }
     wrong = []
     for one in answers:
-        key = one.position, class_key(one.by)
+        key = one.position, reviewer_key(one.by)
         if one.by is not None and key in known:
             wrong.append(one)
         known.add(key)
@@ -112,7 +112,7 @@ def _as_columns(rows: SheetRows, answers: list[AddedAnswer]) -> tuple[Any, Opini
     new: dict[Any, str] = {}
     changed: dict[str, dict[int, Any]] = {}
     for one in answers:
-        key = ("sheet", one.sheet) if one.by is None else ("name", class_key(one.by))
+        key = ("sheet", one.sheet) if one.by is None else ("name", reviewer_key(one.by))
         if one.by in names.labels:
             column = str(one.by)
         elif key in new:

@@ -7,16 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lwcal.cli.columns import check_column, find_class_label, find_score
 from lwcal.cli.request import SAMPLE, RowsRequest, as_arguments
-from lwcal.engines.class_columns import (
-    ANY,
-    ClassColumns,
-    class_columns,
-    is_one_column,
-    refuse_scale,
-)
+from lwcal.engines.class_columns import ANY, class_columns, is_one_column, refuse_scale
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError, message
 from lwcal.reviews.opinion_columns import OpinionColumns
+from lwcal.rows.column_classes import ClassColumns
 
 if TYPE_CHECKING:
     from lwcal.engines.spark.source import Source as SparkSource

@@ -12,6 +12,7 @@ from lwcal.cli.opinions.facts import opinion_facts
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import SAMPLE, class_name
 from lwcal.engines.duckdb.source import Source
+from lwcal.reviews.name_keys import alike
 from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.opinion_counts import OpinionCounts
 from lwcal.rows.counts import LIMIT
@@ -98,6 +99,8 @@ def count_opinions(request: OpinionsRequest) -> CountedOpinions:
     if found.dropped.faults:
         note(str(found.dropped))
     counts = found.counts
+    for line in alike(counts.rows.names):
+        note(line)
     if counts.is_sample:
         note(
             f"sample: {len(counts.rows.weights):,} distinct rows, which stand for "

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from lwcal.arrays import BoolArray, IndexArray
 from lwcal.errors import InputError, message
 from lwcal.reviews.conflicts import Conflicts, Differing, Twice
+from lwcal.reviews.name_keys import reviewer_key
 from lwcal.rows import is_missing
 from lwcal.rows.classes import class_key
 from lwcal.rows.values import as_objects
@@ -62,7 +63,7 @@ class Items(NamedTuple):
         met: set[tuple[int, str]] = set()
         twice = []
         for row in given.tolist():
-            key = int(self.numbers[row]), class_key(reviewers[row])
+            key = int(self.numbers[row]), reviewer_key(reviewers[row])
             if key in met:
                 twice.append(row)
             met.add(key)

@@ -9,12 +9,14 @@ import numpy.typing as npt
 
 from lwcal.arrays import FloatArray
 from lwcal.cli.columns import named_class, read_scores
+from lwcal.cli.console import note
 from lwcal.cli.opinions.columns import OpinionsRequest, find_opinion_columns
 from lwcal.cli.opinions.facts import opinion_facts
 from lwcal.cli.opinions.items import Items, group_items
 from lwcal.cli.opinions.labels import check_labels
 from lwcal.cli.request import class_name
 from lwcal.engines.duckdb.source import Source
+from lwcal.reviews.name_keys import alike
 from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.opinions import Opinions, as_opinions
 from lwcal.reviews.opinions import opinions as collect_opinions
@@ -96,6 +98,8 @@ def read_opinion_rows(request: OpinionsRequest) -> ReadOpinions:
         text = source.read()
     found = _checked(request, names, table, source.name)
     request.rows.announce(", ".join(names.scores), ", ".join(names.labels))
+    for line in alike(found.opinions.names):
+        note(line)
     return found._replace(text=text)
 
 

@@ -17,6 +17,7 @@ from lwcal.cli.opinions.rows import ReadOpinions, read_opinion_rows
 from lwcal.cli.request import as_arguments
 from lwcal.engines.class_columns import ANY
 from lwcal.errors import InputError, message
+from lwcal.reviews.name_keys import reviewer_key
 from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.reading import read_reviews
 from lwcal.rows.classes import class_key
@@ -58,14 +59,23 @@ class SheetRows(NamedTuple):
     def reviewer_of(self, name: str) -> Any:
         """A reviewer as the file writes them; the name itself if they are new.
 
+        A name that is only alike is refused: the same person must not count as two.
         Where each column of labels is a reviewer, the name may be that of the column, or what the
         asterisk of --label stands for.
         """
-        known = {class_key(one): one for one in self.read.opinions.names}
+        known = {reviewer_key(one): one for one in self.read.opinions.names}
         pattern = self.request.rows.label or ""
         is_column = not self.read.names.reviewers and ANY in pattern
         full = pattern.replace(ANY, name) if is_column and not _fits(name, pattern) else name
-        return known.get(class_key(name), known.get(class_key(full), full))
+        found = known.get(reviewer_key(name), known.get(reviewer_key(full)))
+        if found is not None:
+            return found
+        for one in known.values():
+            if class_key(one) in (class_key(name), class_key(full)):
+                expected = f"a reviewer as {self.source.name} writes them ({one!r})"
+                hint = "use that name; somebody else needs a name that differs by more"
+                raise InputError(message(expected, repr(name), hint))
+        return full
 
     def command(self, name: str, *files: str, out: str) -> str:
         """Write a command about the same opinions."""

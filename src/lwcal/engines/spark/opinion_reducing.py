@@ -21,14 +21,9 @@ from lwcal.engines.spark.reducing import NAME
 from lwcal.engines.spark.session import explained
 from lwcal.reviews.conflicts import Conflicts, Differing, Twice
 from lwcal.reviews.label_codes import LabelCodes, LabelSurvey
+from lwcal.reviews.name_keys import common_names, reviewer_key, reviewer_keys
 from lwcal.reviews.opinion_columns import OpinionColumns
-from lwcal.reviews.opinion_counts import (
-    OpinionCounter,
-    OpinionCounts,
-    OpinionTally,
-    common_names,
-    name_keys,
-)
+from lwcal.reviews.opinion_counts import OpinionCounter, OpinionCounts, OpinionTally
 from lwcal.reviews.opinion_reducer import OpinionReduction, finished, most_distinct
 from lwcal.reviews.opinion_rows import UNKNOWN, OpinionRows
 from lwcal.rows.classes import MOST_CLASSES, class_key
@@ -207,8 +202,8 @@ class _Reviewers(NamedTuple):
             found += [(line["who"], line["text"]) for line in lines]
         given = [(who, text) for who, text in found if not is_missing_value(who)]
         known = common_names([tuple(who for who, _ in given), ()])
-        place = {class_key(name): number for number, name in enumerate(known)}
-        return cls(known, {text: place[class_key(who)] for who, text in given})
+        place = {reviewer_key(name): number for number, name in enumerate(known)}
+        return cls(known, {text: place[reviewer_key(who)] for who, text in given})
 
 
 def _survey(
@@ -407,7 +402,7 @@ def _lowest(
     distinct: DataFrame, scores: list[str], known: _Reviewers, limit: int, several: int
 ) -> Any:
     """Rows with low keys: more than the limit, which the driver cuts."""
-    sampler = worker.opinion_sampler(len(scores), name_keys(known.names))
+    sampler = worker.opinion_sampler(len(scores), reviewer_keys(known.names))
     keys = arrow_udf(sampler, LongType())  # type: ignore[call-overload]
     keyed = distinct.withColumn("key", keys(F.array(*scores), "who", "label", "truth"))
     share, found = limit / several, None
