@@ -39,7 +39,8 @@ class ReviewerEstimate:
     labels : float
         Number of labels that the reviewer gave, or their weight.
     wrong : Estimate
-        Share of all rows that the reviewer would label wrongly, with its credible interval.
+        Share of all rows that the reviewer would label wrongly, with its credible interval. It
+        rests on the reviewer's own labels: those of others count as two for each true class.
     matrix : float64 array of shape (K, K)
         Expected probability of each label (column) for rows of each true class (row).
     low, high : float64 arrays of shape (K, K)
@@ -126,18 +127,19 @@ class ReviewSummary:
             return (
                 f"{one!r} and {other!r} gave the same label on all of {rows:,.0f} rows. If one is "
                 "a copy of the other, they are one opinion: leave one of them out. Otherwise "
-                "every estimate is too good."
+                "copies look better than they are, and those who contradict them look worse."
             )
         if self.probability_hard < NOT_EXCLUDED:
             return None
         if self.probability_hard <= PRIOR_HARD:  # the opinions do not speak for it
             return (
-                "These opinions cannot exclude that reviewers make the same mistakes on hard rows. "
-                "Then more labels are wrong than the estimates say. Check some rows on which "
-                "reviewers agree."
+                "These opinions cannot exclude that reviewers make the same mistakes, on hard rows "
+                "or because one follows another. Then more labels are wrong than the estimates "
+                "say. Check some rows on which reviewers agree."
             )
         return (
-            f"Reviewers make the same mistakes on hard rows, {self.share_hard:.0%} of all rows. "
+            "Reviewers make the same mistakes more often than by chance. Either some rows are hard "
+            f"for everybody, {self.share_hard:.0%} of all rows, or some reviewers follow others. "
             "More labels are wrong than they contradict. Check some rows on which reviewers agree."
         )
 
