@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lwcal.reviews.hypotheses import HARD_ROWS, THEY_DIFFER
+from lwcal.reviews.hypotheses import HARD_ROWS, JUDGED, THEY_DIFFER
 from lwcal.reviews.inference import infer_reviews
 from lwcal.reviews.summary import NOT_EXCLUDED, summarise_reviews
 from lwcal.reviews.uncertainty import Uncertainty
@@ -27,6 +27,36 @@ def test_intervals_hold_the_error_rates_of_independent_reviewers():
     """At a level of 90%; so few data sets may vary."""
     held, _ = coverage(2, range(12), opinions=3)
     assert 0.8 < held <= 1.0
+
+
+def mixed_pool(seed, n_classes):
+    """Of 24 reviewers with 50 labels each, every third is wrong on 5%, and the others on 25%."""
+    rng = np.random.default_rng(seed)
+    rows, truth, _ = simulate(600, n_classes, 24, seed=seed)
+    rates = np.where(np.arange(24) % 3 == 0, 0.05, 0.25)
+    is_wrong = rng.random(len(rows.rows)) < rates[rows.reviewers]
+    other = truth[rows.rows] + rng.integers(1, n_classes, len(rows.rows))
+    rows.labels[:] = np.where(is_wrong, other % n_classes, truth[rows.rows])
+    summary = summarise_reviews(Uncertainty(infer_reviews(rows)), rows)
+    return rates, np.array([one.wrong for one in summary.reviewers])
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_good_reviewers_among_worse_ones_are_not_accused(n_classes):
+    """Nobody is judged by the labels of others: few intervals lie above a true rate of 5%."""
+    pools = [mixed_pool(seed, n_classes) for seed in range(3)]
+    rates = np.concatenate([true for true, _ in pools])
+    _, low, high = np.concatenate([found for _, found in pools]).T
+    assert (low > rates)[rates == 0.05].mean() <= 0.2
+    assert ((low <= rates) & (rates <= high)).mean() >= 0.82
+
+
+def test_fits_that_judge_reviewers_are_no_part_of_the_mixture():
+    """They give intervals, and change neither the map nor the probabilities."""
+    posterior = infer_reviews(simulated_rows(200, 2, 3, seed=9))
+    assert not posterior.having(JUDGED).any()
+    assert [HARD_ROWS in one.name for one in posterior.judged] == [False, True]
+    assert infer_reviews(simulated_rows(200, 2, 1, seed=9, opinions=1)).judged == ()
 
 
 def test_errors_that_reviewers_share_are_noticed():
@@ -122,3 +152,16 @@ def test_a_copied_column_is_warned_of():
     summary = summarise_reviews(Uncertainty(infer_reviews(rows)), rows)
     assert summary.warning is not None
     assert "'r0' and 'r1' gave the same label on all of 300 rows" in summary.warning
+    assert "those who contradict them look worse" in summary.warning
+
+
+def test_a_reviewer_who_nearly_copies_another_is_not_taken_for_hard_rows_alone():
+    """Both causes of shared mistakes are named, because opinions do not tell them apart."""
+    rng = np.random.default_rng(0)
+    rows, _, _ = simulate(400, 3, 3, seed=10, opinions=3)
+    copies = rng.random(400) < 0.9
+    rows.labels[1::3] = np.where(copies, rows.labels[::3], rows.labels[1::3])
+    summary = summarise_reviews(Uncertainty(infer_reviews(rows)), rows)
+    assert summary.warning is not None
+    assert "hard" in summary.warning
+    assert "follow" in summary.warning

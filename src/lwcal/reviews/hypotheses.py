@@ -27,6 +27,7 @@ from lwcal.reviews.reviewer_noise import HardPrior
 
 THEY_DIFFER: Final = "reviewers differ"
 HARD_ROWS: Final = "hard rows"
+JUDGED: Final = "each judged by their own labels"
 
 PRIOR_DIFFER = 0.5
 """Prior probability that reviewers differ in how often they are wrong."""
@@ -40,6 +41,10 @@ much. Chosen on development tasks."""
 LABELS_OF_COMMON = 20.0
 """What the common matrix is worth for each true class of a reviewer, in labels. Rates that vary
 from reviewer to reviewer by about a third of their size have such a prior."""
+LABELS_OF_OTHERS = 2.0
+"""The same where an interval of the reviewer is reported. It is little, because nobody should be
+judged by the labels of others: with 20, most intervals of good reviewers among worse ones lie above
+their true rates."""
 HARD, NOT_HARD = 1.0, 4.0
 """What the prior of the share of hard rows is worth, in rows."""
 WRONG_IF_HARD, RIGHT_IF_HARD = 4.0, 4.0

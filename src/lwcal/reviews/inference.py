@@ -19,7 +19,9 @@ from lwcal.noise.mixture import Mixture
 from lwcal.numerics.importance import normalise
 from lwcal.reviews.hypotheses import (
     HARD_ROWS,
+    JUDGED,
     LABELS_OF_COMMON,
+    LABELS_OF_OTHERS,
     PRIOR_DIFFER,
     PRIOR_HARD,
     ROWS_OF_OPINIONS,
@@ -65,11 +67,16 @@ class ReviewPosterior(Mixture):
         Probability of each component; they add up to 1.
     rows : OpinionRows
         The rows of the fit: all, or a sample. Their reviewers are those of the matrices.
+    judged : tuple of ReviewComponent
+        Fits in which each reviewer is judged by their own labels, with and without hard rows. They
+        give the reported intervals of reviewers, and are no part of the mixture. There are none of
+        a single reviewer.
     """
 
     components: tuple[ReviewComponent, ...]
     probabilities: FloatArray
     rows: OpinionRows
+    judged: tuple[ReviewComponent, ...] = ()
 
     @property
     def noiseless(self) -> BoolArray:
@@ -126,7 +133,12 @@ def infer_reviews(rows: OpinionRows) -> ReviewPosterior:
     components = [component for component in alike if component.fit.is_noiseless]
     components += ways[:best] + ways[best + 1 :]
     components += _divided(ways[best].log_weight, refined, _log_weights(refined))
-    return ReviewPosterior(tuple(components), normalise(_log_weights(components)), used)
+    return ReviewPosterior(
+        tuple(components),
+        normalise(_log_weights(components)),
+        used,
+        tuple(search.judged(wrong[best])),
+    )
 
 
 def _log_weights(components: list[ReviewComponent]) -> FloatArray:
@@ -150,6 +162,8 @@ class _Search:
         weights = ByKind.of(rows, rows.weights)
         self._inside = 1.0 / (1.0 + weights.one / ROWS_OF_EVIDENCE)
         self._together = 1.0 / (1.0 + weights.several / ROWS_OF_OPINIONS)
+        self._several = len(rows.names) > 1
+        self._overlapping = bool((rows.opinions > 1).any())
         self._anonymous = rows.anonymous()
         self._problems: dict[tuple[bool, float], OpinionProblem] = {}
         self._found: dict[str, ClassHypothesis] = {}
@@ -180,33 +194,48 @@ class _Search:
 
     def refined(self, best: ReviewComponent) -> list[ReviewComponent]:
         """The fit without, and fits with reviewers who differ or share errors."""
-        one = self._found[best.name]
-        several = len(self.rows.names) > 1
-        overlapping = bool((self.rows.opinions > 1).any())
         found = [best]
-        for differ in (False, True)[: 1 + several]:
-            for hard in (False, True)[: 1 + overlapping]:
-                if not (differ or hard):
-                    continue
-                own = self._own(best.fit) if differ else best.fit.noise.own
-                together = hard_rows(self.rows.n_classes) if hard else None
-                fit = self._problem(one.softness, named=differ).fit(
-                    one.prior, ReviewerNoise(own, together), start=best.fit.free
-                )
-                parts = [best.name] + [THEY_DIFFER] * differ + [HARD_ROWS] * hard
-                odds = _odds(PRIOR_DIFFER) ** differ * _odds(PRIOR_HARD) ** hard
-                found.append(self._component(", ".join(parts), one.weight * odds, fit))
+        for differ in (False, True)[: 1 + self._several]:
+            own = self._own(best.fit, LABELS_OF_COMMON) if differ else best.fit.noise.own
+            found += [
+                self._variant(best, own, [THEY_DIFFER] * differ, hard=hard)
+                for hard in (False, True)[: 1 + self._overlapping]
+                if differ or hard
+            ]
         return found
+
+    def judged(self, best: ReviewComponent) -> list[ReviewComponent]:
+        """Fits with reviewers who differ, and borrow next to nothing from each other."""
+        if not self._several:
+            return []
+        own = self._own(best.fit, LABELS_OF_OTHERS)
+        return [
+            self._variant(best, own, [THEY_DIFFER, JUDGED], hard=hard)
+            for hard in (False, True)[: 1 + self._overlapping]
+        ]
+
+    def _variant(
+        self, best: ReviewComponent, own: ReviewerMatrices, parts: list[str], *, hard: bool
+    ) -> ReviewComponent:
+        """The best fit again, with other reviewers, and with hard rows or without."""
+        one, differ = self._found[best.name], bool(parts)
+        together = hard_rows(self.rows.n_classes) if hard else None
+        fit = self._problem(one.softness, named=differ).fit(
+            one.prior, ReviewerNoise(own, together), start=best.fit.free
+        )
+        odds = _odds(PRIOR_DIFFER) ** differ * _odds(PRIOR_HARD) ** hard
+        name = ", ".join([best.name, *parts, *[HARD_ROWS] * hard])
+        return self._component(name, one.weight * odds, fit)
 
     def _component(self, name: str, weight: float, fit: OpinionFit) -> ReviewComponent:
         evidence = self._inside * fit.log_evidence.one + fit.log_evidence.outside
         return ReviewComponent(name, float(np.log(weight) + evidence), fit)
 
-    def _own(self, fit: OpinionFit) -> ReviewerMatrices:
+    def _own(self, fit: OpinionFit, strength: float) -> ReviewerMatrices:
         # a common matrix without errors would forbid them to every reviewer
         even = even_goals(self.rows.n_classes)
         common = (1.0 - LEAST_RATE) * fit.emission.matrices[0] + LEAST_RATE * even
-        return EachTheirOwn(common, LABELS_OF_COMMON, len(self.rows.names))
+        return EachTheirOwn(common, strength, len(self.rows.names))
 
     def _problem(self, softness: float, *, named: bool) -> OpinionProblem:
         key = named, softness

@@ -2,6 +2,9 @@
 
 The posterior is normal in the log of the slope, the intercepts, and the log-odds of all rates. Its
 information is the sum of squared scores of the rows (Berndt and others, 1974), and the prior's.
+Draws of rates are then moved to beta distributions of the same centre and information. Normal
+log-odds of a rate that few labels show have a mean far above their centre, and hardly reach 0: they
+would accuse reviewers who made no mistake.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.sparse import coo_array, hstack
-from scipy.special import expit, logit
+from scipy.special import betaincinv, expit, logit, ndtr
 
 from lwcal.arrays import FloatArray
 from lwcal.multiclass.label_noise import KnownNoise
@@ -24,6 +27,8 @@ SEED = 0
 LEAST_INFORMATION = 0.1
 """What is known of every number at least, so that no draw is infinite."""
 CLIP = 1e-9
+SHARES = frozenset({"rates", "hard", "share"})
+"""Kinds of numbers that are log-odds of shares."""
 
 
 class ReviewDraws(NamedTuple):
@@ -57,26 +62,42 @@ class Uncertainty:
         self.posterior = posterior
         self._normals: dict[str, _Normal] = {}
 
-    def drawn(self, weights: FloatArray, count: int) -> ReviewDraws:
+    def drawn(
+        self,
+        components: tuple[ReviewComponent, ...],
+        weights: FloatArray,
+        count: int,
+        *,
+        counted: float = 1.0,
+    ) -> ReviewDraws:
         """Draws of several hypotheses.
 
         Parameters
         ----------
+        components : tuple of ReviewComponent
         weights : float64 array
             Share of the draws that each component has.
         count : int
             About how many draws.
+        counted : float, default 1
+            Share of the information about rates that counts.
         """
         counts = np.round(count * weights).astype(int)
         rng = np.random.default_rng(SEED)
         parts = [
-            self.of(component, number, rng)
-            for component, number in zip(self.posterior.components, counts.tolist(), strict=True)
+            self.of(component, number, rng, counted)
+            for component, number in zip(components, counts.tolist(), strict=True)
             if number
         ]
         return ReviewDraws(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
-    def of(self, component: ReviewComponent, count: int, rng: np.random.Generator) -> ReviewDraws:
+    def of(
+        self,
+        component: ReviewComponent,
+        count: int,
+        rng: np.random.Generator,
+        counted: float = 1.0,
+    ) -> ReviewDraws:
         """Draw from one hypothesis. Its reviewers are those of the posterior.
 
         Parameters
@@ -84,19 +105,21 @@ class Uncertainty:
         component : ReviewComponent
         count : int
         rng : numpy.random.Generator
+        counted : float, default 1
+            Share of the information about rates that counts.
         """
         fit, rows = component.fit, self.posterior.rows
         if component.name not in self._normals:
             self._normals[component.name] = _Normal.of(fit)
-        drawn = self._normals[component.name].draw(count, rng)
-        rates = expit(drawn["rates"]).reshape(count, len(fit.emission.matrices), -1)
+        drawn = self._normals[component.name].draw(count, rng, counted)
+        rates = drawn["rates"].reshape(count, len(fit.emission.matrices), -1)
         if not rates.size:  # the matrix is known
             known = 1.0 - np.diagonal(fit.emission.matrices, axis1=1, axis2=2)
             rates = np.tile(known, (count, 1, 1))
         share = np.zeros(count)
         if "share" in drawn:
-            share = expit(drawn["share"][:, 0])
-            of_hard = share * expit(drawn["hard"][:, 0])
+            share = drawn["share"][:, 0]
+            of_hard = share * drawn["hard"][:, 0]
             rates = (1.0 - share)[:, None, None] * rates + of_hard[:, None, None]
         shape = count, len(rows.names), rows.n_classes
         slopes = drawn["log slope"][:, 0]
@@ -129,12 +152,15 @@ class _Normal(NamedTuple):
     sizes : dict of str to int
         How many numbers there are of each kind.
     centre : float64 array of shape (size,)
+    deviations : float64 array of shape (size,)
+        Standard deviations.
     root : float64 array of shape (size, size)
         Lower Cholesky factor of the information, the inverse of the covariance.
     """
 
     sizes: dict[str, int]
     centre: FloatArray
+    deviations: FloatArray
     root: FloatArray
 
     @classmethod
@@ -148,14 +174,30 @@ class _Normal(NamedTuple):
         information[np.diag_indices_from(information)] += np.maximum(prior, LEAST_INFORMATION)
         centre = np.concatenate([block.centre for block in blocks.values()])
         sizes = {name: len(block.centre) for name, block in blocks.items()}
-        return cls(sizes, centre, cholesky(information, lower=True))
+        root = cholesky(information, lower=True)
+        inverse = solve_triangular(root, np.eye(len(root)), lower=True)
+        return cls(sizes, centre, np.sqrt((inverse**2).sum(axis=0)), root)
 
-    def draw(self, count: int, rng: np.random.Generator) -> dict[str, FloatArray]:
-        """Draws of the numbers of each kind, of shape (count, size)."""
+    def draw(self, count: int, rng: np.random.Generator, counted: float) -> dict[str, FloatArray]:
+        """Draws of each kind, of shape (count, size): shares instead of their log-odds."""
         standard = rng.standard_normal((count, len(self.centre)))
-        drawn = self.centre + solve_triangular(self.root, standard.T, lower=True, trans="T").T
-        parts = np.split(drawn, np.cumsum(list(self.sizes.values()))[:-1], axis=1)
-        return dict(zip(self.sizes, parts, strict=True))
+        moves = solve_triangular(self.root, standard.T, lower=True, trans="T").T
+        ends = np.cumsum(list(self.sizes.values()))[:-1]
+        columns = (np.split(part, ends, axis=-1) for part in (self.centre, self.deviations, moves))
+        return {
+            name: _shares(centre, deviation, move, counted) if name in SHARES else centre + move
+            for name, centre, deviation, move in zip(self.sizes, *columns, strict=True)
+        }
+
+
+def _shares(
+    centre: FloatArray, deviation: FloatArray, moves: FloatArray, counted: float
+) -> FloatArray:
+    """Beta draws with the ranks of normal draws of log-odds, so that correlations remain."""
+    means = expit(centre)
+    labels = counted / (deviation**2 * means * (1.0 - means))
+    drawn = betaincinv(labels * means, labels * (1.0 - means), ndtr(moves / deviation))
+    return np.asarray(drawn)
 
 
 def _blocks(fit: OpinionFit) -> dict[str, _Block]:
