@@ -7,6 +7,7 @@ better ones, its scores may be right, and a map that follows the labels harms th
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -20,11 +21,11 @@ from lwcal.table import ScoreTable
 
 CLIP = 1e-6
 """Smallest probability of a class: a model that says 0 has never seen it, no more."""
-MOST_NUMBERS = 1_000_000
+MOST_NUMBERS = 300_000
 """Of larger tables, every second row is used, or every third, and so on."""
 REACH = 1.645
 """Standard errors to the ends of a 90% interval."""
-STEPS = 50
+STEPS = 30
 """Steps of the EM algorithm. The matrix is needed to a few percent only."""
 START = 0.1
 """Share of wrong labels from which it starts."""
@@ -151,7 +152,7 @@ def right_scores(
            [0.5, 0.5]])
     """
     power = 1.0 / (1.0 + float(rows.weights.sum()) / ROWS_OF_EVIDENCE)
-    every = max(rows.scores.size // MOST_NUMBERS, 1)
+    every = max(ceil(rows.scores.size / MOST_NUMBERS), 1)
     rows = Explained(
         rows.scores[::every], rows.predicted[::every], rows.codes[::every], rows.weights[::every]
     )
