@@ -317,7 +317,7 @@ def _checks(until_then: str, readings: str, checks: int, *, by_opinions: bool) -
     """Recommend to check labels that can be read in two ways."""
     reason = (
         f"The labels can be read in two ways. {readings} No number of unchecked labels decides "
-        f"between the two; {checks} checked ones do."
+        f"between the two; {checks} checked ones often do."
     )
     if not by_opinions:
         return Recommendation("audit", until_then, reason, checks)
