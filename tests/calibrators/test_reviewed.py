@@ -239,7 +239,7 @@ def test_a_copy_is_not_fitted():
 @pytest.mark.parametrize(
     ("labels", "options", "problem"),
     [
-        ([[0, 1]] * 4, {}, "3 scores but 4 values of labels"),
+        ([[0, 1]] * 4, {}, "3 scores but opinions on 4 items"),
         ([[0, 0]] * 3, {}, "labels of two classes, got one"),
         ([[0, 1], [1, 2], [0, 0]], {}, "2"),
         ([[0, 1]] * 3, {"reviewers": ["a"]}, "reviewers of shape"),

@@ -278,6 +278,8 @@ def test_the_next_step_can_be_done_with_several_classes(class_data):
 
 def test_remarks_are_about_other_calibrators_and_absent_checks(class_data):
     """None, if the verdict is about this one."""
+    assert "The verdict is about the raw score" in remarks(class_data)[0]
+    class_data = with_verdict(class_data, calibrator="auto")
     assert remarks(class_data) == []
     other = with_verdict(class_data, action="deploy", calibrator="noise-aware")
     assert "The verdict is about noise-aware" in remarks(other)[0]
