@@ -241,7 +241,7 @@ def judge_class_rows(
         confidence=confidence,
     )
     if truths is not None:
-        readings = replace(readings, on_checked=truths.truths.gain)
+        readings = replace(readings, on_checked=truths.truths.gain(confidence))
     ranking = rank_classes(rows, confidence=confidence)
     found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checked, wrong)
     recommendation = refuse_class_rows(rows, ranking) or advise_with_veto(found)

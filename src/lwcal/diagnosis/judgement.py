@@ -103,7 +103,7 @@ def judge(
         case = _by_checks(table, checked, pooled, model, confidence)
     else:
         case = _by_labels(pooled, labelled, decision, model, confidence)
-    right = _of_right_scores(case, table, checked, pooled)
+    right = _of_right_scores(case, table, checked, pooled, confidence)
     readings = read_both(
         pooled,
         case.map,
@@ -142,15 +142,16 @@ class _OfRightScores(NamedTuple):
 
 
 def _of_right_scores(
-    case: _Case, table: ScoreTable, checked: CheckedTable, pooled: ScoreTable
+    case: _Case, table: ScoreTable, checked: CheckedTable, pooled: ScoreTable, confidence: float
 ) -> _OfRightScores:
     if case.evidence == "labels":
         return _OfRightScores(missed_if_scores_are_right(pooled))
     if case.evidence == "known rates":
         return _OfRightScores()
     truths = CheckedRows.of_table(checked, np.asarray(case.map(checked.truths.scores)))
+    nothing = _OfRightScores(on_checked=truths.truths.gain(confidence))
     if not table.n:
-        return _OfRightScores(on_checked=truths.truths.gain)
+        return nothing
     rest = pool_by_logit(table)
     r0, r1 = case.noise.rates_posterior.mean()
     found = right_scores(
@@ -158,12 +159,12 @@ def _of_right_scores(
         np.array([[1.0 - r0, r0], [r1, 1.0 - r1]]),
         truths,
     )
-    rates = (
-        None if found is None else FlipRates(*map(float, (found.matrix[0, 1], found.matrix[1, 0])))
-    )
-    if found is None or rates is None or rates.kept <= 0.0:
-        return _OfRightScores(on_checked=truths.truths.gain)
-    return _OfRightScores(rates, found.is_better, truths.truths.gain)
+    if found is None:
+        return nothing
+    rates = FlipRates(float(found.matrix[0, 1]), float(found.matrix[1, 0]))
+    if rates.kept <= 0.0:
+        return nothing
+    return nothing._replace(missed=rates, are_better=found.is_better)
 
 
 def second_reading(

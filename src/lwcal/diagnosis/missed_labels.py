@@ -12,6 +12,7 @@ from scipy.special import chdtrc
 
 from lwcal.arrays import FloatArray
 from lwcal.noise.rates import FlipRates
+from lwcal.shift.label_mixture import group_starts
 from lwcal.table import ScoreTable
 
 GROUPS = 10
@@ -63,11 +64,9 @@ def _p_value(table: ScoreTable, n: FloatArray, rates: FlipRates) -> float:
     if not variance.any():
         return 1.0
     # groups of equal variance test where the labels can tell
-    place = (np.cumsum(variance) - variance / 2.0) / variance.sum()
-    group = np.minimum((GROUPS * place).astype(int), GROUPS - 1)
-    off, spread = (
-        np.bincount(group, values, GROUPS) for values in (table.positives - n * expected, variance)
-    )
+    starts = group_starts((variance / variance.sum())[None], GROUPS)
+    columns = np.stack([table.positives - n * expected, variance])
+    off, spread = np.add.reduceat(columns, starts, axis=1)
     filled = spread > 0.0
     freedom = np.count_nonzero(filled) - 1
     return float(chdtrc(freedom, (off[filled] ** 2 / spread[filled]).sum())) if freedom else 1.0

@@ -197,18 +197,16 @@ def advise_with_veto(found: Findings | ClassFindings) -> Recommendation:
     if advised.action != "deploy":
         return advised
     missed, wrong = _missed(found)
-    reading = (
-        f"If the raw scores are right, and {missed} wrong, it {change_of(right.gain)}. "
-        f"{'The labels fit' if found.evidence == 'labels' else 'Labels and checks fit'} that, too."
-    )
+    reading = f"If the raw scores are right, and {missed} wrong, it {change_of(right.gain)}."
     if found.evidence == "labels":
-        readings = f"{_both(found.readings.labels_right, None)} {reading}"
+        first = _both(found.readings.labels_right, None)
+        readings = f"{first} {reading} The labels fit that, too."
         # what one reviewer misses, another may miss for the same reason
         return _checks("identity", readings, checks_for(wrong), by_opinions=False)
     if found.readings.scores_are_better:
-        better = reading.replace("fit that, too", "fit that far better")
-        return Recommendation("keep raw", "identity", f"{advised.reason} But it may not. {better}")
-    return _check_more(f"{advised.reason} {reading}", found)
+        reason = f"{advised.reason} {reading} Labels and checks fit that far better."
+        return Recommendation("keep raw", "identity", reason)
+    return _check_more(f"{advised.reason} {reading} Labels and checks fit that, too.", found)
 
 
 def _unless_checked_rows_lose(

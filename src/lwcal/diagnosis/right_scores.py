@@ -11,8 +11,10 @@ from math import ceil
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
 from lwcal.arrays import FloatArray, IndexArray
+from lwcal.diagnosis.missed_labels import MOST_MISSED
 from lwcal.estimates import Estimate
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.hypotheses import ROWS_OF_EVIDENCE
@@ -23,14 +25,10 @@ CLIP = 1e-6
 """Smallest probability of a class: a model that says 0 has never seen it, no more."""
 MOST_NUMBERS = 300_000
 """Of larger tables, every second row is used, or every third, and so on."""
-REACH = 1.645
-"""Standard errors to the ends of a 90% interval."""
 STEPS = 30
 """Steps of the EM algorithm. The matrix is needed to a few percent only."""
 START = 0.1
 """Share of wrong labels from which it starts."""
-MOST_WRONG = 0.6
-"""With more wrong labels, rows were sampled or the scores mean something else."""
 
 
 class Explained(NamedTuple):
@@ -59,15 +57,14 @@ class Explained(NamedTuple):
         )
         return cls(scores, mapped, codes, np.concatenate([table.negatives, table.positives]))
 
-    @property
-    def gain(self) -> Estimate:
-        """Relative decrease of the log loss by the calibrator, with a 90% interval."""
+    def gain(self, confidence: float) -> Estimate:
+        """Relative decrease of the log loss by the calibrator, with an interval."""
         total = float(self.weights.sum())
         raw, new = (-self._logs(p) for p in (self.scores, self.predicted))
         loss = max(float(self.weights @ raw) / total, CLIP)
         mean = float(self.weights @ (raw - new)) / total
         error = float(np.sqrt(self.weights @ (raw - new - mean) ** 2)) / total
-        reach = REACH * error
+        reach = float(ndtri(0.5 + confidence / 2)) * error
         return Estimate(mean / loss, (mean - reach) / loss, (mean + reach) / loss)
 
     def _logs(self, probabilities: FloatArray) -> FloatArray:
@@ -177,7 +174,7 @@ def right_scores(
     ]
     by_scores, best = max(found, key=lambda one: one[0])
     wrong = 1.0 - float(rows.weights @ (scores @ np.diag(best)) / rows.weights.sum())
-    if by_map - by_scores > MISFIT or wrong > MOST_WRONG:
+    if by_map - by_scores > MISFIT or wrong > MOST_MISSED:
         return None
     return RightScores(best, by_scores - by_map > MISFIT)
 
