@@ -69,6 +69,28 @@ def test_a_class_without_clear_cases_is_named():
     assert found.unidentified == (3, 4)
     assert "Too few clear cases to estimate the rate of 3, 4." in found.sentence
     assert (found.rates[3].low, found.rates[3].high) == (0.0, 1.0)
+    assert found.wrong.high >= 0.39  # two classes of five may be wrong
+
+
+def test_the_share_of_all_wrong_labels_allows_for_classes_that_are_not_identified():
+    """Half of a class without clear cases is missed, and nothing in the labels shows it.
+
+    60 checked rows narrow the share again.
+    """
+    rng = np.random.default_rng(0)
+    scores = np.c_[rng.beta(0.1, 0.1, 3000), np.zeros((3000, 2))]
+    scores[:, 1] = 1.0 - scores[:, 0]
+    scores[rng.random(3000) < 0.4] = [0.3, 0.1, 0.6]
+    true = (rng.random((3000, 1)) > scores.cumsum(axis=1)).sum(axis=1)
+    labels = np.where((true == 2) & (rng.random(3000) < 0.5), 0, true)
+    wrong = np.mean(labels != true)
+    found = lwcal.estimate_noise(scores, labels)
+    assert found.unidentified == (2,)
+    assert found.wrong.low <= wrong <= found.wrong.high
+    assert f"If some are wrong, {found.wrong.interval} of all labels are." in found.sentence
+    checked = np.where(np.arange(3000) < 60, true, np.nan)
+    after = lwcal.diagnose(scores, labels, y_audited=checked, methods=[]).noise.wrong
+    assert after.low <= wrong <= after.high < found.wrong.high
 
 
 def test_two_columns_are_two_classes():

@@ -65,7 +65,8 @@ class Explained(NamedTuple):
         mean = float(self.weights @ (raw - new)) / total
         error = float(np.sqrt(self.weights @ (raw - new - mean) ** 2)) / total
         reach = float(ndtri(0.5 + confidence / 2)) * error
-        return Estimate(mean / loss, (mean - reach) / loss, (mean + reach) / loss)
+        # a loss falls by all of it at most
+        return Estimate(*(min(end / loss, 1.0) for end in (mean, mean - reach, mean + reach)))
 
     def _logs(self, probabilities: FloatArray) -> FloatArray:
         chosen = probabilities[np.arange(len(self.codes)), self.codes]

@@ -4,6 +4,8 @@ from lwcal.estimates import Estimate
 
 SAME = 0.0005
 """Change of the log loss that reads as none."""
+TENFOLD = -9.0
+"""Gain from which downwards percentages say nothing: the loss is ten times as high."""
 
 
 def change_of(gain: Estimate) -> str:
@@ -13,7 +15,11 @@ def change_of(gain: Estimate) -> str:
     --------
     >>> change_of(Estimate(0.2, 0.1, 0.3)), change_of(Estimate(-0.05, -0.1, 0.02))
     ('falls by 20% (10% to 30%)', 'rises by 5.0% (from a fall of 2.0% to a rise of 10%)')
+    >>> change_of(Estimate(-70.0, -160.0, 0.5))
+    'rises more than tenfold'
     """
+    if gain.value <= TENFOLD:
+        return "rises more than tenfold"
     if max(map(abs, gain)) < SAME:
         return "stays the same"
     if abs(gain.value) < SAME:

@@ -70,7 +70,8 @@ class ClassNoiseEstimate:
         1, if the class has too few clear cases to estimate it.
     wrong : RateEstimate
         Share of wrong labels among all rows; without a value if the classes of most rows are not
-        identified.
+        identified. Of a class that is not identified, the interval allows any share, as far as
+        checked labels do.
     probability_clean : float
         Probability that every label is right; tempered, as it is in the map.
     hypotheses : dict of str to float
@@ -129,6 +130,8 @@ class ClassNoiseEstimate:
         """The estimate in plain words."""
         if self.wrong.value is None:
             shares = "there are too few clear cases to estimate how many"
+        elif self.unidentified:
+            shares = f"{self.wrong.interval} of all labels are"
         else:
             shares = f"{self.wrong.value:.0%} of all labels are ({self.wrong.interval})"
         chance = percent(self.probability_clean)
@@ -229,20 +232,22 @@ def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> C
     tail = (1.0 - confidence) / 2.0
     rows, checked = posterior.rows, posterior.checked
     n = rows.n + checked.n
-    clean = posterior.scaling.apply_unchecked(np.concatenate([rows.scores, checked.scores]))
+    scores = np.concatenate([rows.scores, checked.scores])
+    clean = posterior.scaling.apply_unchecked(scores)
     weights = np.concatenate([rows.weights, checked.weights]) / n
-    shares = np.einsum("n,nk->k", weights, clean)
+    by_scores, shares = (np.einsum("n,nk->k", weights, part) for part in (scores, clean))
     clear = np.einsum("n,nk->k", weights, clean > 1.0 - CLEAR_CASE)
-    low, high, overall = [], [], 0.0
+    is_clear = (clear >= LEAST_CLEAR_SHARE * shares) & (clear * n >= LEAST_CLEAR_ROWS)
+    is_clear |= posterior.matrix_is_known | (checked.counts.sum(axis=1) >= IDENTIFYING_CHECKS)
+    low, high, overall, of_clear = [], [], 0.0, 0.0
     for true, draws in enumerate(rows_of_matrix(given_noise)):
         ends = np.quantile(draws, [tail, 1.0 - tail], axis=0)
         low.append(ends[0])
         high.append(ends[1])
         overall = overall + shares[true] * (1.0 - draws[:, true])
+        of_clear = of_clear + is_clear[true] * shares[true] * (1.0 - draws[:, true])
     matrix, lows, highs = given_noise.noise_matrix, np.array(low), np.array(high)
     lows, highs = _as_wide_as_checks(matrix, lows, highs, checked.counts, confidence)
-    is_clear = (clear >= LEAST_CLEAR_SHARE * shares) & (clear * n >= LEAST_CLEAR_ROWS)
-    is_clear |= posterior.matrix_is_known | (checked.counts.sum(axis=1) >= IDENTIFYING_CHECKS)
     rates = tuple(
         _rate(
             1.0 - matrix[k, k],
@@ -257,9 +262,18 @@ def class_noise_from(posterior: ClassPosterior, *, confidence: float = 0.9) -> C
         _unless_contradicted(rate, counts.sum() - counts[k], counts.sum(), confidence)
         for rate, counts, k in by_class
     )
+    # of a class that is not identified, no label may be wrong, or all of them; and where its labels
+    # are missing, so is a part of its share
+    least, most = np.quantile(of_clear, [tail, 1.0 - tail])
+    most += np.maximum(shares, by_scores)[~is_clear].sum()
+    if checked.n >= IDENTIFYING_CHECKS:
+        by_model = np.quantile(overall, [tail, 1.0 - tail])
+        by_checks = jeffreys_interval(checked.wrong, checked.n, confidence)
+        least = max(least, min(by_model[0], by_checks[0]))
+        most = min(most, max(by_model[1], by_checks[1]))
     wrong = _rate(
         shares @ (1.0 - np.diagonal(matrix)),
-        np.quantile(overall, [tail, 1.0 - tail]),
+        np.array([least, most]),
         clear.sum(),
         is_identified=bool(shares[is_clear].sum() > LEAST_IDENTIFIED)
         or checked.n >= IDENTIFYING_CHECKS,
