@@ -7,20 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lwcal.calibrators.decision import Decision
+from lwcal.diagnosis.findings import FEWEST_CHECKS, MOST_CHECKS, Findings, checks_for, checks_needed
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Reading, Readings
-from lwcal.diagnosis.recommendation import (
-    FEWEST_CHECKS,
-    HARM,
-    LEAST_CHECKED,
-    LEAST_OF_CLASS,
-    LEAST_ROWS,
-    MOST_CHECKS,
-    Findings,
-    checks_for,
-    checks_needed,
-    recommend,
-)
+from lwcal.diagnosis.rules import HARM, LEAST_CHECKED
+from lwcal.diagnosis.unusable_rows import LEAST_OF_CLASS, LEAST_ROWS
+from lwcal.diagnosis.vetoes import recommend
 from lwcal.estimates import Estimate
 from lwcal.noise.estimate import UNKNOWN, NoiseEstimate, RateEstimate
 from lwcal.noise.rates import FlipRates, as_rate_posterior

@@ -6,7 +6,7 @@ from rich.table import Table
 
 from lwcal.cli.console import numbers_table, with_interval
 from lwcal.diagnosis import Candidate
-from lwcal.diagnosis.recommendation import Evidence
+from lwcal.diagnosis.findings import Evidence
 
 
 def candidates_table(

@@ -20,7 +20,7 @@ from lwcal.cli.verdict import (
 )
 from lwcal.diagnosis import DEFAULT_CLASS_METHODS, ClassDiagnosis, ClassReadings
 from lwcal.diagnosis.class_diagnosis import diagnose_classes
-from lwcal.diagnosis.recommendation import Evidence
+from lwcal.diagnosis.findings import Evidence
 
 MOST_CLASSES = 12
 """Classes that are listed."""

@@ -11,9 +11,10 @@ from lwcal.audit import AuditPlan, plan_audit
 from lwcal.calibrators import Audited, Auto, Calibrator, GatedLWCal, Identity, LWCal, Platt
 from lwcal.calibrators.decision import LEAST_GAIN
 from lwcal.cli.demo_data import CALIBRATION, TEST, ScoredDisputes
+from lwcal.diagnosis.findings import FEWEST_CHECKS
 from lwcal.diagnosis.judgement import Judgement, judge
 from lwcal.diagnosis.readings import Readings
-from lwcal.diagnosis.recommendation import FEWEST_CHECKS, Recommendation
+from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.wording import SAME
 from lwcal.estimates import Estimate
 from lwcal.noise.checked.checked_rows import split_checked

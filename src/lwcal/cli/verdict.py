@@ -8,7 +8,7 @@ from rich.table import Table
 
 from lwcal.cli.console import numbers_table
 from lwcal.diagnosis import ClassReading, Reading, Readings, Recommendation
-from lwcal.diagnosis.recommendation import Evidence
+from lwcal.diagnosis.findings import Evidence
 
 READING_OF = {
     "labels": "if the noise\nestimate holds",

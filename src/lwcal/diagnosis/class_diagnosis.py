@@ -20,20 +20,15 @@ from lwcal.diagnosis.class_comparison import DEFAULT_CLASS_METHODS, class_factor
 from lwcal.diagnosis.class_ranking import ClassRanking, rank_classes
 from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
 from lwcal.diagnosis.comparison import N_RESAMPLES, Candidate
-from lwcal.diagnosis.recommendation import (
-    LEAST_OF_CLASS,
-    LEAST_ROWS,
-    ClassFindings,
-    Evidence,
-    Method,
-    Recommendation,
-    advise_with_veto,
-)
+from lwcal.diagnosis.findings import ClassFindings, Evidence, Method
+from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.right_scores import (
     CheckedRows,
     Explained,
     right_scores,
 )
+from lwcal.diagnosis.unusable_rows import refuse_class_rows
+from lwcal.diagnosis.vetoes import advise_with_veto
 from lwcal.errors import InputError, message
 from lwcal.metrics.resampling import Resampling
 from lwcal.multiclass.checked_classes import AuditedClasses
@@ -42,9 +37,6 @@ from lwcal.multiclass.class_posterior import ClassPosterior, infer_classes
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.multiclass.knowledge import NoiseKnowledge
 from lwcal.multiclass.matrix_draws import noise_matrices
-
-MOST_NAMED = 10
-"""Classes that a message lists."""
 
 
 @dataclass(frozen=True)
@@ -275,43 +267,3 @@ def second_reading(posterior: ClassPosterior) -> list[FloatArray]:
     """
     is_audited = posterior.checked.n > 0.0
     return noise_matrices(posterior if is_audited else posterior.with_probability_clean(0.0))
-
-
-def refuse_class_rows(rows: ClassRows, ranking: ClassRanking) -> Recommendation | None:
-    """Say what is wrong with rows of several classes, if anything is."""
-    counts = np.sort(np.bincount(rows.labels, rows.weights, minlength=rows.n_classes))[::-1]
-    if rows.n < LEAST_ROWS or counts[1] < LEAST_OF_CLASS:
-        reason = (
-            f"{rows.n:,.0f} rows, {rows.n - counts[0]:,.0f} of them outside the largest class, are "
-            f"too few to judge any map. Collect at least {LEAST_ROWS} rows, and {LEAST_OF_CLASS} "
-            "of each class that matters."
-        )
-        return Recommendation("keep raw", "identity", reason, refuses_rows=True)
-    fault = _fault(ranking)
-    if fault is None:
-        return None
-    return Recommendation("check scores", "identity", fault, refuses_rows=True)
-
-
-def _fault(ranking: ClassRanking) -> str | None:
-    """What is wrong with the scores, if anything is."""
-    if ranking.is_constant:
-        return "Every row has the same scores, so they say nothing about any of them."
-    if ranking.better_order is not None:
-        order = ", ".join(map(repr, ranking.better_order[:MOST_NAMED]))
-        more = " and so on" if len(ranking.better_order) > MOST_NAMED else ""
-        return (
-            f"The columns seem to be in another order: the labels fit them better as {order}{more}."
-            " Check which class each column belongs to."
-        )
-    if ranking.is_idle:
-        return (
-            "The scores may say nothing about the labels: the score of a label is as high in rows "
-            "with other labels. Either the labels are nearly random, or rows are mixed up."
-        )
-    if ranking.is_perfect:
-        return (
-            "The most probable class is the label in every row. Are these rows that the model was "
-            "trained on? Scores of such rows say nothing about new rows."
-        )
-    return None

@@ -20,11 +20,12 @@ from lwcal.diagnosis.comparison import (
     checked_methods,
     judge_all,
 )
+from lwcal.diagnosis.findings import Evidence
 from lwcal.diagnosis.judgement import judge
 from lwcal.diagnosis.protocol import Verdict, deployment_protocol
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Readings
-from lwcal.diagnosis.recommendation import Evidence, Recommendation
+from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.metrics.resampling import Resampling
 from lwcal.noise.checked.checked_rows import read_checked
 from lwcal.noise.checked.posterior import AuditedPosterior

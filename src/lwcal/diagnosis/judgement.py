@@ -15,15 +15,17 @@ from lwcal.calibrators.audited import NOTHING, estimate_audited
 from lwcal.calibrators.crossfit import CrossFitted, cross_predict
 from lwcal.calibrators.decision import MAX_COST, Decision, decide, decided_map
 from lwcal.calibrators.posterior_map import posterior_map
+from lwcal.diagnosis.findings import Evidence, Findings, Method
 from lwcal.diagnosis.missed_labels import missed_if_scores_are_right
 from lwcal.diagnosis.ranking import Ranking, rank
 from lwcal.diagnosis.readings import Readings, read_both
-from lwcal.diagnosis.recommendation import Evidence, Findings, Method, Recommendation, recommend
+from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.right_scores import (
     CheckedRows,
     Explained,
     right_scores,
 )
+from lwcal.diagnosis.vetoes import recommend
 from lwcal.estimates import Estimate
 from lwcal.maps import Map
 from lwcal.noise.checked.posterior import AuditedPosterior, CleanDraws, infer_audited

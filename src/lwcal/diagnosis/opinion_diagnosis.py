@@ -12,13 +12,13 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators.class_crossfit import ClassCrossFitted
 from lwcal.calibrators.crossfit import FOLDS, CrossFitted, dealt
 from lwcal.calibrators.posterior_map import posterior_map
-from lwcal.diagnosis.class_diagnosis import refuse_class_rows
 from lwcal.diagnosis.class_ranking import ClassRanking, rank_classes
 from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
 from lwcal.diagnosis.opinion_recommendation import OpinionFindings, advise_by_opinions
 from lwcal.diagnosis.ranking import Ranking, rank
 from lwcal.diagnosis.readings import Readings, read_both
-from lwcal.diagnosis.recommendation import Recommendation, refuse_rows, with_doubt
+from lwcal.diagnosis.recommendation import Recommendation
+from lwcal.diagnosis.unusable_rows import refuse_class_rows, refuse_rows, with_doubt
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.reviews.inference import infer_reviews

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lwcal.diagnosis.class_readings import ClassReadings
+from lwcal.diagnosis.findings import FEWEST_CHECKS
 from lwcal.diagnosis.readings import Readings
-from lwcal.diagnosis.recommendation import (
-    FEWEST_CHECKS,
+from lwcal.diagnosis.recommendation import Recommendation
+from lwcal.diagnosis.rules import (
     HARM,
     LEAST_CHECKED,
     OPINIONS_FOR_A_CHECK,
     TOO_SMALL,
     WORTHWHILE,
-    Recommendation,
     change_by,
 )
 from lwcal.diagnosis.wording import change_of

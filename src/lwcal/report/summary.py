@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from lwcal.diagnosis import Reading, Readings
 from lwcal.diagnosis.class_readings import ClassReadings
-from lwcal.diagnosis.recommendation import AnyReading
+from lwcal.diagnosis.findings import AnyReading
 from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.formats import change, count, decimal, percent
 from lwcal.report.report_data import ReportData
