@@ -73,6 +73,17 @@ def test_rows_that_cannot_be_judged():
     assert "trained on" in perfect.reason
 
 
+def test_labels_of_other_rows_are_never_deployed_on():
+    """Few rows or many: such labels ask for a map that is constant."""
+    for seed, n in enumerate((120, 400, 2000)):
+        scores, _, labels = noisy_rows(n, np.eye(4), seed, clarity=0.1)
+        mixed_up = np.random.default_rng(seed).permutation(labels)
+        found = lwcal.diagnose(scores, mixed_up, methods=[]).recommendation
+        assert (found.action, found.refuses_rows) == ("check scores", True)
+        assert "nothing about the labels" in found.reason
+        assert lwcal.diagnose(scores, labels, methods=[]).recommendation.action != "check scores"
+
+
 def test_a_known_matrix_decides():
     """It is evidence from outside the rows."""
     noise = even_noise(3, 0.3)

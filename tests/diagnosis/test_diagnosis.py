@@ -141,6 +141,18 @@ def test_little_data_is_diagnosed_too(scores, labels):
     assert json.dumps(found.to_dict(), allow_nan=False)
 
 
+@pytest.mark.parametrize("n", [120, 400, 1500])
+def test_labels_of_other_rows_are_never_deployed_on(n):
+    """Few rows or many: such labels ask for a map that is constant."""
+    rng = np.random.default_rng(n)
+    scores = rng.beta(0.4, 0.8, n)
+    labels = rng.random(n) < scores
+    found = lwcal.diagnose(scores, rng.permutation(labels), methods=[]).recommendation
+    assert (found.action, found.refuses_rows) == ("check scores", True)
+    assert "nothing about the labels" in found.reason
+    assert lwcal.diagnose(scores, labels, methods=[]).recommendation.action != "check scores"
+
+
 def test_one_class_is_refused():
     """Nothing can be said."""
     with pytest.raises(InputError, match="both classes"):

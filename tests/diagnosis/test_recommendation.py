@@ -30,12 +30,17 @@ def reading(gain):
     return Reading(0.4, 0.5, 0.5 * (1 - gain[0]), Estimate(*gain), likely, 0.2, 0.2)
 
 
+def ranked(auc, low, high):
+    """An area with one interval for everything."""
+    return Ranking(Estimate(auc, low, high), Estimate(auc, low, high))
+
+
 def findings(right, noisy, *, choice="noise-aware", noise=NOISE, auc=0.8, **changed):
     """What a recommendation rests on."""
     found = Findings(
         n=1000,
         rarer=300,
-        ranking=Ranking(Estimate(auc, auc - 0.02, min(auc + 0.02, 1.0))),
+        ranking=ranked(auc, auc - 0.02, min(auc + 0.02, 1.0)),
         decision=Decision(choice, 0.3, 0.05, 0.1, 0.08),
         noise=noise,
         method="noise-aware" if choice == "raw" else "auto",
@@ -137,14 +142,27 @@ def test_scores_that_rank_the_wrong_way_are_named():
 
 
 def test_scores_that_say_nothing_are_named():
-    """Where that is sure: a weak score in a few rows may still be of use."""
+    """Where that is sure, and where it may be: labels of other rows look like that."""
     found = recommend(findings(GOOD, GOOD, auc=0.5))
     assert (found.action, found.refuses_rows) == ("check scores", True)
-    weak = recommend(findings(GOOD, GOOD, ranking=Ranking(Estimate(0.53, 0.49, 0.57))))
-    assert weak.action == "deploy"
-    assert weak.reason.endswith("rank these labels at all is not sure (AUC 0.53, 0.49 to 0.57).")
-    fair = recommend(findings(GOOD, GOOD, ranking=Ranking(Estimate(0.53, 0.51, 0.57))))
-    assert "not sure" not in fair.reason
+    assert recommend(findings(GOOD, GOOD, ranking=ranked(0.53, 0.51, 0.57))).action == "deploy"
+
+
+@pytest.mark.parametrize("evidence", ["labels", "known rates"])
+def test_scores_that_may_say_nothing_are_checked_first(evidence):
+    """A map of labels of other rows is a constant, whatever it seems to gain."""
+    weak = recommend(findings(GOOD, GOOD, ranking=ranked(0.53, 0.49, 0.57), evidence=evidence))
+    assert (weak.action, weak.refuses_rows) == ("check scores", True)
+    assert "may say nothing about the labels (AUC 0.53, 0.49 to 0.57)" in weak.reason
+    assert "belongs to the row of its score" in weak.reason
+
+
+def test_checked_labels_decide_about_scores_that_may_say_nothing():
+    """The sentence still says so."""
+    checked = {"evidence": "checked labels", "checked": 30, "wrong": 1, "method": "audited"}
+    found = recommend(findings(GOOD, GOOD, ranking=ranked(0.53, 0.49, 0.57), **checked))
+    assert found.action == "deploy"
+    assert found.reason.endswith("rank these labels at all is not sure (AUC 0.53, 0.49 to 0.57).")
 
 
 def test_scores_that_separate_the_labels_raise_a_question():
@@ -209,7 +227,7 @@ def test_the_share_to_look_for_is_that_given_noise():
 
 def test_a_constant_score_is_named():
     """Also after an audit: there is nothing to calibrate."""
-    alike = Ranking(Estimate(0.5, 0.4, 0.6), is_constant=True)
+    alike = replace(ranked(0.5, 0.4, 0.6), is_constant=True)
     for outside in ({}, {"evidence": "checked labels", "checked": 30, "method": "audited"}):
         found = recommend(findings(GOOD, GOOD, ranking=alike, **outside))
         assert (found.action, found.refuses_rows) == ("check scores", True)

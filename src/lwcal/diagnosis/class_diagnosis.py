@@ -236,7 +236,9 @@ def judge_class_rows(
         readings = replace(readings, on_checked=truths.truths.gain(confidence))
     ranking = rank_classes(rows, confidence=confidence)
     found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checked, wrong)
-    recommendation = refuse_class_rows(rows, ranking) or advise_with_veto(found)
+    recommendation = refuse_class_rows(
+        rows, ranking, by_labels=evidence == "labels"
+    ) or advise_with_veto(found)
     if labelled.matrix_is_known:
         del left_out["auto"]  # Auto itself knows no matrix
     return ClassJudgement(

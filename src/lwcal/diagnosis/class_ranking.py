@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from lwcal.diagnosis.ranking import UNRELATED
 from lwcal.estimates import Estimate
 from lwcal.metrics.class_intervals import mean_interval
 from lwcal.multiclass.class_rows import ClassRows
 
 BETTER_ORDER = 0.1
 """Share of labels that another order of the columns has to explain, beyond the given order."""
+NEXT_TO_NOTHING = 0.1
+"""Share of the lift that the scores promise, from which downwards they are of no use."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,10 @@ class ClassRanking:
     lift : Estimate
         How much higher the score of the label is than the average score of that class. Scores
         that say nothing about the labels have a lift of 0.
+    promised : float
+        The lift if the scores are right.
+    surely : float
+        Low end of the wider interval by which scores go with labels at all.
     is_constant : bool
         Whether every row has the same scores.
     better_order : tuple or None
@@ -35,13 +42,20 @@ class ClassRanking:
 
     accuracy: Estimate
     lift: Estimate
+    promised: float
+    surely: float
     is_constant: bool = False
     better_order: tuple[Any, ...] | None = None
 
     @property
     def is_idle(self) -> bool:
-        """Whether the scores may say nothing at all about the labels."""
-        return self.lift.low <= 0.0
+        """Whether the scores surely say next to nothing about the labels."""
+        return self.lift.high < NEXT_TO_NOTHING * self.promised
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the scores may say nothing at all about the labels, as if of other rows."""
+        return self.surely <= 0.0
 
     @property
     def is_perfect(self) -> bool:
@@ -54,6 +68,9 @@ class ClassRanking:
         return {
             "accuracy": self.accuracy.to_dict(),
             "lift": self.lift.to_dict(),
+            "promised": self.promised,
+            "idle": self.is_idle,
+            "doubtful": self.is_doubtful,
             "constant": self.is_constant,
             "perfect": self.is_perfect,
             "better_order": None if order is None else list(order),
@@ -72,10 +89,14 @@ def rank_classes(rows: ClassRows, *, confidence: float = 0.9) -> ClassRanking:
     top = rows.scores.argmax(axis=1)
     average = np.einsum("n,nk->k", rows.weights / rows.n, rows.scores)
     of_label = rows.scores[np.arange(len(top)), rows.labels]
+    lift = of_label - average[rows.labels]
     hits = mean_interval((top == rows.labels).astype(float), rows.weights, confidence)
+    if_right = float(rows.weights @ (rows.scores**2).sum(axis=1) / rows.n - average @ average)
     return ClassRanking(
         Estimate(hits.value, max(hits.low, 0.0), min(hits.high, 1.0)),
-        mean_interval(of_label - average[rows.labels], rows.weights, confidence),
+        mean_interval(lift, rows.weights, confidence),
+        if_right,
+        mean_interval(lift, rows.weights, max(confidence, 1.0 - 2.0 * UNRELATED)).low,
         bool((rows.scores == rows.scores[0]).all()),
         _better_order(rows, top, hits.value),
     )

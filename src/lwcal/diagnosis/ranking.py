@@ -14,6 +14,8 @@ from lwcal.table import ScoreTable
 
 NEXT_TO_NOTHING = 0.55
 """Area from 1/2 to which a score is of no use; and as far below 1/2."""
+UNRELATED = 0.01
+"""Share of tables with labels of other rows that may pass as ranked."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +25,14 @@ class Ranking:
     Attributes
     ----------
     auc : Estimate
+    surely : Estimate
+        The same area with a wider interval, by which scores rank at all.
     is_constant : bool
         Whether every row has the same score.
     """
 
     auc: Estimate
+    surely: Estimate
     is_constant: bool = False
 
     @property
@@ -42,8 +47,8 @@ class Ranking:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the scores may say nothing at all about the labels."""
-        return self.auc.low <= 0.5 <= self.auc.high
+        """Whether the scores may say nothing at all about the labels, as if of other rows."""
+        return self.surely.low <= 0.5
 
     @property
     def is_perfect(self) -> bool:
@@ -56,6 +61,7 @@ class Ranking:
             "auc": self.auc.to_dict(),
             "reversed": self.is_reversed,
             "idle": self.is_idle,
+            "doubtful": self.is_doubtful,
             "perfect": self.is_perfect,
             "constant": self.is_constant,
         }
@@ -77,6 +83,11 @@ def rank(table: ScoreTable, *, confidence: float = 0.9) -> Ranking:
         + max(table.n_positive - 1.0, 0.0) * (of_two_positives - area**2)
         + max(table.n_negative - 1.0, 0.0) * (of_two_negatives - area**2)
     ) / (table.n_positive * table.n_negative)
-    reach = float(ndtri(0.5 + confidence / 2) * np.sqrt(max(variance, 0.0)))
-    found = Estimate(area, max(area - reach, 0.0), min(area + reach, 1.0))
-    return Ranking(found, is_constant=len(table) == 1)
+    error = float(np.sqrt(max(variance, 0.0)))
+
+    def within(level: float) -> Estimate:
+        reach = float(ndtri(0.5 + level / 2)) * error
+        return Estimate(area, max(area - reach, 0.0), min(area + reach, 1.0))
+
+    surely = within(max(confidence, 1.0 - 2.0 * UNRELATED))
+    return Ranking(within(confidence), surely, is_constant=len(table) == 1)

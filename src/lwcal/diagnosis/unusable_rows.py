@@ -10,12 +10,14 @@ from lwcal.diagnosis.class_ranking import ClassRanking
 from lwcal.diagnosis.findings import FEWEST_CHECKS
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.recommendation import Recommendation
+from lwcal.diagnosis.rules import LEAST_CHECKED
 from lwcal.diagnosis.wording import area_of
 from lwcal.multiclass.class_rows import ClassRows
 
 LEAST_ROWS = 100
 LEAST_OF_CLASS = 10
 """Fewer rows, or fewer of the rarer class, say nothing about a map."""
+OTHER_ROWS = "Check that each label belongs to the row of its score."
 MOST_NAMED = 10
 """Classes that a message lists."""
 
@@ -59,6 +61,12 @@ def refuse_rows(
             "Either the labels are nearly random, or the score belongs to something else."
         )
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
+    if ranking.is_doubtful and checked < LEAST_CHECKED:
+        reason = (
+            f"The scores may say nothing about the labels (AUC {area_of(ranking.surely)}). "
+            f"{OTHER_ROWS} If it does, more rows would tell."
+        )
+        return Recommendation("check scores", "identity", reason, refuses_rows=True)
     if ranking.is_perfect:
         reason = (
             "The scores separate the labels perfectly. Are these rows that the model was trained "
@@ -78,8 +86,10 @@ def with_doubt(advised: Recommendation, ranking: Ranking) -> Recommendation:
     return replace(advised, reason=advised.reason + doubt)
 
 
-def refuse_class_rows(rows: ClassRows, ranking: ClassRanking) -> Recommendation | None:
-    """Say what is wrong with rows of several classes, if anything is."""
+def refuse_class_rows(
+    rows: ClassRows, ranking: ClassRanking, *, by_labels: bool = False
+) -> Recommendation | None:
+    """Say what is wrong with rows of several classes, if anything is; see :func:`refuse_rows`."""
     counts = np.sort(np.bincount(rows.labels, rows.weights, minlength=rows.n_classes))[::-1]
     if rows.n < LEAST_ROWS or counts[1] < LEAST_OF_CLASS:
         reason = (
@@ -88,13 +98,13 @@ def refuse_class_rows(rows: ClassRows, ranking: ClassRanking) -> Recommendation 
             "of each class that matters."
         )
         return Recommendation("keep raw", "identity", reason, refuses_rows=True)
-    fault = _fault(ranking)
+    fault = _fault(ranking, by_labels=by_labels)
     if fault is None:
         return None
     return Recommendation("check scores", "identity", fault, refuses_rows=True)
 
 
-def _fault(ranking: ClassRanking) -> str | None:
+def _fault(ranking: ClassRanking, *, by_labels: bool) -> str | None:
     """What is wrong with the scores, if anything is."""
     if ranking.is_constant:
         return "Every row has the same scores, so they say nothing about any of them."
@@ -105,10 +115,16 @@ def _fault(ranking: ClassRanking) -> str | None:
             f"The columns seem to be in another order: the labels fit them better as {order}{more}."
             " Check which class each column belongs to."
         )
-    if ranking.is_idle:
+    if ranking.is_doubtful:
         return (
             "The scores may say nothing about the labels: the score of a label is as high in rows "
-            "with other labels. Either the labels are nearly random, or rows are mixed up."
+            f"with other labels. {OTHER_ROWS} If it does, more rows would tell."
+        )
+    if ranking.is_idle and by_labels:
+        return (
+            "The scores say next to nothing about the labels: the score of a label is hardly "
+            "higher than in rows with other labels. Either the labels are nearly random, or the "
+            "scores belong to something else."
         )
     if ranking.is_perfect:
         return (
