@@ -260,7 +260,24 @@ MISTAKES = {
         "apply c.json rows.csv --score p_* --score-scale percent --out new.csv",
         "the scale percent",
     ),
-    "rates, judged": (f"evaluate rows.csv c.json {ENDS} --noise-rates estimate", "two classes"),
+    "rates, judged": (f"evaluate rows.csv c.json {ENDS} --noise-rates 0.1,0.1", "two classes"),
+    "matrix, one column": (
+        "evaluate rows.csv --score p_cat --label label --pos-label cat --noise-matrix m.csv",
+        "With one column, give the flip rates",
+    ),
+    "matrix, other method": (
+        f"{FIT} --method auto --noise-matrix m.csv",
+        "expected --method noise-aware with --noise-matrix, got auto",
+    ),
+    "matrix and estimate": (
+        f"evaluate rows.csv {ENDS} --noise-rates estimate --noise-matrix m.csv",
+        "exclude each other",
+    ),
+    "matrix and opinions": (
+        "fit rows.csv --score p_* --label label,second --noise-matrix m.csv --out new.json",
+        "--noise-matrix works with one label a row",
+    ),
+    "no matrix": (f"compare rows.csv {ENDS} --noise-matrix none.csv", "none.csv: No such file"),
     "rates, compared": (f"compare rows.csv {ENDS} --noise-rates 0.1,0.1", "those of two classes"),
     "methods": (f"compare rows.csv {ENDS} --method platt", "--method platt takes one column"),
     "saved table": (f"evaluate table.parquet {ENDS}", "does not work with a saved table"),

@@ -4,12 +4,14 @@ from pathlib import Path
 from typing import Any, cast
 
 from lwcal.artifact import save
-from lwcal.calibrators import CALIBRATORS, ClassCalibrator
+from lwcal.calibrators import CALIBRATORS, ClassCalibrator, NoiseAware
 from lwcal.cli.class_calibrator import check_class_method
 from lwcal.cli.class_request import ReadClasses, read_classes, refuse_noise_rates
 from lwcal.cli.console import facts_table, print_json, stdout
+from lwcal.cli.noise_matrix import read_noise_matrix
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import RowsRequest
+from lwcal.errors import ParameterError, message
 
 SHOWN_CLASSES = 6
 ADVICE = "lwcal evaluate measures it; use rows that it was not fitted to."
@@ -21,14 +23,20 @@ def run(
     out: Path,
     method: str,
     noise_rates: str | None,
+    noise_matrix: Path | None,
     force: bool,
     as_json: bool,
 ) -> None:
     """Fit the calibrator, write the file, and say what was found."""
     check_class_method(method)
     refuse_noise_rates(noise_rates)
+    if noise_matrix is not None and method != "noise-aware":
+        raise ParameterError(message("--method noise-aware with --noise-matrix", method))
+    known = None if noise_matrix is None else read_noise_matrix(noise_matrix)
     calibrator = cast("ClassCalibrator", CALIBRATORS[method]())
     found = read_classes(rows)
+    if known is not None:
+        calibrator = NoiseAware(noise_matrix=known.of_classes(found.rows.classes).tolist())
     with late_progress(f"fitting {method}"):
         calibrator.fit_rows(found.rows)
     save(calibrator, out, overwrite=force)

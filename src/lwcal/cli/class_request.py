@@ -52,7 +52,9 @@ class ReadClasses(NamedTuple):
 def refuse_noise_rates(text: str | None) -> None:
     """Refuse flip rates, which are those of two classes."""
     if text is not None:
-        raise ParameterError("--noise-rates are those of two classes; name one column of scores.")
+        raise ParameterError(
+            "--noise-rates are those of two classes; with several, give --noise-matrix FILE."
+        )
 
 
 def refuse_two_columns(names: ClassNames, what: str) -> None:

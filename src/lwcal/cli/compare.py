@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from rich.table import Table
 
@@ -9,6 +10,7 @@ from lwcal.cli import class_judging
 from lwcal.cli.arguments import check_method, known_noise_rates
 from lwcal.cli.class_request import refuse_noise_rates
 from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
+from lwcal.cli.noise_matrix import read_noise_matrix, refuse_noise_matrix
 from lwcal.cli.options import ESTIMATE
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import RowsRequest
@@ -34,6 +36,7 @@ def run(
     *,
     method: str | None,
     noise_rates: str,
+    noise_matrix: Path | None,
     split_time: str | None,
     split_at: str | None,
     as_json: bool,
@@ -42,13 +45,15 @@ def run(
     methods = _methods(method)
     known = known_noise_rates(noise_rates)
     timed = _timed(rows, split_time, split_at)
+    refuse_noise_matrix(rows, noise_matrix)
     if timed is not None:
         _compare_later(timed, split_at, methods=methods, noise_rates=known, as_json=as_json)
         return
     check_final_labels(rows)
     if rows.names_classes():
         refuse_noise_rates(None if noise_rates == ESTIMATE else noise_rates)
-        class_judging.compare(rows, None if method is None else methods, as_json=as_json)
+        matrix = None if noise_matrix is None else read_noise_matrix(noise_matrix)
+        class_judging.compare(rows, None if method is None else methods, matrix, as_json=as_json)
         return
     found = rows.reduce()
     with late_progress("calibrators", len(methods)) as advance:

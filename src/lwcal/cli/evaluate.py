@@ -12,6 +12,8 @@ from lwcal.cli.arguments import known_noise_rates, load_calibrator, rows_first
 from lwcal.cli.class_calibrator import require_one_column
 from lwcal.cli.class_request import refuse_noise_rates
 from lwcal.cli.console import note, numbers_table, print_json, stdout, with_interval
+from lwcal.cli.noise_matrix import asked_noise, refuse_noise_matrix
+from lwcal.cli.options import ESTIMATE
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.estimates import Estimate
@@ -25,7 +27,12 @@ Metrics: TypeAlias = dict[str, Estimate]
 
 
 def run(
-    rows: RowsRequest, *, calibrator: Path | None, noise_rates: str | None, as_json: bool
+    rows: RowsRequest,
+    *,
+    calibrator: Path | None,
+    noise_rates: str | None,
+    noise_matrix: Path | None,
+    as_json: bool,
 ) -> None:
     """Measure the raw and the calibrated probabilities, and print the metrics."""
     known = known_noise_rates(noise_rates)
@@ -33,9 +40,11 @@ def run(
     fitted = None if path is None else load_calibrator(path)
     rows = replace(rows, source=source)
     if rows.names_classes():
-        refuse_noise_rates(noise_rates)
-        class_judging.evaluate(rows, fitted, as_json=as_json)
+        refuse_noise_rates(None if noise_rates == ESTIMATE else noise_rates)
+        noise = asked_noise(noise_matrix, estimated=noise_rates == ESTIMATE)
+        class_judging.evaluate(rows, fitted, noise, as_json=as_json)
         return
+    refuse_noise_matrix(rows, noise_matrix)
     if fitted is not None:
         require_one_column(fitted)
     found = rows.reduce(fitted=fitted)

@@ -13,6 +13,7 @@ from lwcal.cli import class_fit, segment_fit
 from lwcal.cli.advice import advice
 from lwcal.cli.arguments import check_method, parse_noise_rates
 from lwcal.cli.console import facts_table, print_json, stdout
+from lwcal.cli.noise_matrix import refuse_noise_matrix
 from lwcal.cli.opinions import fit as fit_opinions
 from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.progress import late_progress
@@ -40,6 +41,7 @@ def run(
     prior_rows: float | None,
     label_weights: Path | None,
     noise_rates: str | None,
+    noise_matrix: Path | None,
     kept_negatives: float | None,
     parameters: Mapping[str, float | None],
     force: bool,
@@ -82,16 +84,24 @@ def run(
         _refuse_with_opinions(
             label_weights=label_weights,
             noise_rates=noise_rates,
+            noise_matrix=noise_matrix,
             sampling_rate_negatives=kept_negatives,
             **asked,
         )
         fit_opinions.run(opinions, out=out, method=given, force=force, as_json=as_json)
         return
+    refuse_noise_matrix(rows, noise_matrix)
     if rows.names_classes():
         _refuse_with_classes(kept_negatives)
         _check_parameters(method, asked)
         class_fit.run(
-            rows, out=out, method=method, noise_rates=noise_rates, force=force, as_json=as_json
+            rows,
+            out=out,
+            method=method,
+            noise_rates=noise_rates,
+            noise_matrix=noise_matrix,
+            force=force,
+            as_json=as_json,
         )
         return
     calibrator = _make(method, noise_rates, asked)

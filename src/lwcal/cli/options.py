@@ -77,6 +77,15 @@ ScoresFile: TypeAlias = Annotated[
         "input. Commands that need only counts also accept tables that `lwcal table` saved.",
     ),
 ]
+NoiseMatrix: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--noise-matrix",
+        metavar="FILE",
+        help="With several classes: CSV file of the known share of every label (columns) among "
+        "rows of each true class (rows), with names.",
+    ),
+]
 CalibratorFile: TypeAlias = Annotated[
     Path, typer.Argument(help="JSON file that `fit` or `audit merge` wrote.")
 ]

@@ -172,17 +172,24 @@ def corrected_class_evaluate(
     """
     resampling = Resampling(confidence, n_resamples, random_state)
     rows, inverses = _rows_and_noise(y, y_prob, noise, classes, sample_weight)
+    return corrected_class_metrics(rows, inverses, resampling)
+
+
+def corrected_class_metrics(
+    rows: JudgedRows, noise: InverseNoise, resampling: Resampling
+) -> dict[str, Estimate]:
+    """Estimate the metrics of :func:`corrected_class_evaluate` from rows that were checked."""
     k = rows.probabilities.shape[1]
     losses = class_losses(rows.probabilities)
     is_top = np.eye(k)[rows.probabilities.argmax(axis=1)]
     values = {"nll": losses["nll"], "brier": losses["brier"], "accuracy": is_top}
-    found = {name: _mean(_loss(rows, one), inverses, resampling) for name, one in values.items()}
+    found = {name: _mean(_loss(rows, one), noise, resampling) for name, one in values.items()}
 
     def gaps(inverse: FloatArray) -> Moments:
         return top_label_moments(inverse, rows.labels, rows.probabilities, rows.weights)
 
-    plausible = [gaps(inverse) for inverse in inverses.plausible]
-    error = top_label_estimate(gaps(inverses.expected), plausible, resampling)
+    plausible = [gaps(inverse) for inverse in noise.plausible]
+    error = top_label_estimate(gaps(noise.expected), plausible, resampling)
     return {**found, "top_label_ece": error}
 
 

@@ -27,6 +27,7 @@ def compare(
         str,
         typer.Option("--noise-rates", help="Known flip rates r0,r1 of the labels, or estimate."),
     ] = ESTIMATE,
+    noise_matrix: options.NoiseMatrix = None,
     split_time: Annotated[
         str | None,
         typer.Option(
@@ -58,6 +59,7 @@ def compare(
         rows,
         method=method,
         noise_rates=noise_rates,
+        noise_matrix=noise_matrix,
         split_time=split_time,
         split_at=split_at,
         as_json=as_json,

@@ -28,15 +28,22 @@ def evaluate(
             help="Flip rates r0,r1 of the labels, or estimate. Default: every label is right.",
         ),
     ] = None,
+    noise_matrix: options.NoiseMatrix = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure the quality of raw and calibrated probabilities, with intervals.
 
     Use rows that the calibrator was not fitted to. Labels count as right unless you give
-    --noise-rates.
+    --noise-rates or, for several classes, --noise-matrix.
 
     Example: lwcal evaluate lwcal-demo/calibrated.csv --noise-rates estimate
     """
     from lwcal.cli.evaluate import run
 
-    run(rows, calibrator=calibrator, noise_rates=noise_rates, as_json=as_json)
+    run(
+        rows,
+        calibrator=calibrator,
+        noise_rates=noise_rates,
+        noise_matrix=noise_matrix,
+        as_json=as_json,
+    )

@@ -59,6 +59,7 @@ def fit(
             help="Known flip rates r0,r1 of the negatives and positives, for noise-aware.",
         ),
     ] = None,
+    noise_matrix: options.NoiseMatrix = None,
     kept_negatives: Annotated[
         float | None,
         typer.Option(
@@ -109,6 +110,7 @@ def fit(
         prior_rows=prior_rows,
         label_weights=label_weights,
         noise_rates=noise_rates,
+        noise_matrix=noise_matrix,
         kept_negatives=kept_negatives,
         parameters={
             "gate_center": gate_center,
