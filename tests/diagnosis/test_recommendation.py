@@ -142,19 +142,21 @@ def test_scores_that_rank_the_wrong_way_are_named():
 
 
 def test_scores_that_say_nothing_are_named():
-    """Where that is sure, and where it may be: labels of other rows look like that."""
+    """Where that is sure."""
     found = recommend(findings(GOOD, GOOD, auc=0.5))
     assert (found.action, found.refuses_rows) == ("check scores", True)
     assert recommend(findings(GOOD, GOOD, ranking=ranked(0.53, 0.51, 0.57))).action == "deploy"
 
 
 @pytest.mark.parametrize("evidence", ["labels", "known rates"])
-def test_scores_that_may_say_nothing_are_checked_first(evidence):
+def test_where_scores_may_say_nothing_labels_are_checked_first(evidence):
     """A map of labels of other rows is a constant, whatever it seems to gain."""
-    weak = recommend(findings(GOOD, GOOD, ranking=ranked(0.53, 0.49, 0.57), evidence=evidence))
-    assert (weak.action, weak.refuses_rows) == ("check scores", True)
-    assert "may say nothing about the labels (AUC 0.53, 0.49 to 0.57)" in weak.reason
-    assert "belongs to the row of its score" in weak.reason
+    doubt = {"ranking": ranked(0.53, 0.49, 0.57), "evidence": evidence}
+    weak = recommend(findings(GOOD, GOOD, **doubt))
+    assert (weak.action, weak.calibrator, weak.checks) == ("audit", "identity", FEWEST_CHECKS)
+    assert "may say nothing about these labels (AUC 0.53, 0.49 to 0.57)" in weak.reason
+    assert weak.sentence.endswith("25 checked labels tell. Until then, use the raw score.")
+    assert recommend(findings(BAD, BAD, **doubt)).action in ("keep raw", "audit")
 
 
 def test_checked_labels_decide_about_scores_that_may_say_nothing():
@@ -162,7 +164,7 @@ def test_checked_labels_decide_about_scores_that_may_say_nothing():
     checked = {"evidence": "checked labels", "checked": 30, "wrong": 1, "method": "audited"}
     found = recommend(findings(GOOD, GOOD, ranking=ranked(0.53, 0.49, 0.57), **checked))
     assert found.action == "deploy"
-    assert found.reason.endswith("rank these labels at all is not sure (AUC 0.53, 0.49 to 0.57).")
+    assert found.reason.endswith("nothing about these labels (AUC 0.53, 0.49 to 0.57).")
 
 
 def test_scores_that_separate_the_labels_raise_a_question():

@@ -27,7 +27,7 @@ from lwcal.diagnosis.right_scores import (
     Explained,
     right_scores,
 )
-from lwcal.diagnosis.unusable_rows import refuse_class_rows
+from lwcal.diagnosis.unusable_rows import refuse_class_rows, with_doubt
 from lwcal.diagnosis.vetoes import advise_with_veto
 from lwcal.errors import InputError, message
 from lwcal.metrics.resampling import Resampling
@@ -236,9 +236,9 @@ def judge_class_rows(
         readings = replace(readings, on_checked=truths.truths.gain(confidence))
     ranking = rank_classes(rows, confidence=confidence)
     found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checked, wrong)
-    recommendation = refuse_class_rows(
-        rows, ranking, by_labels=evidence == "labels"
-    ) or advise_with_veto(found)
+    recommendation = refuse_class_rows(rows, ranking, by_labels=evidence == "labels") or with_doubt(
+        advise_with_veto(found), ranking, checked
+    )
     if labelled.matrix_is_known:
         del left_out["auto"]  # Auto itself knows no matrix
     return ClassJudgement(

@@ -17,7 +17,6 @@ from lwcal.multiclass.class_rows import ClassRows
 LEAST_ROWS = 100
 LEAST_OF_CLASS = 10
 """Fewer rows, or fewer of the rarer class, say nothing about a map."""
-OTHER_ROWS = "Check that each label belongs to the row of its score."
 MOST_NAMED = 10
 """Classes that a message lists."""
 
@@ -61,12 +60,6 @@ def refuse_rows(
             "Either the labels are nearly random, or the score belongs to something else."
         )
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
-    if ranking.is_doubtful and checked < LEAST_CHECKED:
-        reason = (
-            f"The scores may say nothing about the labels (AUC {area_of(ranking.surely)}). "
-            f"{OTHER_ROWS} If it does, more rows would tell."
-        )
-        return Recommendation("check scores", "identity", reason, refuses_rows=True)
     if ranking.is_perfect:
         reason = (
             "The scores separate the labels perfectly. Are these rows that the model was trained "
@@ -76,14 +69,22 @@ def refuse_rows(
     return None
 
 
-def with_doubt(advised: Recommendation, ranking: Ranking) -> Recommendation:
-    """Add to "deploy" that the scores may rank nothing, if so."""
-    if advised.action != "deploy" or not ranking.is_doubtful:
+def with_doubt(
+    advised: Recommendation, ranking: Ranking | ClassRanking, checked: float
+) -> Recommendation:
+    """Have labels checked first where they may belong to other rows than the scores.
+
+    A map of such labels is a constant, whatever it seems to gain.
+    """
+    if not ranking.is_doubtful or advised.action not in ("deploy", "audit"):
         return advised
-    doubt = (
-        f" Whether the scores rank these labels at all is not sure (AUC {area_of(ranking.auc)})."
-    )
-    return replace(advised, reason=advised.reason + doubt)
+    area = f" (AUC {area_of(ranking.surely)})" if isinstance(ranking, Ranking) else ""
+    reason = f"{advised.reason} But the scores may say nothing about these labels{area}."
+    if checked >= LEAST_CHECKED:
+        return replace(advised, reason=reason)
+    checks = advised.checks or FEWEST_CHECKS
+    reason += f" Do labels and scores belong to the same rows? {checks} checked labels tell."
+    return replace(advised, action="audit", calibrator="identity", reason=reason, checks=checks)
 
 
 def refuse_class_rows(
@@ -114,11 +115,6 @@ def _fault(ranking: ClassRanking, *, by_labels: bool) -> str | None:
         return (
             f"The columns seem to be in another order: the labels fit them better as {order}{more}."
             " Check which class each column belongs to."
-        )
-    if ranking.is_doubtful:
-        return (
-            "The scores may say nothing about the labels: the score of a label is as high in rows "
-            f"with other labels. {OTHER_ROWS} If it does, more rows would tell."
         )
     if ranking.is_idle and by_labels:
         return (

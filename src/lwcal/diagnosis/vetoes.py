@@ -32,7 +32,7 @@ def recommend(found: Findings) -> Recommendation:
     )
     if refused is not None:
         return refused
-    return with_doubt(advise_with_veto(found), found.ranking)
+    return with_doubt(advise_with_veto(found), found.ranking, found.checked)
 
 
 def advise_with_veto(found: Findings | ClassFindings) -> Recommendation:
