@@ -160,11 +160,25 @@ def test_where_scores_may_say_nothing_labels_are_checked_first(evidence):
 
 
 def test_checked_labels_decide_about_scores_that_may_say_nothing():
-    """The sentence still says so."""
+    """If a gain is very likely by them. The sentence still says so."""
     checked = {"evidence": "checked labels", "checked": 30, "wrong": 1, "method": "audited"}
-    found = recommend(findings(GOOD, GOOD, ranking=ranked(0.53, 0.49, 0.57), **checked))
+    given = findings(GOOD, GOOD, ranking=ranked(0.53, 0.49, 0.57), **checked)
+    found = recommend(given)
     assert found.action == "deploy"
     assert found.reason.endswith("nothing about these labels (AUC 0.53, 0.49 to 0.57).")
+    unsure = replace(given.readings.noise_holds, likely_gain=0.9)
+    found = recommend(given._replace(readings=replace(given.readings, noise_holds=unsure)))
+    assert (found.action, found.calibrator, found.checks) == ("audit", "identity", 30)
+    assert "30 more checked labels tell" in found.reason
+
+
+def test_what_is_less_likely_than_not_to_gain_is_not_deployed():
+    """Though the expected gain is worth a change: a few draws may gain much."""
+    given = findings(GOOD, GOOD, evidence="checked labels", checked=30, wrong=1, method="audited")
+    unlikely = replace(given.readings.noise_holds, likely_gain=0.45)
+    found = recommend(given._replace(readings=replace(given.readings, noise_holds=unlikely)))
+    assert (found.action, found.calibrator) == ("keep raw", "identity")
+    assert found.reason.endswith("A fall is less likely than not.")
 
 
 def test_scores_that_separate_the_labels_raise_a_question():

@@ -237,7 +237,7 @@ def judge_class_rows(
     ranking = rank_classes(rows, confidence=confidence)
     found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checked, wrong)
     recommendation = refuse_class_rows(rows, ranking, by_labels=evidence == "labels") or with_doubt(
-        advise_with_veto(found), ranking, checked
+        advise_with_veto(found), ranking, readings, checked
     )
     if labelled.matrix_is_known:
         del left_out["auto"]  # Auto itself knows no matrix

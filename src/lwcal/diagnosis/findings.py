@@ -94,6 +94,15 @@ def checks_needed(noise: NoiseEstimate, positives: float) -> int:
     return checks_for((r0 * (1.0 - positives) + r1 * positives) / given_noise)
 
 
+def checks_again(checked: float) -> int:
+    """Number of further checks where some have not decided: as many again.
+
+    >>> checks_again(0), checks_again(40)
+    (25, 40)
+    """
+    return min(max(ceil(checked), FEWEST_CHECKS), MOST_CHECKS)
+
+
 def checks_for(wrong: float) -> int:
     """Number of checks for a share of wrong labels, within what people can do.
 

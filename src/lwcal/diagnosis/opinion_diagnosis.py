@@ -144,7 +144,7 @@ def _two_classes(
     found = _findings(rows, summary, readings)
     recommendation = refuse_rows(
         table.n, min(table.n_negative, table.n_positive), ranking, checked=found.checked
-    ) or with_doubt(advise_by_opinions(found), ranking, found.checked)
+    ) or with_doubt(advise_by_opinions(found), ranking, readings, found.checked)
     return _diagnosis(rows, found, recommendation, noise, ranking)
 
 
@@ -173,7 +173,7 @@ def _several_classes(
     ranking = rank_classes(labels, confidence=confidence)
     found = _findings(rows, summary, readings)
     recommendation = refuse_class_rows(labels, ranking) or with_doubt(
-        advise_by_opinions(found), ranking, found.checked
+        advise_by_opinions(found), ranking, readings, found.checked
     )
     noise = class_noise(posterior, summary)
     return _diagnosis(rows, found, recommendation, noise, ranking)

@@ -11,6 +11,7 @@ from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.rules import (
     HARM,
     LEAST_CHECKED,
+    LIKELY,
     OPINIONS_FOR_A_CHECK,
     TOO_SMALL,
     WORTHWHILE,
@@ -21,9 +22,6 @@ from lwcal.reviews.summary import NOT_EXCLUDED, ReviewSummary
 
 LEAST_SEVERAL = OPINIONS_FOR_A_CHECK * LEAST_CHECKED
 """Fewer rows with several opinions say nothing about the others."""
-LIKELY = 0.95
-"""Probability of a gain from which on a map is deployed. Opinions may be wrong themselves, so this
-is more than checked labels need."""
 
 
 class OpinionFindings(NamedTuple):

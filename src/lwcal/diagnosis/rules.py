@@ -13,6 +13,11 @@ HARM = 0.02
 """Increase of the log loss from which on a reading is not acceptable."""
 WORTHWHILE = 0.002
 """Gain by checked labels or known rates from which on a map is deployed."""
+MORE_LIKELY_THAN_NOT = 0.5
+"""Probability of a gain from which on checked labels or known rates have a map deployed."""
+LIKELY = 0.95
+"""The same where the evidence may itself be wrong: opinions, and labels that may belong to other
+rows."""
 OPINIONS_FOR_A_CHECK = 2
 """Rows with a second opinion that tell as much about two classes as one checked row."""
 TOO_SMALL = f"A fall below {WORTHWHILE:.1%} is not worth a change."
@@ -125,6 +130,8 @@ def _but(found: Findings | ClassFindings) -> str:
         return ""
     if noisy.gain.value < WORTHWHILE:
         return f" {TOO_SMALL}"
+    if noisy.likely_gain < MORE_LIKELY_THAN_NOT:
+        return " A fall is less likely than not."
     if found.evidence == "checked labels" and not found.wrong and right.low <= -HARM:
         return f" But none of them was wrong, and if every label is right, it {change_of(right)}."
     return ""

@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from lwcal.diagnosis.class_ranking import ClassRanking
-from lwcal.diagnosis.findings import FEWEST_CHECKS
+from lwcal.diagnosis.class_readings import ClassReadings
+from lwcal.diagnosis.findings import FEWEST_CHECKS, checks_again
 from lwcal.diagnosis.ranking import Ranking
+from lwcal.diagnosis.readings import Readings
 from lwcal.diagnosis.recommendation import Recommendation
-from lwcal.diagnosis.rules import LEAST_CHECKED
+from lwcal.diagnosis.rules import LEAST_CHECKED, LIKELY
 from lwcal.diagnosis.wording import area_of
 from lwcal.multiclass.class_rows import ClassRows
 
@@ -70,9 +72,12 @@ def refuse_rows(
 
 
 def with_doubt(
-    advised: Recommendation, ranking: Ranking | ClassRanking, checked: float
+    advised: Recommendation,
+    ranking: Ranking | ClassRanking,
+    readings: Readings | ClassReadings,
+    checked: float,
 ) -> Recommendation:
-    """Have labels checked first where they may belong to other rows than the scores.
+    """Have labels checked where they may belong to other rows than the scores.
 
     A map of such labels is a constant, whatever it seems to gain.
     """
@@ -80,10 +85,12 @@ def with_doubt(
         return advised
     area = f" (AUC {area_of(ranking.surely)})" if isinstance(ranking, Ranking) else ""
     reason = f"{advised.reason} But the scores may say nothing about these labels{area}."
-    if checked >= LEAST_CHECKED:
+    by_checks = readings.noise_holds if checked >= LEAST_CHECKED else None
+    if by_checks is not None and by_checks.likely_gain >= LIKELY:
         return replace(advised, reason=reason)
-    checks = advised.checks or FEWEST_CHECKS
-    reason += f" Do labels and scores belong to the same rows? {checks} checked labels tell."
+    checks = advised.checks or checks_again(checked)
+    reason += " Do labels and scores belong to the same rows? "
+    reason += f"{checks} {'more ' if checked else ''}checked labels tell."
     return replace(advised, action="audit", calibrator="identity", reason=reason, checks=checks)
 
 

@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import ceil
 
-from lwcal.diagnosis.findings import (
-    FEWEST_CHECKS,
-    MOST_CHECKS,
-    ClassFindings,
-    Findings,
-    checks_for,
-)
+from lwcal.diagnosis.findings import ClassFindings, Findings, checks_again, checks_for
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.rules import HARM, advise, both_readings, check_labels
 from lwcal.diagnosis.unusable_rows import refuse_rows, with_doubt
@@ -32,7 +25,7 @@ def recommend(found: Findings) -> Recommendation:
     )
     if refused is not None:
         return refused
-    return with_doubt(advise_with_veto(found), found.ranking, found.checked)
+    return with_doubt(advise_with_veto(found), found.ranking, found.readings, found.checked)
 
 
 def advise_with_veto(found: Findings | ClassFindings) -> Recommendation:
@@ -77,7 +70,7 @@ def _unless_checked_rows_lose(
 
 def _check_more(reason: str, found: Findings | ClassFindings) -> Recommendation:
     """Recommend to check as many labels again."""
-    more = min(max(ceil(found.checked), FEWEST_CHECKS), MOST_CHECKS)
+    more = checks_again(found.checked)
     return Recommendation("audit", "identity", f"{reason} {more} more checks would tell.", more)
 
 
