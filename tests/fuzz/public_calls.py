@@ -279,6 +279,9 @@ def audit_calls(rng):
         audit.estimate_from_audit(p, y, hostile.checked(rng, len(y)))
     else:
         fitted = lwcal.Platt().fit([0.2, 0.4, 0.6, 0.8], [0, 1, 0, 1])
+        if np.ndim(p) == 2:
+            three = np.eye(3) * 0.4 + 0.2
+            fitted = lwcal.Identity().fit(three, [0, 1, 2])
         audit.evaluate_audited(fitted, p, y, hostile.checked(rng, len(y)))
 
 

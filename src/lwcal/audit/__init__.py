@@ -7,12 +7,15 @@ from lwcal.lazy_names import lazy_names
 if TYPE_CHECKING:
     from lwcal.audit.audit_estimates import AuditEstimates, estimate_from_audit
     from lwcal.audit.class_estimates import ClassAuditEstimates, WrongPair
+    from lwcal.audit.class_evaluation import AuditedClassEvaluation, AuditedClassMetrics
     from lwcal.audit.evaluation import AuditedEvaluation, AuditedMetrics, evaluate_audited
     from lwcal.audit.plan import AuditPlan, plan_audit
 
 __all__ = [
     "AuditEstimates",
     "AuditPlan",
+    "AuditedClassEvaluation",
+    "AuditedClassMetrics",
     "AuditedEvaluation",
     "AuditedMetrics",
     "ClassAuditEstimates",
@@ -26,6 +29,8 @@ __all__ = [
 _MODULES = {
     "AuditEstimates": ".audit_estimates",
     "AuditPlan": ".plan",
+    "AuditedClassEvaluation": ".class_evaluation",
+    "AuditedClassMetrics": ".class_evaluation",
     "AuditedEvaluation": ".evaluation",
     "AuditedMetrics": ".evaluation",
     "ClassAuditEstimates": ".class_estimates",

@@ -15,14 +15,31 @@ import numpy as np
 from scipy.special import stdtrit
 
 from lwcal.arrays import FloatArray, LabelArray
+from lwcal.errors import InputError, message
 from lwcal.estimates import Estimate
 from lwcal.metrics.proper import NLL_CLIP
 from lwcal.noise.checked.posterior import AuditedPosterior
 from lwcal.table import ScoreTable
 
+FOLDS = 5
+FEWEST = 10
+"""Fewest checked rows that give a usable interval."""
+
 Predict: TypeAlias = Callable[[FloatArray], FloatArray]
 Loss: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """Expected loss at scores, given the probabilities of a positive label there."""
+
+
+def require_checks(found: int) -> None:
+    """Refuse too few checked rows.
+
+    >>> require_checks(9)
+    Traceback (most recent call last):
+    lwcal.errors.InputError: expected at least 10 checked labels in y_audited, got 9; check ...
+    """
+    if found < FEWEST:
+        expected = f"at least {FEWEST} checked labels in y_audited"
+        raise InputError(message(expected, f"{found}", "check more rows"))
 
 
 class HeldOutRows(NamedTuple):
@@ -52,6 +69,17 @@ class HeldOutRows(NamedTuple):
         negative, positive = (posterior.truth_given_label(scores, label) for label in (0, 1))
         expected = np.where(noisy == 1, positive, negative)
         return cls(np.concatenate(everywhere), expected, scores, true, weights)
+
+
+class FoldTerms(NamedTuple):
+    """The terms that one fold contributes to the estimate."""
+
+    mean: float
+    """Mean predicted loss over all rows."""
+    variance: float
+    """Variance of the predicted losses over all rows."""
+    errors: FloatArray
+    """Weighted prediction errors of the checked rows: loss minus predicted loss."""
 
 
 def brier_loss(predict: Predict) -> Loss:
@@ -84,30 +112,24 @@ def mean_loss(
 ) -> Estimate:
     """Estimate the mean loss over all rows, with a Student t interval and one loss per fold."""
     parts = [_fold_terms(fold, loss, all_rows) for fold, loss in zip(folds, losses, strict=True)]
+    return combined(parts, all_rows.n, confidence)
+
+
+def combined(parts: Sequence[FoldTerms], n: float, confidence: float) -> Estimate:
+    """Mean loss over n rows from the terms of all folds, with a Student t interval."""
     errors = np.concatenate([part.errors for part in parts])
     shares = np.array([len(part.errors) for part in parts]) / len(errors)
     value = float(shares @ [part.mean for part in parts] + errors.mean())
     variance = errors.var(ddof=1) / len(errors)
-    variance += float(shares @ [part.variance for part in parts]) / all_rows.n
+    variance += float(shares @ [part.variance for part in parts]) / n
     half = float(stdtrit(len(errors) - 1, 0.5 + confidence / 2) * np.sqrt(variance))
     return Estimate(value, value - half, value + half)
 
 
-class _FoldTerms(NamedTuple):
-    """The terms that one fold contributes to the estimate."""
-
-    mean: float
-    """Mean predicted loss over all rows."""
-    variance: float
-    """Variance of the predicted losses over all rows."""
-    errors: FloatArray
-    """Weighted prediction errors of the checked rows: loss minus predicted loss."""
-
-
-def _fold_terms(fold: HeldOutRows, loss: Loss, all_rows: ScoreTable) -> _FoldTerms:
+def _fold_terms(fold: HeldOutRows, loss: Loss, all_rows: ScoreTable) -> FoldTerms:
     values = loss(np.tile(all_rows.scores, 2), fold.everywhere)
     shares = np.concatenate([all_rows.negatives, all_rows.positives]) / all_rows.n
     mean = float(shares @ values)
     predicted = loss(fold.scores, fold.expected)
     errors = fold.weights * (loss(fold.scores, fold.true.astype(np.float64)) - predicted)
-    return _FoldTerms(mean, float(shares @ (values - mean) ** 2), errors)
+    return FoldTerms(mean, float(shares @ (values - mean) ** 2), errors)

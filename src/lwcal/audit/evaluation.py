@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lwcal.arrays import BoolArray, FloatArray
+from lwcal.audit.class_evaluation import AuditedClassEvaluation, evaluate_audited_classes
 from lwcal.audit.difference_estimator import (
+    FOLDS,
     HeldOutRows,
     Loss,
     Predict,
@@ -23,14 +25,16 @@ from lwcal.audit.difference_estimator import (
     log_loss,
     loss_difference,
     mean_loss,
+    require_checks,
 )
 from lwcal.audit.reliability import Curve, calibration_error, reliability_curve, to_json_types
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.audited import Audited
 from lwcal.calibrators.posterior_map import posterior_map
-from lwcal.errors import InputError, message
+from lwcal.errors import ParameterError, message
 from lwcal.estimates import Estimate
 from lwcal.maps import Map
+from lwcal.multiclass.class_rows import refuse_scale
 from lwcal.noise.checked.checked_rows import split_checked
 from lwcal.noise.checked.posterior import infer_audited
 from lwcal.noise.checked.table import CheckedTable
@@ -38,11 +42,8 @@ from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.parameters import CONFIDENCE, check_parameter
 from lwcal.rows import ArrayLike, Checked, as_chances, as_checked_labels, as_scores
+from lwcal.rows.probabilities import is_matrix
 from lwcal.table import ScoreTable
-
-FOLDS = 5
-FEWEST = 10
-"""Fewest checked rows that give a usable interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +108,7 @@ def evaluate_audited(
     confidence: float = 0.9,
     pos_label: Any = None,
     scale: str | None = None,
-) -> AuditedEvaluation:
+) -> AuditedEvaluation | AuditedClassEvaluation:
     """Evaluate a fitted calibrator on the checked rows.
 
     An :class:`lwcal.Audited` is refitted five times, each time without the rows it is then
@@ -118,7 +119,8 @@ def evaluate_audited(
     calibrator : Calibrator
         A fitted calibrator.
     scores, y, y_audited, audit_probability
-        All rows, as in :meth:`lwcal.Audited.fit`; at least 10 must be checked. Without
+        All rows, as in :meth:`lwcal.Audited.fit`, with scores of one column, or of a column for
+        each of several classes; at least 10 must be checked. Without
         probabilities every row is assumed to be equally likely to be checked.
     confidence : float, default 0.9
         Level of the intervals.
@@ -129,7 +131,8 @@ def evaluate_audited(
 
     Returns
     -------
-    AuditedEvaluation
+    AuditedEvaluation or AuditedClassEvaluation
+        The latter for a calibrator of more than two classes.
 
     Examples
     --------
@@ -145,6 +148,37 @@ def evaluate_audited(
     (True, True)
     """
     check_parameter("confidence", confidence, CONFIDENCE)
+    if is_matrix(scores):
+        refuse_scale(scale)
+        if pos_label is not None:
+            raise ParameterError(message("no pos_label with scores of several classes", "one"))
+        return evaluate_audited_classes(
+            calibrator, scores, y, y_audited, audit_probability, confidence=confidence
+        )
+    return evaluate_audited_column(
+        calibrator,
+        scores,
+        y,
+        y_audited,
+        audit_probability,
+        confidence=confidence,
+        pos_label=pos_label,
+        scale=scale,
+    )
+
+
+def evaluate_audited_column(
+    calibrator: Calibrator,
+    scores: ArrayLike,
+    y: ArrayLike,
+    y_audited: ArrayLike,
+    audit_probability: ArrayLike | None = None,
+    *,
+    confidence: float = 0.9,
+    pos_label: Any = None,
+    scale: str | None = None,
+) -> AuditedEvaluation:
+    """Evaluate a calibrator of two classes; see :func:`evaluate_audited`."""
     calibrator.require_two_classes()
     checked_scores = as_scores(scores, scale=calibrator.scale_of(scale))
     rows = _Rows.from_columns(checked_scores, y, y_audited, audit_probability, pos_label)
@@ -204,9 +238,7 @@ class _Rows(NamedTuple):
     ) -> _Rows:
         labels = as_checked_labels(y, y_audited, pos_label=pos_label)
         found = int(labels.checked.sum())
-        if found < FEWEST:
-            expected = f"at least {FEWEST} checked labels in y_audited"
-            raise InputError(message(expected, f"{found}", "check more rows"))
+        require_checks(found)
         if audit_probability is None:
             return cls(checked_scores, labels, np.ones(found))
         return cls(checked_scores, labels, as_chances(audit_probability, labels.checked))

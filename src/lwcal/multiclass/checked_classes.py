@@ -134,6 +134,55 @@ class AuditedClasses(NamedTuple):
         )
 
 
+class CheckedColumns(NamedTuple):
+    """Columns that have been read, row by row.
+
+    Attributes
+    ----------
+    scores : float64 array of shape (n, K)
+    labels, truths : integer arrays of shape (n,)
+        Columns of the label and of the true class; -1 where nobody checked.
+    weights : float64 array of shape (n,)
+    chances : float64 array of shape (checked,), or None
+        Probabilities with which the checked rows were checked, if they are known.
+    classes : tuple
+    """
+
+    scores: FloatArray
+    labels: IndexArray
+    truths: IndexArray
+    weights: FloatArray
+    chances: FloatArray | None
+    classes: tuple[Any, ...]
+
+    @property
+    def is_checked(self) -> BoolArray:
+        """Whether each row is checked."""
+        return np.asarray(self.truths >= 0)
+
+    def divided(self) -> AuditedClasses:
+        """Divide the rows, and give the checked ones the weights that their chances call for."""
+        is_checked = self.is_checked
+        of_checked = self.weights[is_checked]
+        if self.chances is not None and is_checked.any():
+            values = self.scores[is_checked]
+            of_label = values[np.arange(len(values)), self.labels[is_checked]]
+            highest = values.max(axis=1)
+            features = [np.ones_like(highest), of_label, of_label**2, highest, highest**2]
+            of_checked = of_checked * net_weights(np.stack(features, axis=1), self.chances)
+        return AuditedClasses.of_codes(
+            self.scores, self.labels, self.truths, self.weights, self.classes, of_checked
+        )
+
+    def without_checks_of(self, places: IndexArray) -> CheckedColumns:
+        """The same rows, as if these had not been checked."""
+        truths = self.truths.copy()
+        truths[places] = -1
+        kept = (truths >= 0)[self.is_checked]
+        chances = None if self.chances is None else self.chances[kept]
+        return self._replace(truths=truths, chances=chances)
+
+
 def read_checked_classes(
     scores: ArrayLike,
     y: ArrayLike,
@@ -144,7 +193,7 @@ def read_checked_classes(
     classes: Sequence[Any] | None = None,
     audited_name: str = "y_audited",
 ) -> AuditedClasses:
-    """Read columns, some of whose rows are checked; messages call the checked labels by a name.
+    """Read columns, some of whose rows are checked, and divide them.
 
     Examples
     --------
@@ -153,6 +202,28 @@ def read_checked_classes(
     >>> found.checked.n, found.checked.wrong, found.unchecked.n
     (2.0, 1.0, 1.0)
     """
+    return read_checked_columns(
+        scores,
+        y,
+        sample_weight,
+        y_audited=y_audited,
+        audit_probability=audit_probability,
+        classes=classes,
+        audited_name=audited_name,
+    ).divided()
+
+
+def read_checked_columns(
+    scores: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    *,
+    y_audited: ArrayLike | None = None,
+    audit_probability: ArrayLike | None = None,
+    classes: Sequence[Any] | None = None,
+    audited_name: str = "y_audited",
+) -> CheckedColumns:
+    """Read columns, some of whose rows are checked; messages call the checked labels by a name."""
     found = as_class_scores(scores)
     n, k = found.values.shape
     column = as_column(y, "y")
@@ -161,16 +232,11 @@ def read_checked_classes(
     weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
     truths, is_checked = as_true_classes(y_audited, n, known, name=audited_name)
     is_checked &= weights > 0.0
-    of_checked = weights[is_checked]
+    chances = None
     if audit_probability is not None and is_checked.any():
-        chosen = as_chances(audit_probability, is_checked)
-        values = found.values[is_checked]
-        of_label = values[np.arange(len(values)), codes[is_checked]]
-        highest = values.max(axis=1)
-        features = [np.ones_like(highest), of_label, of_label**2, highest, highest**2]
-        of_checked = of_checked * net_weights(np.stack(features, axis=1), chosen)
+        chances = as_chances(audit_probability, is_checked)
     truths = np.where(is_checked, truths, -1)
-    return AuditedClasses.of_codes(found.values, codes, truths, weights, known, of_checked)
+    return CheckedColumns(found.values, codes, truths, weights, chances, known)
 
 
 def as_true_classes(

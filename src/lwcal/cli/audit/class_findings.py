@@ -7,10 +7,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from lwcal.audit import AuditedClassEvaluation
 from lwcal.audit.class_estimates import ClassAuditEstimates, estimate_from_checked_classes
+from lwcal.audit.class_evaluation import evaluate_audited_classes
 from lwcal.audit.combined_answers import CombinedAnswers
+from lwcal.audit.difference_estimator import FEWEST
 from lwcal.calibrators import Audited
-from lwcal.cli.audit.findings import scaling
+from lwcal.cli.audit.findings import by_checked_rows, scaling
 from lwcal.cli.audit.merged import Merged
 from lwcal.cli.class_reading import CheckedClassRows
 from lwcal.cli.class_verdict import class_readings_table
@@ -42,12 +45,21 @@ def merge_classes(rows: CheckedClassRows, audit: CombinedAnswers) -> Merged:
         classes=classes,
     )
     diagnosis = diagnose_classes(audited.everything, audited, methods=())
+    calibrator = Audited().fit_checked_rows(audited)
+    judged = (
+        evaluate_audited_classes(calibrator, rows.scores, labels, truths, audit.probability)
+        if findings.checked >= FEWEST
+        else None
+    )
 
     def show(console: Console) -> None:
-        _print_findings(console, audit, findings, diagnosis)
+        _print_findings(console, audit, findings, judged, diagnosis)
 
-    document = {"findings": findings.to_dict(), "noise": diagnosis.noise.to_dict()}
-    calibrator = Audited().fit_checked_rows(audited)
+    document = {
+        "findings": findings.to_dict(),
+        "noise": diagnosis.noise.to_dict(),
+        "judged": None if judged is None else judged.to_dict(),
+    }
     return Merged(calibrator, diagnosis.recommendation, document, show)
 
 
@@ -55,6 +67,7 @@ def _print_findings(
     console: Console,
     audit: CombinedAnswers,
     findings: ClassAuditEstimates,
+    judged: AuditedClassEvaluation | None,
     diagnosis: ClassDiagnosis,
 ) -> None:
     """Print the verdict, the share of wrong labels, and which classes are confused."""
@@ -66,6 +79,8 @@ def _print_findings(
     if findings.pairs:
         console.print(_pairs(findings))
         console.print()
+    if judged is not None:
+        console.print(by_checked_rows(judged))
     console.print(f"Labels checked: {findings.checked:,}; wrong among them: {findings.wrong:,}.")
     for sentence in scaling(audit):
         console.print(sentence)

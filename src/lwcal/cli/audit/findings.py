@@ -8,13 +8,14 @@ from rich.console import Console
 from rich.table import Table
 
 from lwcal.audit import (
+    AuditedClassEvaluation,
     AuditedEvaluation,
     AuditEstimates,
-    evaluate_audited,
 )
 from lwcal.audit.audit_estimates import estimate_from_checked_column
 from lwcal.audit.combined_answers import CombinedAnswers
-from lwcal.audit.evaluation import FEWEST
+from lwcal.audit.difference_estimator import FEWEST
+from lwcal.audit.evaluation import evaluate_audited_column
 from lwcal.audit.source import AuditSource
 from lwcal.calibrators import Audited
 from lwcal.cli.audit.merged import Merged
@@ -37,7 +38,7 @@ def merge_two(rows: CheckedRows, source: AuditSource, audit: CombinedAnswers) ->
     # the scores were converted when they were read; new ones are read on the same scale
     calibrator.scale_ = rows.scale
     judged = (
-        evaluate_audited(calibrator, *columns, **checks, scale=PROBABILITY)
+        evaluate_audited_column(calibrator, *columns, **checks, scale=PROBABILITY)
         if findings.checked >= FEWEST
         else None
     )
@@ -71,13 +72,13 @@ def print_findings(
     console.print(f"{findings.sentence}\n")
     console.print(_table(before, findings))
     if judged is not None:
-        console.print(_by_checked_rows(judged))
+        console.print(by_checked_rows(judged))
     console.print(f"Labels checked: {findings.checked:,}; wrong among them: {findings.wrong:,}.")
     for sentence in scaling(audit):
         console.print(sentence)
 
 
-def _by_checked_rows(judged: AuditedEvaluation) -> str:
+def by_checked_rows(judged: AuditedEvaluation | AuditedClassEvaluation) -> str:
     """What the checked rows say without any model; the verdict uses all rows."""
     raw, calibrated = judged.raw, judged.calibrated
     return (
