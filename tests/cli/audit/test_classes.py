@@ -130,6 +130,9 @@ def test_the_calibrator_is_the_one_that_python_fits(here, capsys):
     )
     assert sent["recommendation"] == diagnosed.recommendation.to_dict()
     assert sent["noise"]["matrix"] == diagnosed.noise.matrix.tolist()
+    judged = lwcal.audit.evaluate_audited(fitted, scores, labels, truths, chances)
+    assert sent["judged"]["nll_less_raw"] == pytest.approx(judged.to_dict()["nll_less_raw"])
+    assert f"log loss {judged.raw.nll.value:.3f} raw, {judged.calibrated.nll.value:.3f}" in shown
 
 
 def test_classes_come_out_as_they_are_written_in_the_labels(here):
