@@ -27,7 +27,8 @@ from lwcal.diagnosis.right_scores import (
     Explained,
     right_scores,
 )
-from lwcal.diagnosis.unusable_rows import refuse_class_rows, with_doubt
+from lwcal.diagnosis.table_faults import find_class_faults
+from lwcal.diagnosis.unusable_rows import refuse_class_rows, with_doubts
 from lwcal.diagnosis.vetoes import advise_with_veto
 from lwcal.errors import InputError, message
 from lwcal.metrics.resampling import Resampling
@@ -236,9 +237,9 @@ def judge_class_rows(
         readings = replace(readings, on_checked=truths.truths.gain(confidence))
     ranking = rank_classes(rows, confidence=confidence)
     found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checked, wrong)
-    recommendation = refuse_class_rows(rows, ranking, by_labels=evidence == "labels") or with_doubt(
-        advise_with_veto(found), ranking, readings, checked
-    )
+    recommendation = refuse_class_rows(
+        rows, ranking, by_labels=evidence == "labels"
+    ) or with_doubts(advise_with_veto(found), ranking, readings, checked, find_class_faults(rows))
     if labelled.matrix_is_known:
         del left_out["auto"]  # Auto itself knows no matrix
     return ClassJudgement(

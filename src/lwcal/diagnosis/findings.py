@@ -9,6 +9,7 @@ from lwcal.calibrators.decision import Decision
 from lwcal.diagnosis.class_readings import ClassReading, ClassReadings
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Reading, Readings
+from lwcal.diagnosis.table_faults import NO_FAULTS, TableFaults
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import NoiseEstimate
 
@@ -39,6 +40,8 @@ class Findings(NamedTuple):
         Where the noise estimate comes from.
     checked, wrong : float
         Number of checked labels, and of those among them that were wrong.
+    faults : TableFaults
+        What may be wrong with rows and labels themselves.
     """
 
     n: float
@@ -51,6 +54,7 @@ class Findings(NamedTuple):
     evidence: Evidence
     checked: float = 0.0
     wrong: float = 0.0
+    faults: TableFaults = NO_FAULTS
 
     @property
     def checks(self) -> int:

@@ -25,6 +25,7 @@ from lwcal.diagnosis.right_scores import (
     Explained,
     right_scores,
 )
+from lwcal.diagnosis.table_faults import find_faults
 from lwcal.diagnosis.vetoes import recommend
 from lwcal.estimates import Estimate
 from lwcal.maps import Map
@@ -129,6 +130,7 @@ def judge(
         case.evidence,
         checked.n,
         float(checked.flipped.sum()),
+        find_faults(everything, model.threshold),
     )
     return Judgement(
         case.posterior, case.noise, decision, ranking, readings, case.evidence, recommend(found)

@@ -18,7 +18,7 @@ from lwcal.diagnosis.opinion_recommendation import OpinionFindings, advise_by_op
 from lwcal.diagnosis.ranking import Ranking, rank
 from lwcal.diagnosis.readings import Readings, read_both
 from lwcal.diagnosis.recommendation import Recommendation
-from lwcal.diagnosis.unusable_rows import refuse_class_rows, refuse_rows, with_doubt
+from lwcal.diagnosis.unusable_rows import refuse_class_rows, refuse_rows, with_doubts
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.reviews.inference import infer_reviews
@@ -144,7 +144,7 @@ def _two_classes(
     found = _findings(rows, summary, readings)
     recommendation = refuse_rows(
         table.n, min(table.n_negative, table.n_positive), ranking, checked=found.checked
-    ) or with_doubt(advise_by_opinions(found), ranking, readings, found.checked)
+    ) or with_doubts(advise_by_opinions(found), ranking, readings, found.checked)
     return _diagnosis(rows, found, recommendation, noise, ranking)
 
 
@@ -172,7 +172,7 @@ def _several_classes(
     )
     ranking = rank_classes(labels, confidence=confidence)
     found = _findings(rows, summary, readings)
-    recommendation = refuse_class_rows(labels, ranking) or with_doubt(
+    recommendation = refuse_class_rows(labels, ranking) or with_doubts(
         advise_by_opinions(found), ranking, readings, found.checked
     )
     noise = class_noise(posterior, summary)

@@ -14,6 +14,7 @@ from lwcal.table import ScoreTable
 
 NEXT_TO_NOTHING = 0.55
 """Area from 1/2 to which a score is of no use; and as far below 1/2."""
+NEARLY_PERFECT = 0.995
 UNRELATED = 0.01
 """Share of tables with labels of other rows that may pass as ranked."""
 
@@ -49,6 +50,11 @@ class Ranking:
     def is_doubtful(self) -> bool:
         """Whether the scores may say nothing at all about the labels, as if of other rows."""
         return self.surely.low <= 0.5
+
+    @property
+    def is_nearly_perfect(self) -> bool:
+        """Whether hardly any model ranks rows as well that it was not trained on."""
+        return self.auc.value > NEARLY_PERFECT
 
     @property
     def is_perfect(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,12 +14,16 @@ from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Readings
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.rules import LEAST_CHECKED, LIKELY
+from lwcal.diagnosis.table_faults import NO_FAULTS, TableFaults
 from lwcal.diagnosis.wording import area_of
 from lwcal.multiclass.class_rows import ClassRows
 
 LEAST_ROWS = 100
 LEAST_OF_CLASS = 10
 """Fewer rows, or fewer of the rarer class, say nothing about a map."""
+UNRELATED_LABELS = "But the scores may say nothing about these labels"
+SAME_ROWS = "Do labels and scores belong to the same rows?"
+TRAINED_ON = "Are these rows that the model was trained on?"
 MOST_NAMED = 10
 """Classes that a message lists."""
 
@@ -64,33 +69,50 @@ def refuse_rows(
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
     if ranking.is_perfect:
         reason = (
-            "The scores separate the labels perfectly. Are these rows that the model was trained "
-            "on? Scores of such rows say nothing about new rows."
+            f"The scores separate the labels perfectly. {TRAINED_ON} Scores of such rows say "
+            "nothing about new rows."
         )
         return Recommendation("check scores", "identity", reason, refuses_rows=True)
     return None
 
 
-def with_doubt(
+def with_doubts(
     advised: Recommendation,
     ranking: Ranking | ClassRanking,
     readings: Readings | ClassReadings,
     checked: float,
+    faults: TableFaults = NO_FAULTS,
 ) -> Recommendation:
-    """Have labels checked where they may belong to other rows than the scores.
+    """Deploy nothing as long as rows or labels may not be what they are taken for."""
+    if faults.rows and advised.action == "keep raw":
+        return replace(advised, reason=" ".join([advised.reason, *faults.rows]))
+    if faults.rows:
+        return Recommendation("check scores", "identity", " ".join(faults.rows))
+    return _with_doubtful_labels(advised, ranking, readings, checked, faults.labels)
 
-    A map of such labels is a constant, whatever it seems to gain.
-    """
-    if not ranking.is_doubtful or advised.action not in ("deploy", "audit"):
+
+def _with_doubtful_labels(
+    advised: Recommendation,
+    ranking: Ranking | ClassRanking,
+    readings: Readings | ClassReadings,
+    checked: float,
+    doubts: Sequence[str],
+) -> Recommendation:
+    """Have labels checked where they may be of other rows, or of nobody who looked at the row."""
+    if ranking.is_doubtful:
+        area = f" (AUC {area_of(ranking.surely)})" if isinstance(ranking, Ranking) else ""
+        doubts = [f"{UNRELATED_LABELS}{area}. {SAME_ROWS}", *doubts]
+    if advised.action == "deploy" and isinstance(ranking, Ranking) and ranking.is_nearly_perfect:
+        trained = f"The AUC is {ranking.auc.value:.3f}. {TRAINED_ON}"
+        advised = replace(advised, reason=f"{advised.reason} {trained}")
+    if not doubts or advised.action not in ("deploy", "audit"):
         return advised
-    area = f" (AUC {area_of(ranking.surely)})" if isinstance(ranking, Ranking) else ""
-    reason = f"{advised.reason} But the scores may say nothing about these labels{area}."
+    reason = " ".join([advised.reason, *doubts])
     by_checks = readings.noise_holds if checked >= LEAST_CHECKED else None
     if by_checks is not None and by_checks.likely_gain >= LIKELY:
         return replace(advised, reason=reason)
     checks = advised.checks or checks_again(checked)
-    reason += " Do labels and scores belong to the same rows? "
-    reason += f"{checks} {'more ' if checked else ''}checked labels tell."
+    reason += f" {checks} {'more ' if checked else ''}checked labels tell."
     return replace(advised, action="audit", calibrator="identity", reason=reason, checks=checks)
 
 

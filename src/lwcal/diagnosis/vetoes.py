@@ -7,7 +7,7 @@ from dataclasses import replace
 from lwcal.diagnosis.findings import ClassFindings, Findings, checks_again, checks_for
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.rules import HARM, advise, both_readings, check_labels
-from lwcal.diagnosis.unusable_rows import refuse_rows, with_doubt
+from lwcal.diagnosis.unusable_rows import refuse_rows, with_doubts
 from lwcal.diagnosis.wording import change_of
 
 NEGLIGIBLE = 0.05
@@ -25,7 +25,9 @@ def recommend(found: Findings) -> Recommendation:
     )
     if refused is not None:
         return refused
-    return with_doubt(advise_with_veto(found), found.ranking, found.readings, found.checked)
+    return with_doubts(
+        advise_with_veto(found), found.ranking, found.readings, found.checked, found.faults
+    )
 
 
 def advise_with_veto(found: Findings | ClassFindings) -> Recommendation:
