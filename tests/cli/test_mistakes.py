@@ -352,7 +352,7 @@ def test_a_reader_that_leaves_is_not_told(here):
     [
         ("diagnose scores.csv", "stdout", 141),
         ("--help", "stdout", 141),
-        ("fit missing.csv --out c.json", "stderr", 2),
+        ("apply missing.json scores.csv --out o.csv", "stderr", 2),
         ("nonsense", "stderr", 2),
     ],
 )

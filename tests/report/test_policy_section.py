@@ -8,6 +8,8 @@ from lwcal.errors import ParameterError
 from lwcal.report.page import render
 from tests.cli.helpers import call
 
+pytestmark = pytest.mark.usefixtures("few_resamples")
+
 
 @pytest.fixture(scope="module")
 def rows():

@@ -233,6 +233,7 @@ def test_the_verdict_says_that_it_does_not_know_the_opinions(disputes_data, anim
     assert "which also knows the opinions" in next_step(deploy).text
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_a_fit_with_names_is_not_repeated_without_them():
     """With one label a row, the rows are known; a new fit to them would not know who said what."""
     rng = np.random.default_rng(0)

@@ -8,6 +8,8 @@ from lwcal.errors import InputError
 from lwcal.report.page import render
 from lwcal.report.segment_table import SHOWN, segments_sentence, shown_segments
 
+pytestmark = pytest.mark.usefixtures("few_resamples")
+
 
 @pytest.fixture(scope="module")
 def rows():

@@ -79,6 +79,7 @@ def test_the_sides_are_named(data, up, down, meaning):
     assert facts(moved)[4].meaning == meaning
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_the_positive_class_can_be_named(example):
     """A table does not know it, but whoever made the table may."""
     table = lwcal.ScoreTable.from_arrays(example.scores[:300], example.labels[:300])
@@ -334,6 +335,7 @@ def test_the_assumption_is_asked_once(data):
     assert lwcal.report.render(data).count("trained on these rows?") == 1
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_a_changed_base_rate_is_said():
     """Otherwise the page would not explain why calibrated probabilities are lower."""
     rng = np.random.default_rng(0)

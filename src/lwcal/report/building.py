@@ -14,6 +14,7 @@ from lwcal.diagnosis.column_diagnosis import diagnose_counts
 from lwcal.errors import InputError
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.logit_counts import pool_by_logit
+from lwcal.numerics.memory import remembering
 from lwcal.report import histograms, label_views
 from lwcal.report.class_build import build_classes, refuse_options, rows_of_classes
 from lwcal.report.class_report_data import ClassReportData
@@ -40,6 +41,7 @@ EXACT = 20_000
 TITLE = "Calibration report"
 
 
+@remembering()
 def build(
     calibrator: Calibrator,
     scores: ArrayLike | ScoreTable | ClassRows,
@@ -160,6 +162,7 @@ def build(
         positive_class = positive_class or rows.positive_class
     audit, checked = _checks(trusted, rows, positive)
     _refuse_chances(audit_probability, audit)
+    by_segment = segment_table(calibrator, rows, segments, segment_name)
     diagnosis = _diagnosis(calibrator, table, rows, audit, audit_probability)
     fitted_here = was_fitted_to(calibrator, table)
     return ReportData(
@@ -185,7 +188,7 @@ def build(
         reproduction=reproduction or _fingerprints(calibrator, rows, table, created),
         reviews=reviews_of(calibrator),
         adjustments=calibrator.adjustments_,
-        segments=segment_table(calibrator, rows, segments, segment_name),
+        segments=by_segment,
         policy=policy,
     )
 
