@@ -21,7 +21,6 @@ from lwcal.diagnosis.judgement import judge
 from lwcal.errors import InputError, ParameterError
 from lwcal.metrics import nll
 from lwcal.noise.estimate import NoiseEstimate
-from lwcal.numerics.memory import remembering
 from tests.noise.simulated import sample
 
 
@@ -178,11 +177,10 @@ def test_what_is_recommended_does_no_harm_on_average():
         train = sample(rng, n, line=line, rates=rates, shape=shape[task % 3])
         test = sample(rng, 5000, line=line, shape=shape[task % 3])
         table = ScoreTable.from_arrays(train.scores, train.noisy)
-        with remembering():  # the fit has a posterior of the verdict
-            found = judge(table, lwcal.Auto()).recommendation
-            deployed.append(found.action == "deploy")
-            method = lwcal.NoiseAware if found.calibrator == "noise-aware" else lwcal.Auto
-            fitted = method().fit(table)
+        found = judge(table, lwcal.Auto()).recommendation
+        deployed.append(found.action == "deploy")
+        method = lwcal.NoiseAware if found.calibrator == "noise-aware" else lwcal.Auto
+        fitted = method().fit(table)
         pair = [nll(test.clean, fitted.predict(test.scores)), nll(test.clean, test.scores)]
         losses.append(pair)
         ratios.append(pair[0] / pair[1])
