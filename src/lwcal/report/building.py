@@ -14,7 +14,6 @@ from lwcal.diagnosis.column_diagnosis import diagnose_counts
 from lwcal.errors import InputError
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.logit_counts import pool_by_logit
-from lwcal.numerics.memory import remembering
 from lwcal.report import histograms, label_views
 from lwcal.report.class_build import build_classes, refuse_options, rows_of_classes
 from lwcal.report.class_report_data import ClassReportData
@@ -41,7 +40,6 @@ EXACT = 20_000
 TITLE = "Calibration report"
 
 
-@remembering()
 def build(
     calibrator: Calibrator,
     scores: ArrayLike | ScoreTable | ClassRows,
