@@ -341,3 +341,22 @@ def test_a_class_without_a_valid_row_has_no_mean_score():
     weighted = ScoreTable.from_arrays
     with pytest.raises(InputError, match="'b' is rarer"):
         weighted([0.5, 0.6, 0.7], ["a", "b", "a"], [1, 0, 1])
+
+
+def test_percents_that_are_mostly_below_one_are_asked_about():
+    """Dropping the highest of them is not the first advice, and is doubted where it is done."""
+    scores, labels = np.r_[np.full(60, 0.4), np.full(40, 7.0)], np.tile([0, 1], 50)
+    asked = r"If all scores are percentages, read them with scale=\"percent\""
+    with pytest.raises(InputError, match=rf"{asked}.*Otherwise repair these rows, or drop"):
+        ScoreTable.from_arrays(scores, labels)
+    with pytest.warns(DroppedRowsWarning, match=asked):
+        ScoreTable.from_arrays(scores, labels, drop_invalid=True)
+    few = np.r_[np.full(97, 0.4), np.full(3, 7.0)]
+    with pytest.raises(InputError, match=r"0 to 1\. Repair these rows"):
+        ScoreTable.from_arrays(few, labels)
+
+
+def test_empty_labels_may_mean_the_other_class():
+    """Nothing is taken for a label, but the message says what may be meant."""
+    with pytest.raises(InputError, match=r"the class 'fraud' only.*If empty labels mean"):
+        ScoreTable.from_arrays([0.2, 0.8], ["fraud", "fraud"])

@@ -126,9 +126,15 @@ def positive_key(
     for negative, positive in OBVIOUS_PAIRS:  # part of the data may lack a class
         if set(classes) <= {negative, positive}:
             return positive
+    if len(classes) == 1:
+        raise InputError(
+            f"{name} has the class {shown} only, and it is not clear which one is positive. Name "
+            "it with pos_label (--pos-label). If empty labels mean the other class, write it, "
+            "such as 'no'."
+        )
     raise InputError(
-        f"{name} has the class{'es' * (len(classes) > 1)} {shown}, and it is not clear which one "
-        f"is positive. {suggestion(candidates())}"
+        f"{name} has the classes {shown}, and it is not clear which one is positive. "
+        f"{suggestion(candidates())}"
     )
 
 

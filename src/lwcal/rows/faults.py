@@ -22,6 +22,8 @@ from lwcal.rows.values import Numbers
 DROP_HINT = "drop them with drop_invalid=True (--drop-invalid)"
 DROP_SHARE = 0.5
 """Share of the rows that may be dropped unless another one is allowed."""
+MAYBE_PERCENTS, FEWEST_PERCENTS = 0.05, 10
+"""Share and number of scores above 1 from which on all may be percents, most of them below 1."""
 RowNumbers: TypeAlias = int | npt.NDArray[np.int64]
 """Number of the first row of a batch, or of each of its rows, counted from 0."""
 
@@ -251,7 +253,9 @@ class InvalidRows:
 
     def __str__(self) -> str:
         listed = "; ".join(fault.describe() for fault in self.faults.values())
-        return f"dropped {self.count:,} of {self.rows:,} rows: {listed}"
+        asked = " ".join(percent_question(fault, self.rows) for fault in self.faults.values())
+        hint = f". {asked.strip()}" if asked.strip() else ""
+        return f"dropped {self.count:,} of {self.rows:,} rows: {listed}{hint}"
 
     def warn(self) -> None:
         """Warn the caller's caller about dropped rows, if there are any."""
@@ -273,6 +277,9 @@ class InvalidRows:
         fault, *others = self.faults.values()
         facts = fault.describe(self.rows) + "".join(f"; {f.describe()}" for f in others)
         remedy = self._conversion(scalable=scalable) or self._remedy(drop_hint)
+        percents = percent_question(fault, self.rows) if scalable else ""
+        if percents:  # to drop the highest percents would be wrong
+            remedy = f"{percents} Otherwise {remedy[0].lower()}{remedy[1:]}"
         raise InputError(f"{facts}. {fault.kind.rule} {remedy}")
 
     def check_drop_share(self, allowed: float, *, scalable: bool = True) -> None:
@@ -386,3 +393,15 @@ def conversion_hint(fault: Fault, rows: int, *, scalable: bool = True) -> str:
         by_hand = "scipy.special.expit turns them into probabilities"
         return f"These look like logits: {scale_option(LOGIT) if scalable else by_hand}."
     return ""
+
+
+def percent_question(fault: Fault, rows: int) -> str:
+    """Ask whether scores are percents, most of them below 1; "" where they cannot be.
+
+    >>> percent_question(Fault("scores", OUTSIDE, 30, 0, 1.5, low=1.5, high=37.0), rows=100)
+    'If all scores are percentages, read them with scale="percent" (--score-scale percent).'
+    """
+    are_few = max(FEWEST_PERCENTS, MAYBE_PERCENTS * rows) <= fault.count <= rows / 2
+    if fault.kind is not OUTSIDE or not are_few or fault.low <= 1.0 or fault.high > 100.0:
+        return ""
+    return f"If all scores are percentages, {scale_option(PERCENT)}."
