@@ -170,6 +170,8 @@ def test_checked_labels_decide_about_scores_that_may_say_nothing():
     found = recommend(given._replace(readings=replace(given.readings, noise_holds=unsure)))
     assert (found.action, found.calibrator, found.checks) == ("audit", "identity", 30)
     assert "30 more checked labels tell" in found.reason
+    agree = given._replace(readings=replace(given.readings, noise_holds=unsure), agree=True)
+    assert recommend(agree).action == "deploy"  # so labels and scores are of the same rows
 
 
 def test_what_is_less_likely_than_not_to_gain_is_not_deployed():

@@ -20,7 +20,7 @@ from lwcal.diagnosis.class_comparison import DEFAULT_CLASS_METHODS, class_factor
 from lwcal.diagnosis.class_ranking import ClassRanking, rank_classes
 from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
 from lwcal.diagnosis.comparison import N_RESAMPLES, Candidate
-from lwcal.diagnosis.findings import ClassFindings, Evidence, Method
+from lwcal.diagnosis.findings import Checks, ClassFindings, Evidence, Method
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.right_scores import (
     CheckedRows,
@@ -236,10 +236,11 @@ def judge_class_rows(
     if truths is not None:
         readings = replace(readings, on_checked=truths.truths.gain(confidence))
     ranking = rank_classes(rows, confidence=confidence)
+    checks = Checks.of_counts(posterior.checked.counts)
     found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checked, wrong)
     recommendation = refuse_class_rows(
         rows, ranking, by_labels=evidence == "labels"
-    ) or with_doubts(advise_with_veto(found), ranking, readings, checked, find_class_faults(rows))
+    ) or with_doubts(advise_with_veto(found), ranking, readings, checks, find_class_faults(rows))
     if labelled.matrix_is_known:
         del left_out["auto"]  # Auto itself knows no matrix
     return ClassJudgement(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from math import ceil, log
+from math import ceil, log, sqrt
 from typing import Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
+from lwcal.arrays import FloatArray
 from lwcal.calibrators.decision import Decision
 from lwcal.diagnosis.class_readings import ClassReading, ClassReadings
 from lwcal.diagnosis.ranking import Ranking
@@ -17,8 +20,52 @@ Method: TypeAlias = Literal["auto", "noise-aware", "audited", "reviewed"]
 Evidence: TypeAlias = Literal["labels", "known rates", "checked labels", "opinions"]
 AnyReading: TypeAlias = Reading | ClassReading
 FEWEST_CHECKS, MOST_CHECKS = 25, 150
+BETTER_THAN_CHANCE = 1.645
+"""Standard errors by which checked labels agree better: a level of 95%."""
 SURE = 0.95
 """Probability with which the proposed checks show a wrong label, if the noise estimate holds."""
+
+
+class Checks(NamedTuple):
+    """What checked labels say about the labels, whatever the scores are.
+
+    Attributes
+    ----------
+    n : float
+        Number of checked labels.
+    agree : bool
+        Whether they agree with the labels better than by chance, so that both belong to the same
+        rows.
+    """
+
+    n: float = 0.0
+    agree: bool = False
+
+    @classmethod
+    def of_counts(cls, counts: FloatArray) -> Checks:
+        """Compare the agreement with that of labels and truths that have nothing in common.
+
+        Parameters
+        ----------
+        counts : float64 array of shape (K, K)
+            Weight of checked rows by true class (row) and label (column).
+
+        Examples
+        --------
+        >>> Checks.of_counts(np.array([[12.0, 3.0], [2.0, 8.0]]))
+        Checks(n=25.0, agree=True)
+        >>> Checks.of_counts(np.array([[10.0, 5.0], [7.0, 3.0]])).agree
+        False
+        """
+        n = float(counts.sum())
+        if not n:
+            return NO_CHECKS
+        by_chance = float(counts.sum(axis=0) @ counts.sum(axis=1)) / n**2
+        error = sqrt(by_chance * (1.0 - by_chance) / n)
+        return cls(n, bool(np.trace(counts) / n - by_chance > BETTER_THAN_CHANCE * error > 0.0))
+
+
+NO_CHECKS = Checks()
 
 
 class Findings(NamedTuple):
@@ -42,6 +89,8 @@ class Findings(NamedTuple):
         Number of checked labels, and of those among them that were wrong.
     faults : TableFaults
         What may be wrong with rows and labels themselves.
+    agree : bool
+        Whether checked labels agree with the labels better than by chance.
     """
 
     n: float
@@ -55,6 +104,7 @@ class Findings(NamedTuple):
     checked: float = 0.0
     wrong: float = 0.0
     faults: TableFaults = NO_FAULTS
+    agree: bool = False
 
     @property
     def checks(self) -> int:

@@ -15,7 +15,7 @@ from lwcal.calibrators.audited import NOTHING, estimate_audited
 from lwcal.calibrators.crossfit import CrossFitted, cross_predict
 from lwcal.calibrators.decision import MAX_COST, Decision, decide, decided_map
 from lwcal.calibrators.posterior_map import posterior_map
-from lwcal.diagnosis.findings import Evidence, Findings, Method
+from lwcal.diagnosis.findings import Checks, Evidence, Findings, Method
 from lwcal.diagnosis.missed_labels import missed_if_scores_are_right
 from lwcal.diagnosis.ranking import Ranking, rank
 from lwcal.diagnosis.readings import Readings, read_both
@@ -131,6 +131,7 @@ def judge(
         checked.n,
         float(checked.flipped.sum()),
         find_faults(everything, model.threshold),
+        Checks.of_counts(checked.counts).agree,
     )
     return Judgement(
         case.posterior, case.noise, decision, ranking, readings, case.evidence, recommend(found)

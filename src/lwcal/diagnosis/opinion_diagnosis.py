@@ -14,6 +14,7 @@ from lwcal.calibrators.crossfit import FOLDS, CrossFitted, dealt
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.diagnosis.class_ranking import ClassRanking, rank_classes
 from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
+from lwcal.diagnosis.findings import Checks
 from lwcal.diagnosis.opinion_recommendation import OpinionFindings, advise_by_opinions
 from lwcal.diagnosis.ranking import Ranking, rank
 from lwcal.diagnosis.readings import Readings, read_both
@@ -144,7 +145,7 @@ def _two_classes(
     found = _findings(rows, summary, readings)
     recommendation = refuse_rows(
         table.n, min(table.n_negative, table.n_positive), ranking, checked=found.checked
-    ) or with_doubts(advise_by_opinions(found), ranking, readings, found.checked)
+    ) or with_doubts(advise_by_opinions(found), ranking, readings, Checks(found.checked))
     return _diagnosis(rows, found, recommendation, noise, ranking)
 
 
@@ -173,7 +174,7 @@ def _several_classes(
     ranking = rank_classes(labels, confidence=confidence)
     found = _findings(rows, summary, readings)
     recommendation = refuse_class_rows(labels, ranking) or with_doubts(
-        advise_by_opinions(found), ranking, readings, found.checked
+        advise_by_opinions(found), ranking, readings, Checks(found.checked)
     )
     noise = class_noise(posterior, summary)
     return _diagnosis(rows, found, recommendation, noise, ranking)

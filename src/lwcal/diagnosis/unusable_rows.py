@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from lwcal.diagnosis.class_ranking import ClassRanking
 from lwcal.diagnosis.class_readings import ClassReadings
-from lwcal.diagnosis.findings import FEWEST_CHECKS, checks_again
+from lwcal.diagnosis.findings import FEWEST_CHECKS, Checks, checks_again
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Readings
 from lwcal.diagnosis.recommendation import Recommendation
@@ -21,8 +20,6 @@ from lwcal.multiclass.class_rows import ClassRows
 LEAST_ROWS = 100
 LEAST_OF_CLASS = 10
 """Fewer rows, or fewer of the rarer class, say nothing about a map."""
-UNRELATED_LABELS = "But the scores may say nothing about these labels"
-SAME_ROWS = "Do labels and scores belong to the same rows?"
 TRAINED_ON = "Are these rows that the model was trained on?"
 MOST_NAMED = 10
 """Classes that a message lists."""
@@ -80,7 +77,7 @@ def with_doubts(
     advised: Recommendation,
     ranking: Ranking | ClassRanking,
     readings: Readings | ClassReadings,
-    checked: float,
+    checks: Checks,
     faults: TableFaults = NO_FAULTS,
 ) -> Recommendation:
     """Deploy nothing as long as rows or labels may not be what they are taken for."""
@@ -88,32 +85,30 @@ def with_doubts(
         return replace(advised, reason=" ".join([advised.reason, *faults.rows]))
     if faults.rows:
         return Recommendation("check scores", "identity", " ".join(faults.rows))
-    return _with_doubtful_labels(advised, ranking, readings, checked, faults.labels)
-
-
-def _with_doubtful_labels(
-    advised: Recommendation,
-    ranking: Ranking | ClassRanking,
-    readings: Readings | ClassReadings,
-    checked: float,
-    doubts: Sequence[str],
-) -> Recommendation:
-    """Have labels checked where they may be of other rows, or of nobody who looked at the row."""
+    if advised.action not in ("deploy", "audit"):
+        return advised
+    remarks, doubts = _remarks(advised, ranking), list(faults.labels)
     if ranking.is_doubtful:
         area = f" (AUC {area_of(ranking.surely)})" if isinstance(ranking, Ranking) else ""
-        doubts = [f"{UNRELATED_LABELS}{area}. {SAME_ROWS}", *doubts]
-    if advised.action == "deploy" and isinstance(ranking, Ranking) and ranking.is_nearly_perfect:
-        trained = f"The AUC is {ranking.auc.value:.3f}. {TRAINED_ON}"
-        advised = replace(advised, reason=f"{advised.reason} {trained}")
-    if not doubts or advised.action not in ("deploy", "audit"):
-        return advised
-    reason = " ".join([advised.reason, *doubts])
-    by_checks = readings.noise_holds if checked >= LEAST_CHECKED else None
-    if by_checks is not None and by_checks.likely_gain >= LIKELY:
+        doubt = f"But the scores may say nothing about these labels{area}."
+        if checks.agree:
+            remarks.append(doubt)
+        else:
+            doubts.append(f"{doubt} Do labels and scores belong to the same rows?")
+    reason = " ".join([advised.reason, *remarks, *doubts])
+    by_checks = readings.noise_holds if checks.n >= LEAST_CHECKED else None
+    if not doubts or (by_checks is not None and by_checks.likely_gain >= LIKELY):
         return replace(advised, reason=reason)
-    checks = advised.checks or checks_again(checked)
-    reason += f" {checks} {'more ' if checked else ''}checked labels tell."
-    return replace(advised, action="audit", calibrator="identity", reason=reason, checks=checks)
+    more = advised.checks or checks_again(checks.n)
+    reason += f" {more} {'more ' if checks.n else ''}checked labels tell."
+    return replace(advised, action="audit", calibrator="identity", reason=reason, checks=more)
+
+
+def _remarks(advised: Recommendation, ranking: Ranking | ClassRanking) -> list[str]:
+    if advised.action != "deploy" or not isinstance(ranking, Ranking):
+        return []
+    found = f"The AUC is {ranking.auc.value:.3f}. {TRAINED_ON}"
+    return [found] if ranking.is_nearly_perfect else []
 
 
 def refuse_class_rows(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lwcal.diagnosis.findings import ClassFindings, Findings, checks_again, checks_for
+from lwcal.diagnosis.findings import Checks, ClassFindings, Findings, checks_again, checks_for
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.rules import HARM, advise, both_readings, check_labels
 from lwcal.diagnosis.unusable_rows import refuse_rows, with_doubts
@@ -25,9 +25,8 @@ def recommend(found: Findings) -> Recommendation:
     )
     if refused is not None:
         return refused
-    return with_doubts(
-        advise_with_veto(found), found.ranking, found.readings, found.checked, found.faults
-    )
+    checks = Checks(found.checked, found.agree)
+    return with_doubts(advise_with_veto(found), found.ranking, found.readings, checks, found.faults)
 
 
 def advise_with_veto(found: Findings | ClassFindings) -> Recommendation:

@@ -82,6 +82,11 @@ class CheckedTable:
         return ScoreTable.merge(list(found))
 
     @property
+    def counts(self) -> FloatArray:
+        """Weight of rows by true class (row) and label (column)."""
+        return np.diag(self.kept) + np.fliplr(np.diag(self.flipped))
+
+    @property
     def kept(self) -> FloatArray:
         """Weight of right labels, for true negatives and for true positives."""
         return np.array([self.labelled_negative.n_negative, self.labelled_positive.n_positive])
