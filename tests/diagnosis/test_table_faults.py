@@ -110,7 +110,9 @@ def test_nothing_is_deployed_on_faulty_rows():
     scores, labels, _ = honest(3, 2000)
     unseen = lwcal.diagnose(scores, labels & (scores >= 0.3), methods=[]).recommendation
     assert (unseen.action, unseen.calibrator) == ("audit", "identity")
-    assert unseen.reason.endswith("checked labels tell.")
+    # 3% of the labels seem to be wrong: 25 checks would mostly show none of them
+    assert unseen.checks > 60
+    assert unseen.reason.endswith(f"{unseen.checks} checked labels tell.")
 
 
 def test_several_classes_show_copies_and_unseen_rows():

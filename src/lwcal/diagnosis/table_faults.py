@@ -43,10 +43,13 @@ class TableFaults(NamedTuple):
         With its rows and scores: what they show is not what new rows will show.
     labels : tuple of str
         With its labels: they say less than they seem to. Checked ones tell.
+    wrong : float
+        Share of labels that are wrong, as far as these signs tell.
     """
 
     rows: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    wrong: float = 0.0
 
 
 NO_FAULTS = TableFaults()
@@ -70,15 +73,20 @@ def find_faults(table: ScoreTable, threshold: float = 0.5) -> TableFaults:
     >>> scores = rng.random(200)
     >>> labels = rng.random(200) < scores
     >>> find_faults(ScoreTable.from_arrays(scores, labels))
-    TableFaults(rows=(), labels=())
+    TableFaults(rows=(), labels=(), wrong=0.0)
     >>> print(*find_faults(ScoreTable.from_arrays(scores.repeat(5), labels.repeat(5))).rows)
     Rows seem to be repeated: 200 scores occur several times, and none of them has different ...
     """
     if min(table.n_negative, table.n_positive) < 1.0:
         return NO_FAULTS
     rows = (repeated_rows(table), default_score(table), sampled_by_label(table))
-    labels = (unseen_rows(table), followed_decisions(table, threshold))
-    return TableFaults(*(tuple(one for one in part if one) for part in (rows, labels)))
+    unseen = unseen_rows(table)
+    labels = (unseen.sentence, followed_decisions(table, threshold))
+    return TableFaults(
+        tuple(one for one in rows if one),
+        tuple(one for one in labels if one),
+        unseen.wrong / table.n,
+    )
 
 
 def find_class_faults(rows: ClassRows) -> TableFaults:
@@ -93,7 +101,8 @@ def find_class_faults(rows: ClassRows) -> TableFaults:
         copies, unseen = repeated_rows(table), unseen_rows(table, f"{rows.classes[k]!r}")
         found = TableFaults(
             found.rows or ((copies,) if copies else ()),
-            found.labels or ((unseen,) if unseen else ()),
+            found.labels or ((unseen.sentence,) if unseen.sentence else ()),
+            found.wrong + unseen.wrong / table.n,
         )
     return found
 
@@ -155,27 +164,35 @@ def sampled_by_label(table: ScoreTable) -> str:
     )
 
 
-def unseen_rows(table: ScoreTable, name: str = "positive") -> str:
+class Unseen(NamedTuple):
+    """What is said of rows that nobody seems to have looked at, and their wrong labels."""
+
+    sentence: str = ""
+    wrong: float = 0.0
+
+
+def unseen_rows(table: ScoreTable, name: str = "positive") -> Unseen:
     """Say that no row beyond some score has a label that is expected there."""
     pooled = pool_by_logit(table)
     z = soft_logit(pooled.scores, SOFT)
     expected = _unseen(z, pooled.negatives, pooled.positives)
     if expected > SURELY_MISSED:
         cut = table.scores[np.flatnonzero(table.positives)[0]]
-        return _unseen_sentence(f"below {cut:.3g}", name, expected)
+        return _unseen_at(f"below {cut:.3g}", name, expected)
     expected = _unseen(-z[::-1], pooled.positives[::-1], pooled.negatives[::-1])
     if expected > SURELY_MISSED:
         cut = table.scores[np.flatnonzero(table.negatives)[-1]]
         other = "negative" if name == "positive" else f"other than {name}"
-        return _unseen_sentence(f"above {cut:.3g}", other, expected)
-    return ""
+        return _unseen_at(f"above {cut:.3g}", other, expected)
+    return Unseen()
 
 
-def _unseen_sentence(where: str, name: str, expected: float) -> str:
-    return (
+def _unseen_at(where: str, name: str, expected: float) -> Unseen:
+    sentence = (
         f"No row with a score {where} is labelled {name}, where about {expected:,.0f} are expected "
         "by the other rows. Has anybody looked at these rows?"
     )
+    return Unseen(sentence, expected)
 
 
 def _unseen(z: FloatArray, negatives: FloatArray, positives: FloatArray) -> float:

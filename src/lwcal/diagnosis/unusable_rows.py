@@ -8,7 +8,7 @@ import numpy as np
 
 from lwcal.diagnosis.class_ranking import ClassRanking
 from lwcal.diagnosis.class_readings import ClassReadings
-from lwcal.diagnosis.findings import FEWEST_CHECKS, Checks, checks_again
+from lwcal.diagnosis.findings import FEWEST_CHECKS, Checks, checks_again, checks_for
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Readings
 from lwcal.diagnosis.recommendation import Recommendation
@@ -99,7 +99,10 @@ def with_doubts(
     by_checks = readings.noise_holds if checks.n >= LEAST_CHECKED else None
     if not doubts or (by_checks is not None and by_checks.likely_gain >= LIKELY):
         return replace(advised, reason=reason)
-    more = advised.checks or checks_again(checks.n)
+    more = max(
+        advised.checks or checks_again(checks.n),
+        checks_for(faults.wrong) if faults.wrong else 0,
+    )
     reason += f" {more} {'more ' if checks.n else ''}checked labels tell."
     return replace(advised, action="audit", calibrator="identity", reason=reason, checks=more)
 
