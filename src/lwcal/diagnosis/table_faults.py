@@ -24,6 +24,8 @@ FEWEST_TIES, FEW_MIXED, SURE_OF_COPIES = 10, 0.3, 4.0
 """Scores that occur several times; share of the expected ones with both labels; standard errors."""
 FEWEST_BELOW, SURELY_MISSED, NEAREST = 20, 8.0, 0.1
 """Rows without a positive; positives expected there; share of the rows nearest to them."""
+FEWEST_OF_LABEL, CAUTION = 5.0, 0.5
+"""Rows of each label that a line needs; standard errors below the expected number."""
 JUMP, AROUND, FEWEST_AROUND = 15.0, 3.0, 20
 """Deviance of a step; log-odds around the threshold; rows on each side of it."""
 LEAST_ATOM, ALONE, OFF_CURVE = 0.02, 0.2, 5.0
@@ -208,12 +210,28 @@ def _unseen(z: FloatArray, negatives: FloatArray, positives: FloatArray) -> floa
     above = np.arange(len(counts)) >= first
     near_above = above & (cumulated <= below + size)
     near_below = ~above & (cumulated > below - size)
-    if positives[near_above].sum() < 5.0 or negatives[near_above].sum() < 1.0:
+    if min(positives[near_above].sum(), negatives[near_above].sum()) < FEWEST_OF_LABEL:
         return 0.0
     return min(
-        float(counts[those] @ _curve(z[fitted], negatives[fitted], positives[fitted], z[those], 1))
+        _surely_expected(z[fitted], negatives[fitted], positives[fitted], z[those], counts[those])
         for fitted, those in ((above, ~above), (near_above, near_below))
     )
+
+
+def _surely_expected(
+    z: FloatArray, negatives: FloatArray, positives: FloatArray, at: FloatArray, counts: FloatArray
+) -> float:
+    """Positives that a line through some rows expects in others, rather too few.
+
+    The line of a sharp model has few rows to rest on, and says little beyond them.
+    """
+    design, further = _powers(z, 1), _powers(at, 1)
+    found = _fit(design, negatives, positives)
+    rate, there = (expit(part @ found) for part in (design, further))
+    spread = (negatives + positives) * rate * (1.0 - rate)
+    covariance = np.linalg.inv((design * spread[:, None]).T @ design + RIDGE * np.eye(2))
+    gradient = (counts * there * (1.0 - there)) @ further
+    return float(counts @ there - CAUTION * np.sqrt(gradient @ covariance @ gradient))
 
 
 def followed_decisions(table: ScoreTable, threshold: float) -> str:
