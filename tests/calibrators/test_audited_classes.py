@@ -7,7 +7,7 @@ import lwcal
 from lwcal.artifact import from_document, to_document
 from lwcal.errors import InputError
 from lwcal.metrics import class_nll
-from lwcal.multiclass.checked_classes import read_checked_classes
+from lwcal.multiclass.checked_classes import read_checked_columns
 from tests.multiclass.simulated import even_noise, next_noise, noisy_rows
 
 
@@ -79,7 +79,7 @@ def test_rows_are_read_once():
     scores, true, labels = noisy_rows(50, np.eye(3))
     weights = np.ones(50)
     weights[:5] = 0.0
-    found = read_checked_classes(scores, labels, weights, y_audited=audited(true, 50))
+    found = read_checked_columns(scores, labels, weights, y_audited=audited(true, 50)).divided()
     assert found.checked.n == found.everything.n == 45.0
     assert found.unchecked.n == 0.0
     assert lwcal.Audited().fit(scores, labels, y_audited=true).diagnostics_["audited"] == 50.0
@@ -89,9 +89,9 @@ def test_chosen_with_unequal_probabilities():
     """A choice by something else than score and label is weighted away."""
     scores, true, labels = noisy_rows(400, even_noise(3, 0.2))
     chance = np.where(np.arange(400) % 2, 0.5, 0.1)
-    found = read_checked_classes(
+    found = read_checked_columns(
         scores, labels, y_audited=audited(true, 100), audit_probability=chance
-    )
+    ).divided()
     assert found.checked.n < 100.0
     assert np.ptp(found.checked.weights) > 0.5
 

@@ -5,9 +5,9 @@ All metrics are unbiased, whatever made the labels wrong (:mod:`lwcal.audit.diff
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from lwcal.rows.column_classes import places_by_name
 from lwcal.rows.probabilities import as_class_scores
 from lwcal.score_map import as_class_score_map
 
+Losses: TypeAlias = dict[str, FloatArray]
+"""Losses of each row if each class is the true one, by name."""
 TWO_CLASSES = "With two classes, pass the column of the positive class."
 
 
@@ -124,29 +126,37 @@ def evaluate_audited_classes(
         audit_probability=audit_probability,
         classes=mapped.classes,
     )
+    return evaluate_checked_columns(calibrator, rows, confidence=confidence)
+
+
+def evaluate_checked_columns(
+    calibrator: Calibrator, rows: CheckedColumns, *, confidence: float = 0.9
+) -> AuditedClassEvaluation:
+    """Evaluate a calibrator on columns that have been read, in the order of its classes."""
     checked = int(rows.is_checked.sum())
     require_checks(checked)
     cross_fitted = isinstance(calibrator, Audited)
     folds = _hold_out(rows)
-    raw = [rows.scores] * len(folds)
+    raw = [losses_of(rows.scores)] * len(folds)
     if cross_fitted:
-        calibrated = [fold.fitted for fold in folds]
+        calibrated = [losses_of(fold.fitted) for fold in folds]
     else:
-        calibrated = [mapped.apply_unchecked(rows.scores)] * len(folds)
+        mapped = as_class_score_map(calibrator).apply_unchecked(rows.scores)
+        calibrated = [losses_of(mapped)] * len(folds)
 
-    def mean(losses: Sequence[FloatArray]) -> Estimate:
+    def mean(losses: Iterable[FloatArray]) -> Estimate:
         parts = [_terms(rows, fold, loss) for fold, loss in zip(folds, losses, strict=True)]
         return combined(parts, len(rows.labels), confidence)
 
-    def metrics(by_fold: Sequence[FloatArray]) -> AuditedClassMetrics:
-        found = {name: mean([losses_of(one)[name] for one in by_fold]) for name in LOSSES}
+    def metrics(by_fold: Sequence[Losses]) -> AuditedClassMetrics:
+        found = {name: mean(one[name] for one in by_fold) for name in by_fold[0]}
         wrong = found.pop("errors")
         accuracy = Estimate(1.0 - wrong.value, 1.0 - wrong.high, 1.0 - wrong.low)
         return AuditedClassMetrics(**found, accuracy=accuracy)
 
     def less_raw(name: str) -> Estimate:
         pairs = zip(calibrated, raw, strict=True)
-        return mean([losses_of(one)[name] - losses_of(other)[name] for one, other in pairs])
+        return mean(one[name] - other[name] for one, other in pairs)
 
     return AuditedClassEvaluation(
         checked=checked,
@@ -159,10 +169,7 @@ def evaluate_audited_classes(
     )
 
 
-LOSSES = ("brier", "nll", "errors")
-
-
-def losses_of(probabilities: FloatArray) -> dict[str, FloatArray]:
+def losses_of(probabilities: FloatArray) -> Losses:
     """Losses of each row if each class is the true one.
 
     >>> losses_of(np.array([[0.5, 0.3, 0.2]]))["errors"]

@@ -14,7 +14,7 @@ from lwcal.estimates import Estimate
 from lwcal.multiclass.checked_classes import (
     AuditedClasses,
     CheckedClasses,
-    read_checked_classes,
+    read_checked_columns,
 )
 from lwcal.multiclass.class_noise import class_noise_from
 from lwcal.multiclass.class_posterior import infer_classes
@@ -151,14 +151,14 @@ class Audited(ClassCalibrator):
         if is_matrix(scores):
             refuse_scale(scale)
             return self.fit_checked_rows(
-                read_checked_classes(
+                read_checked_columns(
                     scores,
                     y,
                     sample_weight,
                     y_audited=y_audited,
                     audit_probability=audit_probability,
                     classes=classes,
-                )
+                ).divided()
             )
         refuse_classes(classes)
         table, checked, known = read_checked(

@@ -68,9 +68,9 @@ class CheckedClassRows(NamedTuple):
 
     def counted(self, trusted: str) -> ReadClasses:
         """Count the rows, and those that have a checked label in a column."""
-        from lwcal.multiclass.checked_classes import read_checked_classes  # slow to import
+        from lwcal.multiclass.checked_classes import read_checked_columns  # slow to import
 
-        audited = read_checked_classes(
+        audited = read_checked_columns(
             self.scores,
             self.classes_of(self.labels),
             self.weights,
@@ -78,7 +78,7 @@ class CheckedClassRows(NamedTuple):
             audit_probability=self.audit_probability(),
             classes=self.names.classes,
             audited_name=f"column {trusted!r}",
-        )
+        ).divided()
         return ReadClasses(audited.everything, self.names, audited)
 
 

@@ -31,7 +31,7 @@ from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Reading, Readings
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.errors import InputError, ParameterError, message
-from lwcal.multiclass.checked_classes import read_checked_classes
+from lwcal.multiclass.checked_classes import read_checked_columns
 from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale, required
 from lwcal.noise.rates import Noise
 from lwcal.parameters import CONFIDENCE, check_parameter
@@ -318,14 +318,14 @@ def diagnose(
             **common,
         )
     refuse_scale(scale)
-    audited = read_checked_classes(
+    audited = read_checked_columns(
         scores,
         required(y),
         sample_weight,
         y_audited=y_audited,
         audit_probability=audit_probability,
         classes=classes,
-    )
+    ).divided()
     if audited.everything.n_classes == 2:
         of_checks = audited.checked.two_class_table() if audited.checked.n else NOTHING
         table = audited.unchecked.two_class_table()

@@ -14,12 +14,12 @@ from scipy.special import expit
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.logit_counts import pool_by_logit, soft_logit
+from lwcal.numerics.newton import Local, find_mode
 from lwcal.table import ScoreTable
 
 SOFT = 1e-5
 RIDGE = 0.1
 """Penalty on the coefficients of a curve, so that it stays finite."""
-STEPS = 30
 FEWEST_TIES, FEW_MIXED, SURE_OF_COPIES = 10, 0.3, 4.0
 """Scores that occur several times; share of the expected ones with both labels; standard errors."""
 FEWEST_BELOW, SURELY_MISSED, NEAREST = 20, 8.0, 0.1
@@ -226,12 +226,11 @@ def _surely_expected(
     The line of a sharp model has few rows to rest on, and says little beyond them.
     """
     design, further = _powers(z, 1), _powers(at, 1)
-    found = _fit(design, negatives, positives)
-    rate, there = (expit(part @ found) for part in (design, further))
-    spread = (negatives + positives) * rate * (1.0 - rate)
-    covariance = np.linalg.inv((design * spread[:, None]).T @ design + RIDGE * np.eye(2))
+    found, information = _fit(design, negatives, positives)
+    there = expit(further @ found)
     gradient = (counts * there * (1.0 - there)) @ further
-    return float(counts @ there - CAUTION * np.sqrt(gradient @ covariance @ gradient))
+    variance = gradient @ np.linalg.solve(information, gradient)
+    return float(counts @ there - CAUTION * np.sqrt(variance))
 
 
 def followed_decisions(table: ScoreTable, threshold: float) -> str:
@@ -247,9 +246,9 @@ def followed_decisions(table: ScoreTable, threshold: float) -> str:
         return ""
     smooth = _powers(z, 3)
     with_step = np.column_stack([smooth, step])
-    coefficients = _fit(with_step, negatives, positives)
+    coefficients, _ = _fit(with_step, negatives, positives)
     at_step = _deviance(with_step @ coefficients, negatives, positives)
-    without = _deviance(smooth @ _fit(smooth, negatives, positives), negatives, positives)
+    without = _deviance(smooth @ _fit(smooth, negatives, positives)[0], negatives, positives)
     if without - at_step <= JUMP or coefficients[-1] <= 0.0:
         return ""
     return (
@@ -273,7 +272,7 @@ def _smooth(table: ScoreTable, scores: FloatArray) -> FloatArray:
 def _curve(
     z: FloatArray, negatives: FloatArray, positives: FloatArray, at: FloatArray, degree: int
 ) -> FloatArray:
-    coefficients = _fit(_powers(z, degree), negatives, positives)
+    coefficients, _ = _fit(_powers(z, degree), negatives, positives)
     return np.asarray(expit(_powers(at, degree) @ coefficients))
 
 
@@ -281,20 +280,26 @@ def _powers(z: FloatArray, degree: int) -> FloatArray:
     return np.stack([(z / 3.0) ** power for power in range(degree + 1)], axis=1)
 
 
-def _fit(design: FloatArray, negatives: FloatArray, positives: FloatArray) -> FloatArray:
-    """Coefficients of a logistic regression of any columns, the first of them constant."""
-    n, found = negatives + positives, np.zeros(design.shape[1])
-    penalty = np.full(design.shape[1], RIDGE)
-    penalty[0] = 1e-9
-    for _ in range(STEPS):
-        rate = expit(design @ found)
-        gradient = design.T @ (positives - n * rate) - penalty * found
-        hessian = (design * (n * rate * (1.0 - rate))[:, None]).T @ design + np.diag(penalty)
-        step = np.linalg.solve(hessian, gradient)
-        found = found + step / max(1.0, float(np.abs(step).max()) / 2.0)  # no jump too far
-        if float(gradient @ step) < 1e-8:
-            break
-    return found
+def _fit(
+    design: FloatArray, negatives: FloatArray, positives: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Coefficients of a logistic regression of any columns, and the information about them."""
+    n, penalty = negatives + positives, np.full(design.shape[1], RIDGE)
+    penalty[0] = 0.0  # the first column is constant
+
+    def log_density(points: FloatArray) -> FloatArray:
+        losses = [_deviance(design @ one, negatives, positives) / 2.0 for one in points]
+        return np.asarray(-np.array(losses) - 0.5 * points**2 @ penalty)
+
+    def local(point: FloatArray) -> Local:
+        rate = expit(design @ point)
+        return Local(
+            float(log_density(point[None])[0]),
+            design.T @ (positives - n * rate) - penalty * point,
+            (design * (n * rate * (1.0 - rate))[:, None]).T @ design + np.diag(penalty),
+        )
+
+    return find_mode(log_density, local, np.zeros(design.shape[1]))
 
 
 def _deviance(logits: FloatArray, negatives: FloatArray, positives: FloatArray) -> float:

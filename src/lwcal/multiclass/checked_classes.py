@@ -183,36 +183,6 @@ class CheckedColumns(NamedTuple):
         return self._replace(truths=truths, chances=chances)
 
 
-def read_checked_classes(
-    scores: ArrayLike,
-    y: ArrayLike,
-    sample_weight: ArrayLike | None = None,
-    *,
-    y_audited: ArrayLike | None = None,
-    audit_probability: ArrayLike | None = None,
-    classes: Sequence[Any] | None = None,
-    audited_name: str = "y_audited",
-) -> AuditedClasses:
-    """Read columns, some of whose rows are checked, and divide them.
-
-    Examples
-    --------
-    >>> found = read_checked_classes([[0.6, 0.2, 0.2], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8]],
-    ...                              ["a", "b", "c"], y_audited=["a", None, "b"])
-    >>> found.checked.n, found.checked.wrong, found.unchecked.n
-    (2.0, 1.0, 1.0)
-    """
-    return read_checked_columns(
-        scores,
-        y,
-        sample_weight,
-        y_audited=y_audited,
-        audit_probability=audit_probability,
-        classes=classes,
-        audited_name=audited_name,
-    ).divided()
-
-
 def read_checked_columns(
     scores: ArrayLike,
     y: ArrayLike,
@@ -223,7 +193,15 @@ def read_checked_columns(
     classes: Sequence[Any] | None = None,
     audited_name: str = "y_audited",
 ) -> CheckedColumns:
-    """Read columns, some of whose rows are checked; messages call the checked labels by a name."""
+    """Read columns, some of whose rows are checked; messages call the checked labels by a name.
+
+    Examples
+    --------
+    >>> found = read_checked_columns([[0.6, 0.2, 0.2], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8]],
+    ...                              ["a", "b", "c"], y_audited=["a", None, "b"]).divided()
+    >>> found.checked.n, found.checked.wrong, found.unchecked.n
+    (2.0, 1.0, 1.0)
+    """
     found = as_class_scores(scores)
     n, k = found.values.shape
     column = as_column(y, "y")

@@ -17,7 +17,7 @@ from lwcal.metrics.several_classes import JudgedRows
 from lwcal.multiclass.checked_classes import (
     AuditedClasses,
     CheckedClasses,
-    read_checked_classes,
+    read_checked_columns,
 )
 from lwcal.multiclass.class_posterior import MOST_ROWS
 from lwcal.multiclass.class_rows import ClassRows, required
@@ -122,7 +122,7 @@ def rows_of_classes(
         raise InputError(message("a column of trusted labels", "a ScoreTable, of two classes"))
     found = as_class_scores(scores, n_classes=len(classes))
     ordered = in_order(found, classes)
-    return read_checked_classes(
+    return read_checked_columns(
         # the same bits as in a fit: these were divided by their sums already
         scores if np.array_equal(ordered, found.values) else ordered,
         required(y),
@@ -131,7 +131,7 @@ def rows_of_classes(
         audit_probability=audit_probability,
         classes=classes,
         audited_name="trusted",
-    )
+    ).divided()
 
 
 def refuse_options(calibrator: ClassCalibrator, options: dict[str, Any]) -> None:

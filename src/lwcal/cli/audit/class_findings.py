@@ -9,7 +9,7 @@ from rich.table import Table
 
 from lwcal.audit import AuditedClassEvaluation
 from lwcal.audit.class_estimates import ClassAuditEstimates, estimate_from_checked_classes
-from lwcal.audit.class_evaluation import evaluate_audited_classes
+from lwcal.audit.class_evaluation import evaluate_checked_columns
 from lwcal.audit.combined_answers import CombinedAnswers
 from lwcal.audit.difference_estimator import FEWEST
 from lwcal.calibrators import Audited
@@ -21,7 +21,7 @@ from lwcal.cli.console import numbers_table, with_interval
 from lwcal.cli.verdict import print_verdict
 from lwcal.diagnosis import ClassDiagnosis
 from lwcal.diagnosis.class_diagnosis import diagnose_classes
-from lwcal.multiclass.checked_classes import read_checked_classes
+from lwcal.multiclass.checked_classes import read_checked_columns
 
 MOST_PAIRS = 10
 """Pairs of classes that are listed."""
@@ -37,20 +37,19 @@ def merge_classes(rows: CheckedClassRows, audit: CombinedAnswers) -> Merged:
     findings = estimate_from_checked_classes(
         rows.scores, labels, truths, audit.probability, confidence=0.9, classes=classes
     )
-    audited = read_checked_classes(
+    columns = read_checked_columns(
         rows.scores,
         labels,
         y_audited=truths,
         audit_probability=audit.probability,
         classes=classes,
     )
+    audited = columns.divided()
     diagnosis = diagnose_classes(audited.everything, audited, methods=())
     calibrator = Audited().fit_checked_rows(audited)
-    judged = (
-        evaluate_audited_classes(calibrator, rows.scores, labels, truths, audit.probability)
-        if findings.checked >= FEWEST
-        else None
-    )
+    judged = None
+    if findings.checked >= FEWEST:
+        judged = evaluate_checked_columns(calibrator, columns)
 
     def show(console: Console) -> None:
         _print_findings(console, audit, findings, judged, diagnosis)
