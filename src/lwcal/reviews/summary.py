@@ -19,10 +19,11 @@ from lwcal.reviews.uncertainty import SEED, Uncertainty
 
 DRAWS = 400
 CONFIDENCE_LEVEL = 0.9
-COUNTED = 0.75
-"""Share of the information about error rates that counts in reported intervals. All of it would
-take for known where wrong labels go, and that errors are independent. Chosen on simulated pools:
-with four classes, 90% intervals held only 81% of the rates in some of them otherwise."""
+COUNTED_OF_SEVERAL = 0.75
+"""Share of the information about error rates that counts in reported intervals, with more than two
+classes. All of it would take for known where wrong labels go. Chosen on simulated pools: with four
+classes, 90% intervals held only 81% of the rates in some of them otherwise. With two classes there
+is one way to be wrong, and all of it counts."""
 NOT_EXCLUDED = 0.05
 """Probability of shared errors from which on they are not excluded, and a warning says so."""
 NEGLIGIBLE = 1e-3
@@ -223,7 +224,8 @@ def _reviewers(uncertainty: Uncertainty, judging: _Judging) -> tuple[ReviewerEst
         if weight > 0.0:
             matrices += weight * fit.emission.marginal()
             seen += weight * fit.point.counts.easy / (shape[0] / len(fit.emission.matrices))
-    rates = uncertainty.drawn(*judging, DRAWS, counted=COUNTED).rates
+    counted = 1.0 if rows.n_classes == 2 else COUNTED_OF_SEVERAL
+    rates = uncertainty.drawn(*judging, DRAWS, counted=counted).rates
     overall = np.einsum("crk,k->cr", rates, _class_shares(posterior))
     ranks = overall.argsort(axis=1).argsort(axis=1) + 1
     given = rows.labels_given
