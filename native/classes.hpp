@@ -66,7 +66,7 @@ LWCAL_VECTORISE inline void add_four_scaled(const double* from, const double* by
 }
 
 LWCAL_VECTORISE inline void raise_to(const double* values, std::size_t n, double* highest) {
-    for (std::size_t i = 0; i < n; ++i) highest[i] = values[i] > highest[i] ? values[i] : highest[i];
+    for (std::size_t i = 0; i < n; ++i) highest[i] = larger(highest[i], values[i]);
 }
 
 LWCAL_VECTORISE inline void exponentials(const double* highest, std::size_t n, double* values,

@@ -30,10 +30,9 @@ struct LogisticSums {
 LWCAL_VECTORISE inline void take_logs(const Values& score, std::size_t n, Values& first,
                                       Values& second) {
     for (std::size_t i = 0; i < n; ++i) {
-        double clipped = score[i] < kClip ? kClip : score[i];
-        clipped = clipped > 1.0 - kClip ? 1.0 - kClip : clipped;
-        first[i] = log_of(clipped);
-        second[i] = -log_of(1.0 - clipped);
+        const double possible = clipped(score[i], kClip, 1.0 - kClip);
+        first[i] = log_of(possible);
+        second[i] = -log_of(1.0 - possible);
     }
 }
 

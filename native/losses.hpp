@@ -63,8 +63,7 @@ void for_few_rows(const Counts& table, Use use) {
 constexpr double kClip = 0x1p-40;  // as LOG_CLIP in kernels/pure.py
 
 inline double negative_log(double agreement) {
-    agreement = agreement < kClip ? kClip : agreement;
-    agreement = agreement > 1.0 - kClip ? 1.0 - kClip : agreement;
+    agreement = clipped(agreement, kClip, 1.0 - kClip);
     return -log_of(agreement);
 }
 

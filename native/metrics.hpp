@@ -50,8 +50,7 @@ struct LossSum {
 LWCAL_VECTORISE inline void clip_both(const Values& score, double clip, std::size_t n,
                                       Values& positive, Values& negative) {
     for (std::size_t i = 0; i < n; ++i) {
-        double p = score[i] < clip ? clip : score[i];
-        p = p > 1.0 - clip ? 1.0 - clip : p;
+        const double p = clipped(score[i], clip, 1.0 - clip);
         positive[i] = p;
         negative[i] = 1.0 - p;
     }

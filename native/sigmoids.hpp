@@ -47,13 +47,9 @@ inline Probabilities sigmoid(const Line& line, double z) {
 
 inline Probabilities flipped(const Probabilities& clean, const Flips& flips) {
     const double low = flips.clip, high = 1.0 - flips.clip;
-    double positive = flips.r0 + flips.unflipped() * clean.positive;
-    double negative = flips.r1 + flips.unflipped() * clean.negative;
-    positive = positive < low ? low : positive;
-    positive = positive > high ? high : positive;
-    negative = negative < low ? low : negative;
-    negative = negative > high ? high : negative;
-    return {positive, negative};
+    const double positive = flips.r0 + flips.unflipped() * clean.positive;
+    const double negative = flips.r1 + flips.unflipped() * clean.negative;
+    return {clipped(positive, low, high), clipped(negative, low, high)};
 }
 
 // Points are processed in blocks whose intermediate values stay in the cache. Blocks are padded
