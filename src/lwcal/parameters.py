@@ -31,9 +31,12 @@ class Between:
         # the test for any real number takes longer than all others, and most values are floats
         if type(value) is not float and (isinstance(value, bool) or not isinstance(value, Real)):
             return False
-        if not isfinite(value):
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number beyond all floats
             return False
-        number = float(value)
+        if not isfinite(number):
+            return False
         above = number > self.low or (number == self.low and self.open == "none")
         below = number < self.high or (number == self.high and self.open != "both")
         return above and below
