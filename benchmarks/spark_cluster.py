@@ -1,6 +1,6 @@
 """A Spark cluster on loopback for benchmarks and tests, from the pip package of Spark.
 
-Its Python workers can import numpy and pyarrow, but no other installed package.
+Its Python workers can import numpy, pyarrow and pyspark, but no other installed package.
 """
 
 import os
@@ -22,7 +22,8 @@ QUICK = (
 )
 """Compile less, and trust the classes of Spark: these processes are too short for more."""
 PATIENCE = 120
-ON_WORKERS = ("numpy", "numpy.libs", "pyarrow", "pyarrow.libs")
+ON_WORKERS = ("numpy", "numpy.libs", "pyarrow", "pyarrow.libs", "pyspark", "py4j")
+"""The last two would come from archives otherwise, and be compiled in every process."""
 
 
 def java():
@@ -103,7 +104,7 @@ def bare_python(folder):
             (packages / name).symlink_to(site / name)
     program = folder / "bare-python"
     program.write_text(
-        f'#!/bin/sh\nPYTHONPATH="$PYTHONPATH:{packages}" exec {sys.executable} -S "$@"\n'
+        f'#!/bin/sh\nPYTHONPATH="{packages}:$PYTHONPATH" exec {sys.executable} -S "$@"\n'
     )
     program.chmod(0o755)
     return program

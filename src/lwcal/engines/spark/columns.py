@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from pyspark import cloudpickle
@@ -83,6 +83,15 @@ def require(frame: DataFrame, names: Sequence[str]) -> None:
 def column(name: str) -> Column:
     """A column by its exact name: a dot in it is not a path."""
     return F.col("`" + name.replace("`", "``") + "`")
+
+
+def once(value: Column, then: Callable[[Column], Column]) -> Column:
+    """An expression of a value that is computed once, however often the expression names it.
+
+    Spark copies an expression to each place that names it, also through filters. Copies of copies
+    make plans that take longer than their rows.
+    """
+    return F.get(F.transform(F.array(value), then), F.lit(0))
 
 
 def numbers(frame: DataFrame, name: str) -> Numbers:

@@ -212,29 +212,42 @@ def _survey(
     """Labels of all answers; and the different ones of each column."""
     survey = LabelSurvey(names, name)
     score = columns.scores(frame, names.scores[0], scale).given
-    values: dict[str, list[Any]] = {}
+    finite = F.when(F.abs(score) < float("inf"), score)
+    values: dict[str, list[Any]] = {column: [] for column in names.answers}
     counts = []
     total = 0
-    for column in names.answers:
-        label = columns.labels(frame, column)
-        mean = F.avg(F.when(F.abs(score) < float("inf"), score))
+    for together in _by_type(frame, names.answers):
+        said = F.array(
+            *(
+                F.struct(F.lit(column).alias("column"), columns.labels(frame, column).alias("label"))
+                for column in together
+            )
+        )
         found = (
-            frame.groupBy(label.alias("label"))
-            .agg(F.count(F.lit(1)).alias("count"), mean.alias("mean"))
-            .limit(MOST_CLASSES + 1)
+            frame.select(finite.alias("score"), F.explode(said).alias("said"))
+            .groupBy("said.column", "said.label")
+            .agg(F.count(F.lit(1)).alias("count"), F.avg("score").alias("mean"))
+            .limit((MOST_CLASSES + 1) * len(together))
             .toArrow()
             .to_pylist()
         )
-        total = sum(line["count"] for line in found)
-        values[column] = [line["label"] for line in found if line["label"] is not None]
-        is_truth = isinstance(frame.schema[column].dataType, BooleanType)
+        total = sum(line["count"] for line in found if line["column"] == together[0])
         for line in found:
-            label_value = line["label"]
-            if label_value is not None:
-                shown = bool(label_value) if is_truth else label_value
-                counts.append((shown, line["count"], line["mean"]))
+            column, label = line["column"], line["label"]
+            if label is not None:
+                values[column].append(label)
+                is_truth = isinstance(frame.schema[column].dataType, BooleanType)
+                counts.append((bool(label) if is_truth else label, line["count"], line["mean"]))
     survey.count(total, counts)
     return survey, values
+
+
+def _by_type(frame: DataFrame, answers: Sequence[str]) -> list[list[str]]:
+    """Columns whose labels are of one type for Spark, so that one pass counts them."""
+    found: dict[str, list[str]] = {}
+    for column in answers:
+        found.setdefault(frame.schema[column].dataType.simpleString(), []).append(column)
+    return list(found.values())
 
 
 def _coding(codes: LabelCodes, values: dict[str, list[Any]], known: _Reviewers) -> Coding:
@@ -390,12 +403,17 @@ def _distinct(
     if limit is None:
         return [distinct.toArrow()]
     tells = (F.size("who") > 1) | (F.col("truth") != UNKNOWN)
-    found = []
-    for kind in (distinct.filter(tells), distinct.filter(~tells)):
-        several = kind.count()
-        found.append(kind.toArrow() if several <= limit else _lowest(
-            kind, scores, known, limit, several))  # fmt: skip
-    return found
+    kinds = {"telling": tells, "others": ~tells}
+    asked = (F.count_if(which).alias(name) for name, which in kinds.items())
+    (sizes,) = distinct.agg(*asked).toArrow().to_pylist()
+    if max(sizes.values()) <= limit:
+        return [distinct.toArrow()]
+    return [
+        distinct.filter(which).toArrow()
+        if sizes[name] <= limit
+        else _lowest(distinct.filter(which), scores, known, limit, sizes[name])
+        for name, which in kinds.items()
+    ]
 
 
 def _lowest(

@@ -124,7 +124,7 @@ def reduce_groups(
     columns = [by] if isinstance(by, str) else list(by)
     found = reduce_frame(
         frame, Names.checked(score, label, weight), columns, pos_label=pos_label, scale=scale,
-        drop_invalid=drop_invalid, allow_drop_share=allow_drop_share, limit=limit,
+        drop_invalid=drop_invalid, allow_drop_share=allow_drop_share, limit=limit, all_groups=True,
     )  # fmt: skip
     found.dropped.warn()
     return {
@@ -153,8 +153,9 @@ def reduce_frame(
     allow_drop_share: float = DROP_SHARE,
     limit: int | None = LIMIT,
     name: str = NAME,
+    all_groups: bool = False,
 ) -> ReducedFrame:
-    """Reduce a DataFrame to counts."""
+    """Reduce a DataFrame to counts. With ``all_groups``, a group without counts is refused."""
     check_scale(scale)
     check_drop_share(allow_drop_share)
     with explained(name):
@@ -169,7 +170,7 @@ def reduce_frame(
             allow_drop_share=allow_drop_share,
         )
         keys = [f"by_{place}" for place in range(len(by))]
-        groups = _groups(rows, keys) if keys else []
+        groups = _groups(rows, keys) if all_groups else []
         counts = Counting(rows, names, keys, seen, limit).counts()
     if not counts:
         raise InputError("Every weight is zero, so no row counts; check the weight column.")

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import DateType, NullType, StringType, TimestampNTZType, TimestampType
 
 from lwcal.engines import UNLABELLED
-from lwcal.engines.spark.columns import column, example_row, labels, require
+from lwcal.engines.spark.columns import column, example_row, labels, once, require
 from lwcal.engines.spark.reducing import NAME, ReducedFrame, reduce_frame
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError
@@ -44,11 +44,7 @@ def count_times(frame: DataFrame, time: str, *, drop_invalid: bool = False) -> T
     read = _read(frame, time)
     lines = (
         read.groupBy("fault", "zoned", F.floor(F.col(SECONDS) / DAY).alias("day"))
-        .agg(
-            F.count(F.lit(1)).alias("rows"),
-            F.max(SECONDS).alias("newest"),
-            F.min(F.struct("row", "came")).alias("example"),
-        )
+        .agg(F.max(SECONDS).alias("newest"), *_counted())
         .toArrow()
         .to_pylist()
     )
@@ -92,21 +88,32 @@ def reduce_spans(
     """Count the rows of each span; with labels and without are counted one after the other."""
     require(frame, [*names.used, time])
     with explained(name):
-        invalid = _bad_times(frame, time)
+        is_young = _is_young(spans)
+        unlabelled = is_young if spans.needs_labels else is_young | ~_has_label(frame, names.label)
+        lines = (
+            _read(frame, time, is_young.alias("young"), unlabelled.alias("unlabelled"))
+            .groupBy("fault", "young", "unlabelled")
+            .agg(*_counted())
+            .toArrow()
+            .to_pylist()
+        )
+        invalid = _faults(lines, time)
         if not drop_invalid:
             invalid.refuse()
-        timed = _timed(frame, time).filter(F.col(SECONDS).isNotNull())
-        is_young = _is_young(spans)
-        young = timed.filter(is_young).count() if spans.mature_until is not None else 0
-        counted = is_young if spans.needs_labels else is_young | ~_has_label(frame, names.label)
+        fine = [line for line in lines if line["fault"] == FINE]
+        young = sum(line["rows"] for line in fine if line["young"])
+        has_rows = {
+            is_labelled: any(line["unlabelled"] != is_labelled for line in fine)
+            for is_labelled in (True, False)
+        }
         edges = F.array(*(F.lit(int(start)) for start in spans.starts))
         place = F.size(F.filter(edges, lambda edge: edge <= F.col(SECONDS))) - 1
+        timed = _timed(frame, time).filter(F.col(SECONDS).isNotNull())
         placed = timed.withColumn(SPAN, F.greatest(place, F.lit(0)).cast("int"))
         parts = {
-            True: placed.filter(~counted),
-            False: placed.filter(counted).withColumn(UNLABELLED, F.lit(0)),
+            True: placed.filter(~unlabelled),
+            False: placed.filter(unlabelled).withColumn(UNLABELLED, F.lit(0)),
         }
-        has_rows = {is_labelled: bool(part.take(1)) for is_labelled, part in parts.items()}
     if not any(has_rows.values()):
         raise InputError(f"No row is left: {invalid}. Check the columns.")
     found: dict[bool, ReducedFrame] = {}
@@ -155,21 +162,16 @@ def _has_label(frame: DataFrame, name: str) -> Column:
     return found.isNotNull()
 
 
-def _bad_times(frame: DataFrame, time: str) -> InvalidRows:
-    lines = (
-        _read(frame, time)
-        .groupBy("fault")
-        .agg(F.count(F.lit(1)).alias("rows"), F.min(F.struct("row", "came")).alias("example"))
-        .toArrow()
-        .to_pylist()
-    )
-    return _faults(lines, time)
+def _counted() -> tuple[Column, Column]:
+    """How many rows there are, and one of them: the same in every run."""
+    return F.count(F.lit(1)).alias("rows"), F.min(F.struct("row", "came")).alias("example")
 
 
 def _faults(lines: list[dict[str, Any]], time: str) -> InvalidRows:
     invalid = InvalidRows(rows=sum(line["rows"] for line in lines))
+    ordered = sorted(lines, key=lambda line: str(line["example"]["row"]))
     for fault, kind in ((MISSING, NO_TIME), (WRONG, NOT_A_TIME)):
-        for line in lines:
+        for line in ordered:
             if line["fault"] == fault:
                 example = line["example"]
                 value = example["came"] if fault == WRONG else None
@@ -190,8 +192,8 @@ def _of_day(day: int) -> Column:
     return F.col(SECONDS).between(day * DAY, day * DAY + DAY - 1)
 
 
-def _read(frame: DataFrame, time: str) -> DataFrame:
-    """The time of each row, its fault, whether it has a zone, and the row as an example."""
+def _read(frame: DataFrame, time: str, *more: Column) -> DataFrame:
+    """The time of each row, its fault, whether it has a zone, the row as an example, and more."""
     require(frame, [time])
     came = column(time).cast("string")
     is_missing = came.isNull() | F.trim(came).isin(*sorted(MISSING_WORDS))
@@ -203,6 +205,7 @@ def _read(frame: DataFrame, time: str) -> DataFrame:
         F.coalesce(zoned, F.lit(False)).alias("zoned"),
         came.alias("came"),
         example_row(frame).alias("row"),
+        *more,
     )
 
 
@@ -230,8 +233,8 @@ def _timed(frame: DataFrame, time: str) -> DataFrame:
         seconds = F.lit(None)
     else:
         raise refuse_numbers(shown(time), kind.simpleString())
-    whole = seconds.cast("bigint")
-    return frame.withColumn(SECONDS, F.when(whole.between(FIRST, LAST), whole))
+    within = once(seconds.cast("bigint"), lambda one: F.when(one.between(FIRST, LAST), one))
+    return frame.withColumn(SECONDS, within)
 
 
 def _clock(day: Column, hour: Column, minute: Column, second: Column) -> Column:
@@ -240,19 +243,23 @@ def _clock(day: Column, hour: Column, minute: Column, second: Column) -> Column:
 
 
 def _from_text(text: Column) -> Column:
-    def part(group: int) -> Column:
-        found = F.regexp_extract(text, f"^{TIME}$", group)
-        return F.when(found != "", found)
+    """Seconds of a text. It is divided into day, hour, minute, second, sign and offset once."""
+    whole = f"^{TIME}$"
+    zone = F.regexp_extract(text, whole, 9)
+    offset = F.regexp_replace(zone, "[^0-9]", "")  # nothing in Z or UTC
+    sign = F.substring(zone, 1, 1)
+    divided = F.split(F.regexp_replace(text, whole, "$1/$3/$5/$7"), "/")
+    parts = F.concat(divided, F.array(sign, F.substring(offset, 1, 2), F.substring(offset, 3, 2)))
+    return once(F.when(text.rlike(whole), parts), _seconds)
 
-    def number(group: int) -> Column:
-        return F.coalesce(part(group).cast("int"), F.lit(0))
 
-    hour, minute, second = number(3), number(5), number(7)
+def _seconds(parts: Column) -> Column:
+    def number(place: int) -> Column:
+        return F.coalesce(F.get(parts, F.lit(place)).try_cast("int"), F.lit(0))
+
+    hour, minute, second = number(1), number(2), number(3)
     is_clock = (hour < 24) & (minute < 60) & (second < 60)
-    digits = F.regexp_replace(part(9), "[^0-9]", "")  # of the offset; none in Z or UTC
-    hours = F.coalesce(F.when(digits != "", F.substring(digits, 1, 2)).cast("int"), F.lit(0))
-    rest = F.when(F.length(digits) == 4, F.substring(digits, 3, 2)).cast("int")
-    offset = hours * 3600 + F.coalesce(rest, F.lit(0)) * 60
-    east = F.when(F.startswith(part(9), F.lit("-")), -offset).otherwise(offset)
-    clock = _clock(part(1).try_cast("date"), hour, minute, second)
-    return F.when(is_clock, clock - F.coalesce(east, F.lit(0)))
+    offset = number(5) * 3600 + number(6) * 60
+    east = F.when(F.get(parts, F.lit(4)) == "-", -offset).otherwise(offset)
+    day = F.get(parts, F.lit(0)).try_cast("date")
+    return F.when(is_clock, _clock(day, hour, minute, second) - east)
