@@ -219,7 +219,9 @@ def _survey(
     for together in _by_type(frame, names.answers):
         said = F.array(
             *(
-                F.struct(F.lit(column).alias("column"), columns.labels(frame, column).alias("label"))
+                F.struct(
+                    F.lit(column).alias("column"), columns.labels(frame, column).alias("label")
+                )
                 for column in together
             )
         )
