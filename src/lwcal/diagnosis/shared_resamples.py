@@ -14,7 +14,7 @@ import numpy as np
 from lwcal.arrays import FloatArray
 from lwcal.calibrators.crossfit import CrossFitted
 from lwcal.estimates import Estimate
-from lwcal.metrics.binned_error import binned_error
+from lwcal.metrics.binned_error import Bins, errors_behind, gaps_of
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.inputs import DerivedTable
 from lwcal.metrics.noise_correction import clean_counts, resampled_tables, with_interval
@@ -52,18 +52,14 @@ def judge_resampled(
         return []
     rows = DerivedTable(fitted[0].scores, fitted[0].negatives, fitted[0].positives)
     losses = np.stack([losses_of_labels(found) for found in fitted])
-    errors = [binned_error(_predicted(found, rows), N_BINS) for found in fitted]
+    bins = Bins(np.stack([found.predicted for found in fitted]), N_BINS)
+    of_rows = bins.sums(rows)
     means, ranges = [], []
     for draw, pair in resampled_tables(rows, rates, resampling):
         means.append(_means(losses, draw, pair))
-        ranges.append(
-            [
-                error.of_draw(_predicted(found, draw), pair)
-                for found, error in zip(fitted, errors, strict=True)
-            ]
-        )
+        ranges.append(errors_behind(gaps_of(of_rows, pair), gaps_of(bins.sums(draw), pair)))
     expected, drawn = _means(losses, rows, rates.mean()), np.array(means)
-    of_bins = np.array(ranges)
+    errors, of_bins = gaps_of(of_rows, rates.mean()).debiased_error(), np.array(ranges)
 
     def estimate(view: int, which: int, kind: int) -> Estimate:
         values = drawn[:, view, which, kind]
@@ -75,21 +71,13 @@ def judge_resampled(
             {
                 "brier": estimate(CORRECTED, which, BRIER),
                 "nll": estimate(CORRECTED, which, LOG_LOSS),
-                "ece": with_interval(
-                    error.of_data(_predicted(found, rows), rates.mean()),
-                    of_bins[:, which],
-                    resampling,
-                ),
+                "ece": with_interval(float(error), of_bins[:, :, which], resampling),
             },
             estimate(CORRECTED, which, CHANGE),
             estimate(LABELLED, which, CHANGE),
         )
-        for which, (found, error) in enumerate(zip(fitted, errors, strict=True))
+        for which, error in enumerate(errors)
     ]
-
-
-def _predicted(found: CrossFitted, rows: DerivedTable) -> DerivedTable:
-    return DerivedTable(found.predicted, rows.negatives, rows.positives)
 
 
 def losses_of_labels(found: CrossFitted) -> FloatArray:

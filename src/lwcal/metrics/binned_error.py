@@ -11,9 +11,10 @@ import numpy as np
 from scipy.special import erf
 
 from lwcal.arrays import FloatArray
-from lwcal.metrics.binning import BinSums, bin_sums, equal_width
+from lwcal.metrics.binning import BinSums
 from lwcal.metrics.noise_correction import Estimator, Range, clean_counts
 from lwcal.noise.rates import FlipRates
+from lwcal.parameters import COUNT, check_parameter
 from lwcal.table import ScoreTable
 
 _DISTANCES = np.linspace(0.0, 8.0, 1 << 12)
@@ -27,32 +28,66 @@ CLEAR = 3.0
 
 
 class Gaps(NamedTuple):
-    """Corrected minus expected positives in each bin, and the standard error of that gap."""
+    """Corrected minus expected positives in each bin, and the standard error of that gap.
+
+    Bins are the last axis; others stand for several calibrators.
+    """
 
     weight: FloatArray
     total: FloatArray
     error: FloatArray
 
-    def plain_error(self) -> float:
+    def plain_error(self) -> FloatArray:
         """Return the mean over rows of the absolute gap of their bin."""
-        return float(np.abs(self.total).sum() / self.weight.sum())
+        return np.asarray(np.abs(self.total).sum(axis=-1) / self.weight.sum(axis=-1))
 
-    def debiased_error(self) -> float:
+    def debiased_error(self) -> FloatArray:
         """Return the same mean after subtracting what sampling is expected to add to each gap."""
-        return float(unfold(np.abs(self.total), self.error).sum() / self.weight.sum())
+        gaps = unfold(np.abs(self.total), self.error)
+        return np.asarray(gaps.sum(axis=-1) / self.weight.sum(axis=-1))
+
+
+class Bins:
+    """Bins of equal width, into which the probabilities of several calibrators are sorted once.
+
+    Parameters
+    ----------
+    probabilities : float64 array of shape (calibrators, rows)
+        In any order: predictions of several folds are not sorted.
+    n_bins : int
+    """
+
+    def __init__(self, probabilities: FloatArray, n_bins: int) -> None:
+        check_parameter("n_bins", n_bins, COUNT)
+        self._probabilities = probabilities
+        self._shape = len(probabilities), n_bins
+        bins = np.minimum((probabilities * n_bins).astype(np.intp), n_bins - 1)
+        self._places = (bins + n_bins * np.arange(len(bins))[:, None]).ravel()
+
+    def sums(self, rows: ScoreTable) -> BinSums:
+        """Sums of every calibrator's bins, for any counts of labels in the same rows."""
+        weight = rows.negatives + rows.positives
+        columns = weight, rows.positives, weight * self._probabilities
+        return BinSums(*map(self._of_bins, columns))
+
+    def _of_bins(self, values: FloatArray) -> FloatArray:
+        spread = np.broadcast_to(values, self._probabilities.shape).ravel()
+        sums = np.bincount(self._places, spread, int(np.prod(self._shape)))
+        return np.asarray(sums.reshape(self._shape), dtype=np.float64)
 
 
 def binned_error(table: ScoreTable, n_bins: int, debias: bool = True) -> Estimator:
     """Return the estimator of the calibration error in bins of equal width, for these data."""
-    of_table = bin_sums(table, n_bins, equal_width)
+    bins = Bins(table.scores[None], n_bins)
+    of_table = bins.sums(table)
 
     def of_data(data: ScoreTable, rates: FlipRates) -> float:
-        gaps = _gaps(bin_sums(data, n_bins, equal_width), rates)
-        return gaps.debiased_error() if debias else gaps.plain_error()
+        gaps = gaps_of(bins.sums(data), rates)
+        return float((gaps.debiased_error() if debias else gaps.plain_error())[0])
 
     def of_draw(draw: ScoreTable, rates: FlipRates) -> Range:
-        of_this_draw = bin_sums(draw, n_bins, equal_width)
-        return errors_behind(_gaps(of_table, rates), _gaps(of_this_draw, rates))
+        least, largest = errors_behind(gaps_of(of_table, rates), gaps_of(bins.sums(draw), rates))
+        return float(least[0]), float(largest[0])
 
     return Estimator(of_data, of_draw)
 
@@ -71,7 +106,8 @@ def unfold(distances: FloatArray, errors: FloatArray) -> FloatArray:
     return np.where(folded < _DISTANCES[-1], near, folded) * scale
 
 
-def _gaps(sums: BinSums, rates: FlipRates) -> Gaps:
+def gaps_of(sums: BinSums, rates: FlipRates) -> Gaps:
+    """Gaps between corrected and expected positives, at these flip rates."""
     _, positives = clean_counts(sums.weight - sums.positives, sums.positives, rates)
     # add one label of each class to the share: labels of one class do not rule out the other
     share = (sums.positives + 1.0) / (sums.weight + 2.0)
@@ -79,7 +115,7 @@ def _gaps(sums: BinSums, rates: FlipRates) -> Gaps:
     return Gaps(sums.weight, positives - sums.probability, error)
 
 
-def errors_behind(data: Gaps, draw: Gaps) -> Range:
+def errors_behind(data: Gaps, draw: Gaps) -> tuple[FloatArray, FloatArray]:
     """Return the smallest and largest true error, if the data have the noise of this draw.
 
     The error of a resample says little: sampling noise enlarges the error of the data, and a
@@ -91,7 +127,6 @@ def errors_behind(data: Gaps, draw: Gaps) -> Range:
     noise = draw.total - drawn_times * data.total
     along = np.where(data.total >= 0, noise, -noise)
     added = np.where(np.abs(data.total) > CLEAR * data.error, along, np.abs(noise))
-    least, largest = (
-        data.plain_error() - part.sum() / data.weight.sum() for part in (added, along)
-    )
-    return max(float(least), 0.0), max(float(largest), 0.0)
+    plain, weight = data.plain_error(), data.weight.sum(axis=-1)
+    least, largest = (plain - part.sum(axis=-1) / weight for part in (added, along))
+    return np.maximum(least, 0.0), np.maximum(largest, 0.0)

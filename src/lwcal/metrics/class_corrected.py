@@ -82,7 +82,7 @@ def top_label_estimate(
         for gaps, of_gaps in zip(map(_gaps, plausible), draws, strict=True)
         for noise in of_gaps
     ]
-    return with_interval(_gaps(data).debiased_error(), np.array(ranges), resampling)
+    return with_interval(float(_gaps(data).debiased_error()), np.array(ranges), resampling)
 
 
 def _normal_draws(resampling: Resampling, n_matrices: int, n_bins: int) -> FloatArray:
