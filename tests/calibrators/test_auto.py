@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import lwcal
 from lwcal import Auto, NoiseAware, ScoreTable
-from lwcal.calibrators import auto
+from lwcal.calibrators import from_posterior
 from lwcal.calibrators.decision import (
     LEAST_GAIN,
     MAX_COST,
@@ -254,7 +254,7 @@ def test_rows_are_pooled_and_inferred_once(monkeypatch):
         return call
 
     for function in (pool_by_logit, infer):
-        monkeypatch.setattr(auto, function.__name__, counted(function))
+        monkeypatch.setattr(from_posterior, function.__name__, counted(function))
     drawn = simulated("noise-aware")
     Auto().fit(drawn.scores, drawn.noisy)
     assert calls == {"pool_by_logit": 1, "infer": 1}

@@ -8,9 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from lwcal import Isotonic, Platt, ScoreTable
+from lwcal import Auto, Isotonic, NoiseAware, Platt, ScoreTable
 from lwcal.calibrators.base import Fitted
-from lwcal.calibrators.crossfit import cross_fit, split
+from lwcal.calibrators.crossfit import (
+    cross_fit,
+    cross_predict,
+    cross_predict_together,
+    split,
+)
 from lwcal.calibrators.identity import Identity
 from lwcal.maps import PiecewiseLinearMap
 from tests.strategies import rows
@@ -149,3 +154,14 @@ def test_cross_fitting_is_more_sober_than_fitting():
     own = Isotonic().fit_table(table).predict(table.scores)
     fitted = ScoreTable.from_counts(own, table.negatives, table.positives)
     assert squared(fitted) < 0.25 < squared(cross_fit(Isotonic, table))
+
+
+def test_calibrators_of_one_posterior_predict_as_each_alone(noisy_rows):
+    """They are fitted to the same folds."""
+    table = ScoreTable.from_arrays(*noisy_rows)
+    kinds = {"noise-aware": NoiseAware, "auto": Auto}
+    together = cross_predict_together({name: kind() for name, kind in kinds.items()}, table)
+    for name, kind in kinds.items():
+        alone = cross_predict(kind, table)
+        for found, expected in zip(together[name], alone, strict=True):
+            assert (found == expected).all(), name

@@ -7,18 +7,18 @@ from math import inf
 from typing import Any, ClassVar, Self
 
 from lwcal.calibrators.base import Fitted
-from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
+from lwcal.calibrators.class_base import FittedClasses
 from lwcal.calibrators.decision import MAX_COST, Decision, decide, decided_map
+from lwcal.calibrators.from_posterior import FromPosterior
 from lwcal.calibrators.noise_aware import NoiseAware, describe, describe_classes
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.estimate import estimate_from
-from lwcal.noise.inference import infer
-from lwcal.noise.logit_counts import pool_by_logit
+from lwcal.noise.posterior import Posterior
 from lwcal.parameters import Between, Rule
 from lwcal.table import ScoreTable
 
 
-class Auto(ClassCalibrator):
+class Auto(FromPosterior):
     """Correct for noise as far as the evidence goes, within a bound on the possible harm.
 
     The map is that of :class:`NoiseAware`, with one difference. The probability that every label
@@ -74,9 +74,8 @@ class Auto(ClassCalibrator):
         self.max_cost = max_cost
         self.pos_label = pos_label
 
-    def _fit(self, table: ScoreTable) -> Fitted:
-        pooled = pool_by_logit(table)
-        posterior = infer(pooled, self.hypotheses())
+    def fitted_to(self, posterior: Posterior, pooled: ScoreTable) -> Fitted:
+        """Correct for noise within the bound."""
         noise = estimate_from(posterior, pooled)
         decision = decide(posterior, pooled, max_cost=self.max_cost)
         described = describe(posterior, noise) | _described(decision)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from lwcal.calibrators.base import Fitted
-from lwcal.calibrators.class_base import ClassCalibrator, FittedClasses
+from lwcal.calibrators.class_base import FittedClasses
+from lwcal.calibrators.from_posterior import FromPosterior
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.estimate import NoiseEstimate, estimate_from
 from lwcal.noise.forward import Hypothesis
 from lwcal.noise.hypotheses import KNOWLEDGE_RULES, PRIOR_CLEAN, PRIOR_STRENGTH
-from lwcal.noise.inference import infer
-from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.posterior import Posterior
 from lwcal.parameters import Rule
 from lwcal.rows import ArrayLike
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from lwcal.multiclass.knowledge import NoiseKnowledge
 
 
-class NoiseAware(ClassCalibrator):
+class NoiseAware(FromPosterior):
     """Fit the clean posterior through the noise, averaged over the uncertainty about it.
 
     The model says how noise distorts a clean posterior:
@@ -143,9 +142,8 @@ class NoiseAware(ClassCalibrator):
             prior_clean=self.prior_clean,
         )
 
-    def _fit(self, table: ScoreTable) -> Fitted:
-        pooled = pool_by_logit(table)
-        posterior = infer(pooled, self.hypotheses())
+    def fitted_to(self, posterior: Posterior, pooled: ScoreTable) -> Fitted:
+        """Correct for noise in full."""
         believed = posterior.believed
         noise = estimate_from(posterior, pooled)
         described = describe(posterior, noise) | {"p_clean_used": believed.probability_clean}

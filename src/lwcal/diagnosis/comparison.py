@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from lwcal.calibrators import CALIBRATORS, Calibrator
-from lwcal.calibrators.crossfit import CrossFitted, cross_predict
+from lwcal.calibrators.crossfit import CrossFitted, cross_predict, cross_predict_together
+from lwcal.calibrators.from_posterior import FromPosterior
 from lwcal.diagnosis.checked_metrics import by_checked_labels
 from lwcal.diagnosis.shared_resamples import judge_resampled
 from lwcal.errors import ParameterError, message
@@ -185,11 +186,28 @@ def judge_all(
 ) -> tuple[Candidate, ...]:
     """Cross-fit and judge calibrators, in the order given: by an audit, if there is one."""
     pooled = pool_by_logit(table, exact_up_to=EXACT_SCORES)
-    fitted = {}
+    fitted: dict[str, CrossFitted] = {}
+    for methods in _together(calibrators):
+        if len(methods) > 1:
+            made = {method: cast("FromPosterior", calibrators[method]()) for method in methods}
+            fitted |= cross_predict_together(made, pooled)
+        else:
+            fitted |= {method: cross_predict(calibrators[method], pooled) for method in methods}
+        for _ in methods:
+            on_progress()
+    in_order = {method: fitted[method] for method in calibrators}
+    return judge_predictions(in_order, rates, resampling, audit)
+
+
+def _together(calibrators: Factories) -> list[list[str]]:
+    """Calibrators that follow from the same posterior are fitted together, others alone."""
+    found: dict[Any, list[str]] = {}
     for method, make in calibrators.items():
-        fitted[method] = cross_predict(make, pooled)
-        on_progress()
-    return judge_predictions(fitted, rates, resampling, audit)
+        one = make()
+        one.check_parameters()
+        prior = tuple(one.hypotheses()) if isinstance(one, FromPosterior) else method
+        found.setdefault(prior, []).append(method)
+    return list(found.values())
 
 
 def judge_predictions(
