@@ -3,7 +3,7 @@
 import pytest
 from pyspark.sql import functions as F  # noqa: N812
 
-from lwcal.engines.spark.timed import SECONDS, _timed
+from lwcal.engines.spark.timed import SECONDS, with_seconds
 from lwcal.rows.times import parse_time
 
 TEXTS = [
@@ -35,7 +35,7 @@ TEXTS = [
 def test_texts_have_the_seconds_of_python(spark):
     """Whether they are times or not."""
     frame = spark.createDataFrame([(f" {text} ",) for text in TEXTS], "t string")
-    found = [row[SECONDS] for row in _timed(frame, "t").select(SECONDS).collect()]
+    found = [row[SECONDS] for row in with_seconds(frame, "t").select(SECONDS).collect()]
     times = [parse_time(text) for text in TEXTS]
     assert dict(zip(TEXTS, found, strict=True)) == {
         text: time and time.seconds for text, time in zip(TEXTS, times, strict=True)
@@ -45,7 +45,7 @@ def test_texts_have_the_seconds_of_python(spark):
 @pytest.mark.parametrize("filters", [1, 3])
 def test_a_text_is_read_a_few_times_at_most(spark, filters):
     """Filters copy the expression of a column; an expression of copies would grow with each."""
-    frame = _timed(spark.createDataFrame([("2024-01-31",)], "t string"), "t")
+    frame = with_seconds(spark.createDataFrame([("2024-01-31",)], "t string"), "t")
     for least in range(filters):
         frame = frame.filter(F.col(SECONDS) > least)
     plan = frame._jdf.queryExecution().optimizedPlan().toString()

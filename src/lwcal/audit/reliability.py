@@ -11,6 +11,7 @@ from lwcal.estimates import Estimate
 from lwcal.metrics.calibration import N_BINS
 from lwcal.noise.checked.posterior import CleanDraws
 from lwcal.noise.checked.summary import interval_of
+from lwcal.numerics.equal_width import bin_of
 from lwcal.table import ScoreTable
 
 
@@ -52,7 +53,7 @@ def with_intervals(
 def _bin_shares(table: ScoreTable, probabilities: FloatArray) -> FloatArray:
     """Return the share of all rows in each bin by score, of shape (bins, scores)."""
     share = (table.negatives + table.positives) / table.n
-    bins = np.minimum((probabilities * N_BINS).astype(np.int64), N_BINS - 1)
+    bins = bin_of(probabilities, N_BINS)
     return np.asarray((bins == np.arange(N_BINS)[:, None]) * share)
 
 

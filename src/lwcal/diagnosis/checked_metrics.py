@@ -14,6 +14,7 @@ from lwcal.metrics.calibration import N_BINS
 from lwcal.noise.checked.posterior import AuditedPosterior, CleanDraws
 from lwcal.noise.checked.summary import interval_of
 from lwcal.noise.logit_counts import pool_by_logit
+from lwcal.numerics.equal_width import bin_of
 from lwcal.table import ScoreTable
 
 
@@ -67,7 +68,7 @@ def _metrics(
         return interval_of(drawn, truths.weights, confidence)
 
     change, brier, nll = (mean_loss(*losses) for losses in losses_of_labels(found))
-    bins = np.minimum((found.predicted * N_BINS).astype(np.int64), N_BINS - 1)
+    bins = bin_of(found.predicted, N_BINS)
     shares = np.zeros((size, N_BINS))
     np.add.at(shares, (place, bins), share)
     predicted = np.bincount(bins, share * found.predicted, minlength=N_BINS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from lwcal.calibrators import CALIBRATORS, Calibrator
 from lwcal.calibrators.crossfit import CrossFitted, cross_predict, cross_predict_together
@@ -18,6 +18,7 @@ from lwcal.metrics.proper import brier, nll
 from lwcal.metrics.resampling import Resampling
 from lwcal.noise.checked.posterior import AuditedPosterior
 from lwcal.noise.estimate import estimate_table
+from lwcal.noise.forward import Hypothesis
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import FlipRates, Noise, RatePosterior, as_rate_posterior
 from lwcal.parameters import CONFIDENCE, check_parameter
@@ -187,27 +188,21 @@ def judge_all(
     """Cross-fit and judge calibrators, in the order given: by an audit, if there is one."""
     pooled = pool_by_logit(table, exact_up_to=EXACT_SCORES)
     fitted: dict[str, CrossFitted] = {}
-    for methods in _together(calibrators):
-        if len(methods) > 1:
-            made = {method: cast("FromPosterior", calibrators[method]()) for method in methods}
-            fitted |= cross_predict_together(made, pooled)
+    by_prior: dict[tuple[Hypothesis, ...], dict[str, FromPosterior]] = {}
+    for method, make in calibrators.items():
+        one = make()
+        if isinstance(one, FromPosterior):
+            one.check_parameters()
+            by_prior.setdefault(tuple(one.hypotheses()), {})[method] = one
         else:
-            fitted |= {method: cross_predict(calibrators[method], pooled) for method in methods}
-        for _ in methods:
+            fitted[method] = cross_predict(make, pooled)
+            on_progress()
+    for together in by_prior.values():
+        fitted |= cross_predict_together(together, pooled)
+        for _ in together:
             on_progress()
     in_order = {method: fitted[method] for method in calibrators}
     return judge_predictions(in_order, rates, resampling, audit)
-
-
-def _together(calibrators: Factories) -> list[list[str]]:
-    """Calibrators that follow from the same posterior are fitted together, others alone."""
-    found: dict[Any, list[str]] = {}
-    for method, make in calibrators.items():
-        one = make()
-        one.check_parameters()
-        prior = tuple(one.hypotheses()) if isinstance(one, FromPosterior) else method
-        found.setdefault(prior, []).append(method)
-    return list(found.values())
 
 
 def judge_predictions(

@@ -14,6 +14,7 @@ from lwcal.arrays import FloatArray
 from lwcal.metrics.binning import BinSums
 from lwcal.metrics.noise_correction import Estimator, Range, clean_counts
 from lwcal.noise.rates import FlipRates
+from lwcal.numerics.equal_width import bin_of
 from lwcal.parameters import COUNT, check_parameter
 from lwcal.table import ScoreTable
 
@@ -61,7 +62,7 @@ class Bins:
         check_parameter("n_bins", n_bins, COUNT)
         self._probabilities = probabilities
         self._shape = len(probabilities), n_bins
-        bins = np.minimum((probabilities * n_bins).astype(np.intp), n_bins - 1)
+        bins = bin_of(probabilities, n_bins)
         self._places = (bins + n_bins * np.arange(len(bins))[:, None]).ravel()
 
     def sums(self, rows: ScoreTable) -> BinSums:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lwcal.arrays import FloatArray, IndexArray
+from lwcal.numerics.equal_width import bin_of
 
 N_BINS = 15
 """Bins of equal width of the top-label error."""
@@ -115,6 +116,6 @@ def top_label_moments(
     """
     top = probabilities.argmax(axis=1)
     highest = probabilities.max(axis=1)
-    bins = np.minimum((highest * N_BINS).astype(np.intp), N_BINS - 1)
+    bins = bin_of(highest, N_BINS)
     # whether the true class is the most probable one, corrected as a loss is
     return Moments.of(inverse[labels, top] - highest, weights, bins, N_BINS)

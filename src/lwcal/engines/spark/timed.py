@@ -108,7 +108,7 @@ def reduce_spans(
         }
         edges = F.array(*(F.lit(int(start)) for start in spans.starts))
         place = F.size(F.filter(edges, lambda edge: edge <= F.col(SECONDS))) - 1
-        timed = _timed(frame, time).filter(F.col(SECONDS).isNotNull())
+        timed = with_seconds(frame, time).filter(F.col(SECONDS).isNotNull())
         placed = timed.withColumn(SPAN, F.greatest(place, F.lit(0)).cast("int"))
         parts = {
             True: placed.filter(~unlabelled),
@@ -199,7 +199,7 @@ def _read(frame: DataFrame, time: str, *more: Column) -> DataFrame:
     is_missing = came.isNull() | F.trim(came).isin(*sorted(MISSING_WORDS))
     zoned = _zoned(frame, time)
     fault = F.when(is_missing, MISSING).when(F.col(SECONDS).isNull(), WRONG).otherwise(FINE)
-    return _timed(frame, time).select(
+    return with_seconds(frame, time).select(
         SECONDS,
         fault.alias("fault"),
         F.coalesce(zoned, F.lit(False)).alias("zoned"),
@@ -216,7 +216,7 @@ def _zoned(frame: DataFrame, time: str) -> Column:
     return F.lit(isinstance(kind, TimestampType))
 
 
-def _timed(frame: DataFrame, time: str) -> DataFrame:
+def with_seconds(frame: DataFrame, time: str) -> DataFrame:
     """Add the seconds of each row, or null where there is no time."""
     kind, given = frame.schema[time].dataType, column(time)
     if isinstance(kind, DateType):
