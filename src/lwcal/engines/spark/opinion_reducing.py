@@ -10,23 +10,23 @@ import numpy as np
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.functions import arrow_udf
-from pyspark.sql.types import BooleanType, LongType
+from pyspark.sql.types import LongType
 
 from lwcal.engines.opinion_names import opinion_names
 from lwcal.engines.spark import columns, worker
 from lwcal.engines.spark.checking import example_value, examples, known_scale
 from lwcal.engines.spark.class_reducing import MARGIN, is_low, label_counts
-from lwcal.engines.spark.opinion_columns import Coding, Prepared, prepared, reviewer
+from lwcal.engines.spark.opinion_columns import Prepared, prepared
+from lwcal.engines.spark.opinion_survey import Reviewers, coding_of, survey_labels
 from lwcal.engines.spark.reducing import NAME
 from lwcal.engines.spark.session import explained
 from lwcal.reviews.conflicts import Conflicts, Differing, Twice
-from lwcal.reviews.label_codes import LabelCodes, LabelSurvey
-from lwcal.reviews.name_keys import common_names, reviewer_key, reviewer_keys
+from lwcal.reviews.label_codes import LabelCodes
+from lwcal.reviews.name_keys import reviewer_keys
 from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.opinion_counts import OpinionCounter, OpinionCounts, OpinionTally
 from lwcal.reviews.opinion_reducer import OpinionReduction, finished, most_distinct
 from lwcal.reviews.opinion_rows import UNKNOWN, OpinionRows
-from lwcal.rows.classes import MOST_CLASSES, class_key
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.faults import (
     BAD_WEIGHT,
@@ -39,7 +39,6 @@ from lwcal.rows.faults import (
 )
 from lwcal.rows.probabilities import ALL_ZEROS, WRONG_SUM
 from lwcal.rows.scales import PROBABILITY, check_scale
-from lwcal.rows.values import is_missing_value
 
 
 def reduce_opinions(
@@ -147,10 +146,10 @@ def reduce_opinion_frame(
     check_drop_share(allow_drop_share)
     columns.require(frame, names.used)
     known = known_scale(frame, names.scores[0], scale) if names.classes is None else PROBABILITY
-    survey, values = _survey(frame, names, name, known)
+    survey, values = survey_labels(frame, names, name, known)
     codes = survey.codes(pos_label)
-    known_reviewers = _Reviewers.of(frame, names)
-    checked = prepared(frame, names, _coding(codes, values, known_reviewers), known)
+    known_reviewers = Reviewers.of(frame, names)
+    checked = prepared(frame, names, coding_of(codes, values, known_reviewers), known)
     invalid = _check(checked, names, known)
     answers = checked.rows.filter(F.col("fault") == 0)
     rows = answers if names.item is None else _items(answers, names)
@@ -182,90 +181,6 @@ def reduce_opinion_frame(
         drop_invalid=drop_invalid,
         allow_drop_share=allow_drop_share,
     )
-
-
-class _Reviewers(NamedTuple):
-    """Reviewers by number; and their numbers, by every spelling as text."""
-
-    names: tuple[Any, ...]
-    numbers: dict[str, int]
-
-    @classmethod
-    def of(cls, frame: DataFrame, names: OpinionColumns) -> _Reviewers:
-        if not names.reviewers:
-            return cls(names.labels, {})
-        found: list[tuple[Any, str]] = []
-        for name in names.reviewers:
-            who = reviewer(frame, name)
-            pairs = frame.select(who.alias("who"), who.cast("string").alias("text")).distinct()
-            lines = pairs.toArrow().to_pylist()
-            found += [(line["who"], line["text"]) for line in lines]
-        given = [(who, text) for who, text in found if not is_missing_value(who)]
-        known = common_names([tuple(who for who, _ in given), ()])
-        place = {reviewer_key(name): number for number, name in enumerate(known)}
-        return cls(known, {text: place[reviewer_key(who)] for who, text in given})
-
-
-def _survey(
-    frame: DataFrame, names: OpinionColumns, name: str | None, scale: str
-) -> tuple[LabelSurvey, dict[str, list[Any]]]:
-    """Labels of all answers; and the different ones of each column."""
-    survey = LabelSurvey(names, name)
-    score = columns.scores(frame, names.scores[0], scale).given
-    finite = F.when(F.abs(score) < float("inf"), score)
-    values: dict[str, list[Any]] = {column: [] for column in names.answers}
-    counts = []
-    total = 0
-    for together in _by_type(frame, names.answers):
-        said = F.array(
-            *(
-                F.struct(
-                    F.lit(column).alias("column"), columns.labels(frame, column).alias("label")
-                )
-                for column in together
-            )
-        )
-        found = (
-            frame.select(finite.alias("score"), F.explode(said).alias("said"))
-            .groupBy("said.column", "said.label")
-            .agg(F.count(F.lit(1)).alias("count"), F.avg("score").alias("mean"))
-            .limit((MOST_CLASSES + 1) * len(together))
-            .toArrow()
-            .to_pylist()
-        )
-        total = sum(line["count"] for line in found if line["column"] == together[0])
-        for line in found:
-            column, label = line["column"], line["label"]
-            if label is not None:
-                values[column].append(label)
-                is_truth = isinstance(frame.schema[column].dataType, BooleanType)
-                counts.append((bool(label) if is_truth else label, line["count"], line["mean"]))
-    survey.count(total, counts)
-    return survey, values
-
-
-def _by_type(frame: DataFrame, answers: Sequence[str]) -> list[list[str]]:
-    """Columns whose labels are of one type for Spark, so that one pass counts them."""
-    found: dict[str, list[str]] = {}
-    for column in answers:
-        found.setdefault(frame.schema[column].dataType.simpleString(), []).append(column)
-    return list(found.values())
-
-
-def _coding(codes: LabelCodes, values: dict[str, list[Any]], known: _Reviewers) -> Coding:
-    missing = {
-        name: [value for value in found if is_missing_value(value)]
-        for name, found in values.items()
-    }
-    labels = {
-        name: [
-            (value, codes.code_of[class_key(value)])
-            for value in found
-            if value not in missing[name] and class_key(value) in codes.code_of
-        ]
-        for name, found in values.items()
-    }
-    return Coding(labels, missing, codes.unknown, known.numbers)
 
 
 def _check(checked: Prepared, names: OpinionColumns, scale: str) -> InvalidRows:
@@ -323,7 +238,7 @@ class _Seen(NamedTuple):
     conflicts: Conflicts
 
 
-def _look(rows: DataFrame, names: OpinionColumns, codes: LabelCodes, known: _Reviewers) -> _Seen:
+def _look(rows: DataFrame, names: OpinionColumns, codes: LabelCodes, known: Reviewers) -> _Seen:
     given, is_checked = F.size("said"), F.col("truth").isNotNull()
     is_used = (given > 0) | is_checked
     asked = [
@@ -383,7 +298,7 @@ def _repeated(names: OpinionColumns) -> list[Column]:
 
 
 def _distinct(
-    rows: DataFrame, names: OpinionColumns, known: _Reviewers, limit: int | None
+    rows: DataFrame, names: OpinionColumns, known: Reviewers, limit: int | None
 ) -> list[Any]:
     """Distinct rows of both kinds as Arrow tables: all of them, or those with low keys."""
     scores = _score_columns(names)
@@ -419,7 +334,7 @@ def _distinct(
 
 
 def _lowest(
-    distinct: DataFrame, scores: list[str], known: _Reviewers, limit: int, several: int
+    distinct: DataFrame, scores: list[str], known: Reviewers, limit: int, several: int
 ) -> Any:
     """Rows with low keys: more than the limit, which the driver cuts."""
     sampler = worker.opinion_sampler(len(scores), reviewer_keys(known.names))
