@@ -17,6 +17,7 @@ from lwcal import kernels
 from lwcal.arrays import FloatArray
 from lwcal.errors import ArtifactError, InputError, ParameterError, message
 from lwcal.kernels.pure import LOG_CLIP
+from lwcal.numerics.sigmoid import expit
 from lwcal.rows import ArrayLike, as_scores
 
 LEAST_FACTOR = 1e-9
@@ -135,9 +136,7 @@ class BetaMap(Map):
 
     def apply_unchecked(self, scores: FloatArray) -> FloatArray:
         log_p, log_q = log_features(scores)
-        from scipy.special import expit  # slow to import, and most maps need none
-
-        return np.asarray(expit(self.a * log_p + self.b * log_q + self.c))
+        return expit(self.a * log_p + self.b * log_q + self.c)
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "a": self.a, "b": self.b, "c": self.c}
@@ -164,9 +163,7 @@ class SigmoidMap(Map):
         _check_number("intercept", self.intercept)
 
     def apply_unchecked(self, scores: FloatArray) -> FloatArray:
-        from scipy.special import expit
-
-        return np.asarray(expit(self.slope * scores + self.intercept))
+        return expit(self.slope * scores + self.intercept)
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "slope": self.slope, "intercept": self.intercept}

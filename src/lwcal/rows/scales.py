@@ -12,6 +12,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError
+from lwcal.numerics.sigmoid import expit
 from lwcal.parameters import OneOf, check_parameter
 from lwcal.rows.values import Numbers
 
@@ -47,9 +48,7 @@ def to_probabilities(values: FloatArray, scale: str) -> FloatArray:
         return values / 100.0
     if scale != LOGIT:
         return values
-    from scipy.special import expit  # slow to import, and most scores are probabilities
-
-    return np.asarray(expit(values))
+    return expit(values)
 
 
 @dataclass

@@ -26,14 +26,14 @@ from lwcal import class_maps
 from lwcal.engines import listed_columns
 from lwcal.engines.spark import worker
 from lwcal.errors import InputError, message
-from lwcal.numerics import row_keys
+from lwcal.numerics import row_keys, sigmoid
 from lwcal.rows.faults import HEAVIEST, LIGHTEST
 from lwcal.rows.reducer import Names
 from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY, RANGES
 from lwcal.rows.values import COMMA_NUMBER, MISSING_WORDS, PERCENT_NUMBER
 
 # the workers do not have lwcal, so its functions are sent by value
-for module in (worker, class_maps, row_keys):
+for module in (worker, class_maps, row_keys, sigmoid):
     cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
 
 SHOWN_COLUMNS = 3

@@ -7,7 +7,6 @@ library, and functions of this package that use nothing else and are sent in the
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,9 @@ import pyarrow as pa
 
 from lwcal.class_maps import scale_rows
 from lwcal.numerics.row_keys import pattern_keys, sample_keys
+from lwcal.numerics.sigmoid import expit_of_few as expit
 
 LOG_CLIP = 2.0**-40
-OVERFLOW = 709.782712893384
-"""Above this, Python's ``exp`` raises, while C's returns infinity."""
 
 
 def mapper(portable: dict[str, Any], scale: str = "probability") -> Callable[[pa.Array], pa.Array]:
@@ -182,9 +180,3 @@ def interpolate(scores: Any, portable: dict[str, Any]) -> Any:
     starts, bases, slopes, tops = (portable[n] for n in ("starts", "bases", "slopes", "tops"))
     values = bases[segment] + (scores - starts[segment]) * slopes[segment]
     return np.minimum(values, tops[segment])
-
-
-def expit(values: Any) -> Any:
-    """``1 / (1 + exp(-z))`` like scipy, with the exponential of C, which numpy does not use."""
-    powers = [exp(-z) if -z <= OVERFLOW else np.inf for z in values.tolist()]
-    return 1.0 / (1.0 + np.array(powers, dtype=np.float64))
