@@ -1,6 +1,7 @@
 """Shared fixtures of the report tests: one example, one page, one browser."""
 
 import pickle
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -125,26 +126,50 @@ def animals_data(reviewer_pages):
     return pickle.loads((reviewer_pages / "animals.pickle").read_bytes())
 
 
-@pytest.fixture
-def open_page(browser, page_file):
-    """Open the page, and what is folded on it. At the end: no errors and no requests."""
-    pages, trouble = [], []
+class Tab(NamedTuple):
+    """A tab of the browser, what it asked for, and what went wrong in it."""
 
-    def open_it(path=page_file, width=WIDE, height=900, *, unfold=True, **options):
-        page = browser.new_page(viewport={"width": width, "height": height}, **options)
-        page.on("console", lambda said: trouble.append(f"console: {said.text}"))
-        page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
-        page.on("request", lambda asked: requests.append(asked.url))
-        requests = []
+    page: Any
+    requests: list[str]
+    trouble: list[str]
+
+
+@pytest.fixture(scope="session")
+def tab(browser):
+    """A tab for all tests: to start one takes longer than to load a page in it."""
+    page, requests, trouble = browser.new_page(), [], []
+    page.on("console", lambda said: trouble.append(f"console: {said.text}"))
+    page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
+    page.on("request", lambda asked: requests.append(asked.url))
+    yield Tab(page, requests, trouble)
+    page.close()
+
+
+@pytest.fixture
+def open_page(tab, page_file):
+    """Open the page, and what is folded on it. At the end: no errors and no requests.
+
+    A test has one page at a time. Each is loaded anew, with the pointer in a corner, for the
+    screen, and in the light theme unless another one is asked for.
+    """
+    page, requests, trouble = tab
+    opened = []
+
+    def open_it(path=page_file, width=WIDE, height=900, *, unfold=True, color_scheme="light"):
+        opened.append(path.as_uri())
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(media="null", color_scheme=color_scheme)
+        page.mouse.move(0, 0)
         page.goto(path.as_uri())
-        assert requests == [path.as_uri()]
+        assert requests == opened
         if unfold:
             page.evaluate("document.querySelectorAll('.fold').forEach(fold => fold.open = true)")
-        pages.append((page, requests))
         return page
 
     yield open_it
-    for page, requests in pages:
-        assert len(requests) == 1
-        page.close()
-    assert trouble == []
+    page.goto("about:blank")
+    asked, told = list(requests), list(trouble)
+    requests.clear()
+    trouble.clear()
+    assert asked == opened
+    assert told == []
