@@ -9,9 +9,11 @@ import pytest
 
 from lwcal.cli.app import run
 from lwcal_study.paper import grid, run_record
+from lwcal_study.paper.output import complete_analysis
 from lwcal_study.paper.results import read_baselines, read_results
 from tests.once import built_once
 
+COMMITTED = Path(__file__).parents[3] / "results" / "paper"
 TREES = 4
 """Trees of a forest. The tests need every cell of a quick run, but not a good model."""
 
@@ -66,3 +68,15 @@ def results(artefact):
 def baselines(artefact):
     """Its tables of the appendix."""
     return read_baselines(artefact / "data")
+
+
+@pytest.fixture(scope="session")
+def analysis(results, artefact):
+    """The content of every report."""
+    return complete_analysis(results, artefact, quick=True)
+
+
+@pytest.fixture(scope="session")
+def committed():
+    """The content of the report on the committed results."""
+    return complete_analysis(read_results(COMMITTED / "data"), COMMITTED, quick=False)

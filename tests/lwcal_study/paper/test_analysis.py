@@ -12,29 +12,19 @@ import pytest
 
 from lwcal import metrics
 from lwcal.cli.app import run
-from lwcal_study.paper import artifact, report_html, report_latex, reported, tables
-from lwcal_study.paper.analysis import analyse
-from lwcal_study.paper.documentation import documentation_page
+from lwcal_study.paper import artifact, documentation, report_html, report_latex, reported, tables
 from lwcal_study.paper.figures import APPENDIX_FIGURE, FIGURES
-from lwcal_study.paper.output import complete_analysis
-from lwcal_study.paper.results import read_results
 from lwcal_study.paper.sections import Grid, Section, sections
 from lwcal_study.paper.summary import CAPTIONS
+from tests.lwcal_study.paper.conftest import COMMITTED
 
 ROOT = Path(__file__).parents[3]
-COMMITTED = ROOT / "results" / "paper"
 
 
 @pytest.fixture(scope="session")
-def measured(results):
+def measured(analysis):
     """Every table of the paper."""
-    return {table.name: table for table in tables.all_tables(results)}
-
-
-@pytest.fixture(scope="session")
-def analysis(results, artefact):
-    """The content of every report."""
-    return complete_analysis(results, artefact, quick=True)
+    return {table.name: table for table in analysis.tables}
 
 
 def test_every_number_of_the_paper_has_its_counterpart(measured):
@@ -214,17 +204,24 @@ def test_weights_trace_every_row(artefact, results):
     assert weights["weight"].between(0.05, 1.0).all()
 
 
-def test_the_documentation_shows_the_committed_results():
+def test_the_documentation_shows_the_committed_results(committed, monkeypatch):
     """docs/benchmarks/paper.md is what the committed CSV files give today."""
+
+    def analysed_already(results, folder, *, quick):
+        assert len(results.main_results) > 432
+        assert folder == COMMITTED
+        assert not quick
+        return committed
+
+    monkeypatch.setattr(documentation, "complete_analysis", analysed_already)
     page = ROOT / "docs" / "benchmarks" / "paper.md"
-    assert page.read_text() == documentation_page(COMMITTED, page)
+    assert page.read_text() == documentation.documentation_page(COMMITTED, page)
 
 
-def test_the_committed_results_are_close_to_the_paper():
+def test_the_committed_results_are_close_to_the_paper(committed):
     """No method's ECE in the main table is further than 0.02 from the paper's."""
-    summary = analyse(read_results(COMMITTED / "data"), quick=False).summary
-    assert summary.main_distance <= 0.02
-    assert summary.n_noisy_cells == 432
+    assert committed.summary.main_distance <= 0.02
+    assert committed.summary.n_noisy_cells == 432
 
 
 def test_the_committed_results_are_whole():

@@ -5,7 +5,7 @@ import pytest
 
 from lwcal_study.paper import protocol
 from lwcal_study.paper.results import read_results
-from tests.lwcal_study.paper.test_analysis import COMMITTED
+from tests.lwcal_study.paper.conftest import COMMITTED
 
 
 def test_every_noisy_cell_has_a_level(results):

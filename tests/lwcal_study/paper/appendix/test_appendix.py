@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from lwcal_study.paper import tables
-from lwcal_study.paper.analysis import analyse, analyse_baselines
+from lwcal_study.paper.analysis import analyse_baselines
 from lwcal_study.paper.appendix import methods
 from lwcal_study.paper.appendix.findings import findings, headline
 from lwcal_study.paper.appendix.methods import BASELINES, BLENDED, FAMILY
@@ -20,9 +20,9 @@ SMALL = Cell("Iris Versicolor", "Random Forest", "asymmetric", 0.3, 0, trees=5)
 
 
 @pytest.fixture(scope="module")
-def appendix(results, baselines):
+def appendix(analysis):
     """Tables and sentences of the appendix."""
-    return analyse_baselines(results, baselines)
+    return analysis.appendix
 
 
 @pytest.fixture(scope="module")
@@ -43,20 +43,21 @@ def test_a_cell_is_the_same_without_baselines(monkeypatch):
     assert json.dumps(with_them) == json.dumps(without)
 
 
-def test_the_report_above_the_appendix_does_not_depend_on_it(results, baselines, appendix):
+def test_the_report_above_the_appendix_does_not_depend_on_it(results, baselines, analysis):
     """Baselines that win everything change no table, rank or claim of the paper."""
-    plain = analyse(results, quick=True)
+    appendix, plain = analysis.appendix, analysis._replace(appendix=None, run="")
     perfect = baselines._replace(
         baseline_results=baselines.baseline_results.assign(ece=0.0, brier=0.0, nll=0.0),
         baseline_robustness=baselines.baseline_robustness.assign(ece=0.0, brier=0.0, nll=0.0),
     )
-    for found in (appendix, analyse_baselines(results, perfect)):
+    other = analyse_baselines(results, perfect)
+    for found in (appendix, other):
         summary, *above, last = sections(plain._replace(appendix=found))
         wanted, *others = sections(plain)
         assert above == others
         assert summary.paragraphs == [*wanted.paragraphs, found.headline]
         assert last.points == found.findings
-    assert analyse_baselines(results, perfect).findings != appendix.findings
+    assert other.findings != appendix.findings
 
 
 def test_no_table_of_the_paper_has_a_baseline(results):
