@@ -24,16 +24,20 @@ def planned(here):
     return here
 
 
-def expected(noisy_rows, sheet="to_check.csv", share=1.0):
-    """The calibrator that Python fits to the same answers."""
-    scores, labels = noisy_rows
+def checks_of(sheet="to_check.csv", share=1.0):
+    """The answers of a sheet, and the chances of their rows, as Python takes them."""
     y_audited, probability = np.full(800, np.nan), np.full(800, np.nan)
     frame = read(sheet)
     frame = frame[frame["audited_label"].isin(["0", "1"])]
     rows = frame["audit_row"].astype(int) - 1
     y_audited[rows] = frame["audited_label"].astype(float)
     probability[rows] = frame["audit_probability"].astype(float) * share
-    return lwcal.Audited().fit(scores, labels, y_audited=y_audited, audit_probability=probability)
+    return {"y_audited": y_audited, "audit_probability": probability}
+
+
+def expected(noisy_rows, sheet="to_check.csv", share=1.0):
+    """The calibrator that Python fits to the same answers."""
+    return lwcal.Audited().fit(*noisy_rows, **checks_of(sheet, share))
 
 
 def test_the_calibrator_is_the_one_that_python_fits(planned, noisy_rows, capsys):
@@ -58,6 +62,14 @@ def test_the_calibrator_is_the_one_that_python_fits(planned, noisy_rows, capsys)
     findings = json_of(f"{MERGE} --force --json", capsys)["findings"]
     assert findings["checked"] == 40
     assert code == 0  # deploy, or keep the raw score
+
+
+def test_checked_rows_alone_say_what_python_finds(planned, noisy_rows, capsys):
+    """Of the calibrator, for programs."""
+    answered(truth=lambda row: int(float(row["score"]) > 0.4))
+    judged = json_of(f"{MERGE} --json", capsys)["judged"]
+    wanted = lwcal.audit.evaluate_audited(expected(noisy_rows), *noisy_rows, **checks_of())
+    assert judged == json.loads(json.dumps(wanted.to_dict()))
 
 
 def json_of(line, capsys):
