@@ -72,6 +72,24 @@ def test_rows_meet_the_calibrator_of_their_segment(folder, capsys):
     assert out[1] == out[2] == fitted.pooled.predict([0.5])[0] != out[0]
 
 
+def test_missing_values_do_not_hide_numbers_that_became_floats(folder, capsys):
+    """Where one is missing, pandas writes 1 as 1.0: text of CSV that is no segment of the fit."""
+    rows = pd.read_csv("rows.csv")
+    rows.assign(shop=rows.shop.where(rows.score < 0.9).astype("Int64")).to_csv("fit.csv")
+    assert call("fit fit.csv --segment shop --method platt --out missing.json") == 0
+    new = pd.DataFrame({"shop": [0, 1, np.nan], "score": 0.5})
+    new.to_csv("floats.csv", index=False)
+    capsys.readouterr()
+    assert call("apply missing.json floats.csv --out floats-out.csv") != 0
+    error = " ".join(capsys.readouterr().err.split())
+    assert "No row with a value is in a segment of the fit: expected names such as '0'" in error
+    new.assign(shop=["0", "1.0", None]).to_csv("floats.csv", index=False)
+    assert call("apply missing.json floats.csv --out floats-out.csv") == 0
+    error = " ".join(capsys.readouterr().err.split())
+    assert "1 row is in segments" in error
+    assert "such as '1' (text), got '1.0' (text)" in error
+
+
 def test_python_applies_and_warns(folder):
     """As the command does."""
     fitted = lwcal.load_segments("python.json")

@@ -90,4 +90,24 @@ def test_names_of_another_type_are_told(pairs):
     assert expected in str(caught[0].message)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        pairs.predict(SCORES, [*given[1:], PAIRS[0]])  # one is found
+        pairs.predict(SCORES, [("XX", shop) for _, shop in PAIRS[1:]] + PAIRS[:1])  # one is found
+
+
+def test_missing_values_do_not_hide_names_of_another_type():
+    """Rows without a value are found whatever the type is; so are names, if only some are wrong."""
+    rng = np.random.default_rng(0)
+    scores = rng.random(900)
+    labels = rng.random(900) < scores
+    tables = {
+        name: lwcal.ScoreTable.from_arrays(scores[start::3], labels[start::3])
+        for start, name in enumerate(["1", "2", None])
+    }
+    found = lwcal.fit_segments(tables, lwcal.Platt())
+    new = [None, *["1.0"] * 11]
+    with pytest.warns(SegmentWarning, match=r"None of 11 rows with a value .* got '1\.0'"):
+        found.predict(SCORES, new)
+    with pytest.warns(SegmentWarning, match=r"11 rows are in .* such as '1' \(text\), got '1\.0'"):
+        found.predict(SCORES, ["1", *new[1:]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found.predict(SCORES, ["1", "2", None, *["new"] * 9])

@@ -15,7 +15,7 @@ from lwcal.cli.options import STANDARD
 from lwcal.cli.output import check_output, output_format, writing
 from lwcal.cli.request import RowsRequest
 from lwcal.engines.class_columns import calibrated_columns, refuse_scale
-from lwcal.engines.duckdb.applying import apply_source, other_segments
+from lwcal.engines.duckdb.applying import apply_source
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError, message
 from lwcal.files import Format
@@ -158,7 +158,7 @@ def _write(rows: RowsRequest, calibrator: AnyScoreMap, target: Target) -> tuple[
     if done.dropped.faults:
         note(str(done.dropped))
     if done.other_segments:
-        note(other_segments(done.other_segments))
+        note(done.other_segments)
     return done.rows, done.dropped.count
 
 

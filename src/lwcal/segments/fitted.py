@@ -18,7 +18,7 @@ from lwcal.errors import SegmentWarning
 from lwcal.estimates import Estimate
 from lwcal.maps import OddsMap
 from lwcal.rows import ArrayLike, as_scores, check_same_length
-from lwcal.segments.naming import names_of_rows, no_known_name
+from lwcal.segments.naming import has_value, misspelled, names_of_rows, no_known_name
 from lwcal.shift.adjusting import base_rates_of
 from lwcal.shift.known import with_base_rates
 
@@ -116,7 +116,8 @@ class Segments:
         """Calibrate each score, on the scale of the fit, with the calibrator of its segment.
 
         Missing segments, such as NaN, are the segment None. Segments that were not in the fit get
-        the calibrator of all rows; if all of many rows do, there is a warning.
+        the calibrator of all rows. There is a warning if all of many rows do, or if a new name
+        looks like one of the fit.
 
         Parameters
         ----------
@@ -134,21 +135,41 @@ class Segments:
         Warns
         -----
         SegmentWarning
-            If none of ten rows or more is in a segment of the fit.
+            If none of ten rows or more with a value is in a segment of the fit, or if a name that
+            was not in the fit differs from one of the fit only in its type, case, blanks, or zeros
+            of a number: ``"4.0"`` and ``"4"``.
         """
         checked = as_scores(scores, scale=self.pooled.scale_of())
         keys = names_of_rows(segments, self.columns, self.width)
         check_same_length(len(checked), len(keys), "segments")
         places = np.array([self.places.get(key, -1) for key in keys], dtype=np.intp)
-        if len(places) >= MANY_ROWS and (places < 0).all():
-            warnings.warn(
-                f"None of {len(places):,} rows is in a segment of the fit, so all get the "
-                f"calibrator of all rows: {no_known_name(dict.fromkeys(keys), self.names)}. Names "
-                "need the spelling and the type of the fit.",
-                SegmentWarning,
-                stacklevel=2,
-            )
+        doubt = self._doubt(keys, places)
+        if doubt:
+            warnings.warn(doubt, SegmentWarning, stacklevel=2)
         return self.predict_places(checked, places)
+
+    def _doubt(self, keys: list[Any], places: IndexArray) -> str | None:
+        """Why rows of new segments may be misspelled; None if nothing speaks for it."""
+        # rows without a value meet the segment None whatever the type of the others is
+        named = sum(map(has_value, keys))
+        pairs = zip(keys, places.tolist(), strict=True)
+        unknown = [key for key, place in pairs if place < 0 and (has_value(key) or not named)]
+        named = named or len(keys)
+        if len(unknown) == named >= MANY_ROWS:
+            found = no_known_name(dict.fromkeys(unknown), self.names)
+            start = f"None of {named:,} rows is in a segment of the fit, so all get"
+            if named < len(keys):
+                start = f"None of {named:,} rows with a value is in a segment of the fit; they get"
+        else:
+            alike = misspelled(dict.fromkeys(unknown), self.names)
+            if alike is None:
+                return None
+            found, verb = alike, "row is" if len(unknown) == 1 else "rows are"
+            start = f"{len(unknown):,} {verb} in segments that were not in the fit, and get"
+        return (
+            f"{start} the calibrator of all rows: {found}. Names need the spelling and the type "
+            "of the fit."
+        )
 
     def predict_places(self, scores: FloatArray, places: IndexArray) -> FloatArray:
         """Calibrate checked scores; -1 is the place of a segment that was not in the fit."""

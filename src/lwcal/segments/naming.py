@@ -109,6 +109,27 @@ def _listed(column: Any) -> list[Any]:
     return list(column)
 
 
+def has_value(name: Any) -> bool:
+    """Whether a row names its segment: missing values are alike in the fit and in new rows.
+
+    >>> has_value("NL"), has_value(None), has_value((None, 7)), has_value((None, None))
+    (True, False, True, False)
+    """
+    return any(part is not None for part in (name if isinstance(name, tuple) else (name,)))
+
+
+def misspelled(unknown: Iterable[Any], known: Sequence[Any]) -> str | None:
+    """Say which name looks like one of the fit and is another; None if there is no such name.
+
+    >>> misspelled(["x", "4.0"], ["1", "4"])
+    "expected names such as '4' (text), got '4.0' (text)"
+    >>> misspelled(["x", "5"], ["1", "4"])
+    """
+    few = list(islice(unknown, COMPARED))
+    alike = {_loosely(name) for name in known[:COMPARED]} & set(map(_loosely, few))
+    return no_known_name(few, known) if alike else None
+
+
 def no_known_name(given: Iterable[Any], known: Sequence[Any]) -> str:
     """Say how names that came differ from those of the fit, with the pair that is most alike.
 

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 
 class Applied(NamedTuple):
-    """How many rows were written, which were dropped, and how many are in other segments."""
+    """How many rows were written, which were dropped, and what to say of other segments."""
 
     rows: int
     dropped: InvalidRows
-    other_segments: int = 0
+    other_segments: str = ""
 
 
 def apply(
@@ -132,7 +132,7 @@ def apply(
         )
     done.dropped.warn()
     if done.other_segments:
-        warnings.warn(other_segments(done.other_segments), SegmentWarning, stacklevel=2)
+        warnings.warn(done.other_segments, SegmentWarning, stacklevel=2)
     return done.rows
 
 
@@ -171,15 +171,8 @@ def apply_source(
     if written == 0:
         raise InputError(f"{source.name} has no rows.")
     scores.refuse_doubtful(rows.invalid)
-    return Applied(written, rows.invalid, getattr(scores, "unknown_rows", 0))
-
-
-def other_segments(rows: int) -> str:
-    """Say what happened to rows of segments that were not in the fit."""
-    verb = "row is" if rows == 1 else "rows are"
-    return (
-        f"{rows:,} {verb} in segments that were not in the fit: the calibrator is that of all rows."
-    )
+    other = scores.other_segments() if isinstance(scores, SegmentColumns) else ""
+    return Applied(written, rows.invalid, other)
 
 
 def _one_column(

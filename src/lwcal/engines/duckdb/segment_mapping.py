@@ -11,7 +11,7 @@ from lwcal.arrays import FloatArray, IndexArray
 from lwcal.engines.duckdb.mapping import ScoreColumn
 from lwcal.errors import InputError
 from lwcal.rows.groups import encode
-from lwcal.segments.naming import COMPARED, no_known_name
+from lwcal.segments.naming import COMPARED, has_value, misspelled, no_known_name
 
 if TYPE_CHECKING:
     from lwcal.segments import Segments  # its import brings scikit-learn
@@ -38,28 +38,43 @@ class SegmentColumns(ScoreColumn):
         self._segments = fitted
         self._columns = segment
         self._places = {_spelled(key): place for key, place in fitted.places.items()}
-        self._known_rows = 0
+        self._known: set[int] = set()
         self._unknown: dict[Any, None] = {}
-        self.unknown_rows = 0
+        self._unknown_rows = 0
 
     def calibrated(self, scores: FloatArray, batch: Any) -> list[FloatArray]:
         """The new column."""
         places = self._places_of(batch)
-        unknown = int((places < 0).sum())
-        self.unknown_rows += unknown
-        self._known_rows += len(places) - unknown
+        self._unknown_rows += int((places < 0).sum())
         return [self._segments.predict_places(scores, places)]
 
     def refuse_doubtful(self, invalid: Any) -> None:
         """Refuse rows of which none is in a segment of the fit, once all are read."""
         super().refuse_doubtful(invalid)
-        if self.unknown_rows and not self._known_rows:
-            found = no_known_name(self._unknown, self._segments.names)
+        names = self._segments.names
+        # rows without a value meet the segment None whatever the type of the others is
+        named = any(map(has_value, self._unknown))
+        met = any(has_value(names[place]) or not named for place in self._known)
+        if self._unknown_rows and not met:
+            given = (name for name in self._unknown if has_value(name) or not named)
+            found = no_known_name(given, names)
             columns = ", ".join(self._columns)
+            rows = "row with a value" if self._known else "row"
             raise InputError(
-                f"No row is in a segment of the fit: {found} in {columns}. Names are compared as "
-                "text. Check their spelling and the column of segments."
+                f"No {rows} is in a segment of the fit: {found} in {columns}. Names are compared "
+                "as text. Check their spelling and the column of segments."
             )
+
+    def other_segments(self) -> str:
+        """Say what happened to rows of segments that were not in the fit; empty without any."""
+        if not self._unknown_rows:
+            return ""
+        verb = "row is" if self._unknown_rows == 1 else "rows are"
+        found = misspelled(self._unknown, self._segments.names)
+        return (
+            f"{self._unknown_rows:,} {verb} in segments that were not in the fit: the calibrator "
+            f"is that of all rows.{f' Check the spelling: {found}.' if found else ''}"
+        )
 
     def _places_of(self, batch: Any) -> IndexArray:
         """Place of each row's segment; -1 if it was not in the fit."""
@@ -73,7 +88,8 @@ class SegmentColumns(ScoreColumn):
                 for pair in pairs.tolist()
             ]
         places = [self._places.get(_spelled(value), -1) for value in values]
-        if not self._known_rows and len(self._unknown) < COMPARED:
+        self._known |= {place for place in places if place >= 0}
+        if len(self._unknown) < COMPARED:
             names = (one for one, place in zip(values, places, strict=True) if place < 0)
             self._unknown |= dict.fromkeys(one if len(one) > 1 else one[0] for one in names)
         return np.array(places, dtype=np.intp)[codes]
