@@ -126,6 +126,28 @@ def test_base_rates_of_several_classes_are_estimated(classes, capsys):
     assert set(files(classes)) - set(before) == {"few.parquet"}
 
 
+def test_commands_of_two_classes_do_not_ask_for_columns_that_are_given(classes, capsys):
+    """Columns of scores for all classes do not help them."""
+    pd.read_csv("classes.csv").assign(day="2024-01-31").to_csv("days.csv", index=False)
+    for line in ("decide m.json days.csv", "monitor m.json days.csv --time day"):
+        assert call(f"{line} --score p_*") == 2
+        error = " ".join(capsys.readouterr().err.split())
+        assert "to get a calibrator of two classes, got 3" in error
+        assert "name a column" not in error
+
+
+def test_monitor_of_an_adapted_calibrator_counts_whole_rows(shifted, capsys):
+    """The counts of its rows are products; their sum may differ in the last bit."""
+    calibrator = lwcal.load("c.json")
+    adapted = (lwcal.shift.to_base_rate(calibrator, 0.01 * k) for k in range(1, 30))
+    rows = pd.read_csv("fit.csv")
+    inexact = (one for one in adapted if lwcal.monitor(one, rows.score, rows.label).fitted.n % 1.0)
+    lwcal.save(next(inexact), "rounded.json")
+    call("monitor rounded.json fit.csv")
+    rows = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("rows "))
+    assert len(set(rows.split()[1:])) == 1  # as many at the fit as now, in whole numbers
+
+
 def test_rows_that_were_sampled(shifted, capsys):
     """The calibrator is corrected, and the correction is named."""
     line = "fit fit.csv --method platt --sampling-rate-negatives 0.1 --out s.json"

@@ -107,6 +107,7 @@ def test_sql_has_one_expression(folder, capsys):
     found = duckdb.sql(f"SELECT shop, score, {expression} AS q FROM 'rows.parquet'").df()
     expected = lwcal.load_segments("python.json").predict(found.score, found.shop)
     np.testing.assert_allclose(found.q, expected, rtol=1e-12)  # DuckDB has another exp
+    assert lwcal.export(lwcal.load_segments("python.json"), "sql").strip() == expression.strip()
     assert call("export python.json --to sql --segment branch") == 0
     assert '"branch"' in capsys.readouterr().out
 

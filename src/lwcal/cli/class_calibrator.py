@@ -8,7 +8,7 @@ from lwcal.calibrators import CALIBRATORS, Calibrator, ClassCalibrator
 from lwcal.cli.class_request import count_classes
 from lwcal.cli.request import RowsRequest
 from lwcal.engines import UNLABELLED
-from lwcal.errors import ParameterError
+from lwcal.errors import ParameterError, message
 from lwcal.monitoring.class_comparison import NewRows
 from lwcal.rows.probabilities import summing_to_one
 from lwcal.score_map import ONE_COLUMN
@@ -35,6 +35,13 @@ def require_one_column(fitted: Calibrator) -> None:
             f"The calibrator has {fitted.n_classes_:,} classes; name a column of scores for each, "
             'such as --score "p_*".'
         )
+
+
+def require_two_classes(fitted: Calibrator, command: str, instead: str) -> None:
+    """Refuse a calibrator of more than two classes where no columns of scores could help."""
+    if isinstance(fitted, ClassCalibrator) and fitted.n_classes_ > 2:
+        expected = f"{command} to get a calibrator of two classes"
+        raise ParameterError(message(expected, f"{fitted.n_classes_}", instead))
 
 
 def as_class_calibrator(fitted: Calibrator) -> ClassCalibrator:

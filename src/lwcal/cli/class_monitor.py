@@ -41,7 +41,8 @@ def _print(monitoring: ClassMonitoring) -> None:
 def _tests(monitoring: ClassMonitoring) -> Table:
     ordered = sorted(monitoring.tests, key=_seriousness)
     left = len(ordered) - MOST_TESTS
-    caption = f"{left:,} comparisons with less evidence are not shown" if left > 0 else None
+    verb = "comparison with less evidence is" if left == 1 else "comparisons with less evidence are"
+    caption = f"{left:,} {verb} not shown" if left > 0 else None
     table = numbers_table(
         *("compared", "of", "effect", "size", "watch", "alarm", "p (Holm)", "verdict"),
         caption=caption,
@@ -72,7 +73,7 @@ def _snapshots(monitoring: ClassMonitoring) -> Table:
 
 def _cells(snapshot: ClassSnapshot) -> list[str]:
     return [
-        f"{snapshot.n:,}",
+        f"{snapshot.n:,.12g}",
         "" if snapshot.d is None else f"{snapshot.d:.3f}",
         *(_cell(one) for one in (snapshot.nll, snapshot.top_label_ece)),
     ]

@@ -4,12 +4,17 @@ from pathlib import Path
 
 from lwcal.artifact.export.dialects import dialect_named
 from lwcal.cli.arguments import load_calibrator
-from lwcal.cli.class_calibrator import require_one_column
+from lwcal.cli.class_calibrator import require_two_classes
 from lwcal.cli.console import facts_table, print_json, stdout, with_interval
 from lwcal.cli.request import RowsRequest
 from lwcal.decisions import Policy
 from lwcal.decisions import decide as choose
 from lwcal.rows.scales import PROBABILITY
+
+ONE_AGAINST_OTHERS = (
+    "for one class against the others, fit a calibrator to its column of scores and to labels that "
+    "say whether it is this class"
+)
 
 
 def run(
@@ -27,7 +32,7 @@ def run(
     if sql is not None:
         dialect_named(sql)  # refuses an unknown one before any row is read
     fitted = load_calibrator(calibrator)
-    require_one_column(fitted)
+    require_two_classes(fitted, "lwcal decide", ONE_AGAINST_OTHERS)
     found = rows.reduce(fitted=fitted, needs_labels=False)
     table = found.table
     policy = choose(

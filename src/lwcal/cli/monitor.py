@@ -7,7 +7,12 @@ import numpy as np
 from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.cli import NEGATIVE, class_monitor, period_monitor
 from lwcal.cli.arguments import load_calibrator
-from lwcal.cli.class_calibrator import as_class_calibrator, read_new, require_one_column
+from lwcal.cli.class_calibrator import (
+    as_class_calibrator,
+    read_new,
+    require_one_column,
+    require_two_classes,
+)
 from lwcal.cli.console import note, print_json, stdout
 from lwcal.cli.monitoring_tables import print_monitoring
 from lwcal.cli.period_monitor import check_period
@@ -27,7 +32,8 @@ def run(calibrator: Path, rows: RowsRequest, *, period: str | None, as_json: boo
     if rows.weight is not None:
         note("a weight counts as that many rows; sampling weights make the tests too sure")
     if rows.time is not None:
-        require_one_column(fitted)
+        instead = "without --time, run it on the rows of each period"
+        require_two_classes(fitted, "lwcal monitor --time", instead)
         return period_monitor.run(fitted, rows, period=period, as_json=as_json)
     if rows.names_classes():
         classes = as_class_calibrator(fitted)

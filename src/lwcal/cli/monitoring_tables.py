@@ -51,7 +51,7 @@ def _cells(snapshot: Snapshot) -> list[str]:
     numbers = (snapshot.base_rate, snapshot.d, snapshot.rho)
     ece = snapshot.ece
     return [
-        f"{snapshot.n:,}",
+        f"{snapshot.n:,.12g}",  # weights of an adapted calibrator do not add up exactly
         *("" if number is None else f"{number:.3f}" for number in numbers),
         "" if ece is None else with_interval(ece),
     ]

@@ -30,11 +30,12 @@ def segments_to_sql(
     column : str
         The column of scores.
     segment : str or list of str, optional
-        The column of segments, or one for each part of their names; default: "segment".
+        The column of segments, or one for each part of their names; default: those of the fit, or
+        "segment" if they were not told.
     max_error : float, optional
         See :func:`lwcal.export`.
     """
-    given = DEFAULT_SEGMENT if segment is None else segment
+    given = segment if segment is not None else fitted.columns or DEFAULT_SEGMENT
     names = [given] if isinstance(given, str) else [*given]
     check_names(names, "a column name")
     pooled, header = _expression(fitted.pooled, dialect, column, max_error)

@@ -105,7 +105,7 @@ def export(
         ``score_{class}``.
     segment : str or list of str, optional
         With "sql" and :class:`lwcal.segments.Segments`: the column of segments, or one for each
-        part of their names; default "segment".
+        part of their names; default: those of the fit, or "segment" if they were not told.
     from_table : str, optional
         With "sql" and a calibrator of more than two classes: the table that the query reads, also
         as ``schema.table``; default "scores".
