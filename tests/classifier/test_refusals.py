@@ -39,6 +39,23 @@ def test_bad_parameters_are_refused(two_classes, parameters, expected):
         CalibratedClassifier(**{"estimator": LogisticRegression(), **parameters}).fit(*two_classes)
 
 
+@pytest.mark.parametrize("pos_label", ["bad", None, "unknown"])
+def test_flip_rates_of_another_positive_class_are_refused(two_classes, pos_label):
+    """Who says that 30% of the bad rows are missed must not get 30% of the good ones."""
+    X, y = two_classes
+    labels = np.where(y == 1, "bad", "good")
+    for name in ("noise_rates", "prior_rates"):
+        calibrator = lwcal.NoiseAware(**{name: (0.0, 0.3)}, pos_label=pos_label)
+        with pytest.raises(ParameterError, match=r"positive class 'good'.*'bad' labelled 'good'"):
+            CalibratedClassifier(LogisticRegression(), calibrator).fit(X, labels)
+    equal = lwcal.NoiseAware(noise_rates=(0.1, 0.1), pos_label=pos_label)
+    right = lwcal.NoiseAware(noise_rates=(0.3, 0.0), pos_label="good")
+    for calibrator in (equal, right):
+        CalibratedClassifier(LogisticRegression(), calibrator, ensemble=False).fit(X, labels)
+    obvious = lwcal.NoiseAware(noise_rates=(0.0, 0.3))
+    CalibratedClassifier(LogisticRegression(), obvious, ensemble=False).fit(X, y)
+
+
 @pytest.mark.parametrize(
     ("labels", "weights", "expected"),
     [

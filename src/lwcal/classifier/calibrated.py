@@ -28,6 +28,7 @@ from lwcal.classifier.routing import routed
 from lwcal.classifier.scores import CalibratedModel, is_joint, joint_scores, score_scale
 from lwcal.classifier.target import (
     Array,
+    check_rates,
     checked_labels,
     classes_of_model,
     classes_to_learn,
@@ -70,7 +71,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         or a model of Spark ML. A :class:`lwcal.FittedModel` also names its classes, or is one of
         ONNX.
     calibrator : Calibrator, optional
-        By default :class:`lwcal.Auto`. Copies of it are fitted. Its ``pos_label`` is ignored.
+        By default :class:`lwcal.Auto`. Copies of it are fitted. The positive class is
+        ``classes_[1]``, whatever its ``pos_label`` is. Unequal flip rates of two classes are
+        refused unless ``pos_label``, or names such as 0 and 1, say that they are about it.
     cv : int, splitter or iterable of (train, test) rows, optional
         The folds. None means 5. A number means stratified folds.
     ensemble : bool or "auto", default "auto"
@@ -245,6 +248,8 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
         parameters = routed(self, given)
         model = ready_to_score(self.estimator)
         classes = classes_of_model(model, labels) if self._frozen else classes_to_learn(labels)
+        if self.calibrator is not None:
+            check_rates(self.calibrator, classes)
         task = Task(X, self._for_model(labels, classes), classes, parameters.estimator)
         if self._frozen and not self._averages:
             require_classes(classes, labels, "the calibration rows", "add rows of that class")

@@ -9,8 +9,10 @@ import numpy.typing as npt
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from lwcal.calibrators import Calibrator
 from lwcal.errors import InputError, ParameterError, message, offending_rows
 from lwcal.rows import ArrayLike, is_missing
+from lwcal.rows.classes import class_key, obvious_pair
 
 Array = npt.NDArray[Any]
 
@@ -48,6 +50,29 @@ def classes_of_model(model: Any, labels: Array) -> Array:
         hint = "write the labels as in the fit of the model"
         raise InputError(message(expected, f"{unknown}", hint))
     return classes
+
+
+def check_rates(calibrator: Calibrator, classes: Array) -> None:
+    """Refuse flip rates of two classes of which the positive one is not the second, or not known.
+
+    >>> from lwcal import NoiseAware
+    >>> check_rates(NoiseAware(noise_rates=(0.0, 0.3), pos_label="good"), np.array(["bad", "good"]))
+    """
+    calibrator.check_parameters()
+    given = (getattr(calibrator, name, None) for name in ("noise_rates", "prior_rates"))
+    if len(classes) != 2 or all(rates is None or len({*rates}) == 1 for rates in given):
+        return  # equal rates say the same of both classes
+    first, second = classes.tolist()
+    pair = obvious_pair([class_key(first), class_key(second)])
+    named = calibrator.pos_label
+    positive = class_key(named) if named is not None else pair and pair[1]
+    if positive != class_key(second):
+        expected = f"flip rates with the positive class {second!r}, whose scores are calibrated"
+        hint = (
+            f"give first the share of {first!r} labelled {second!r}, then that of {second!r} "
+            f"labelled {first!r}, and pos_label={second!r}"
+        )
+        raise ParameterError(message(expected, f"pos_label={named!r}", hint))
 
 
 def require_classes(classes: Array, labels: Array, where: str, hint: str) -> None:
