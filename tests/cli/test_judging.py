@@ -146,13 +146,18 @@ def test_monitor_does_without_labels(calibrator, capsys, noisy_rows):
     assert found == {**lwcal.monitor(calibrator, noisy_rows[0]).to_dict(), **about}
 
 
-def test_monitor_knows_the_positive_class_of_the_fit(here, noisy_rows):
-    """It is in the file, so that it need not be named again; but it can be."""
+def test_monitor_knows_the_positive_class_of_the_fit(here, noisy_rows, capsys):
+    """It is in the file, so that it need not be named again; another would turn all labels."""
     scores, labels = noisy_rows
     named = np.where(labels == 1, "bad", "good")
     lwcal.save(lwcal.Platt(pos_label="bad").fit(scores, named), "named.json")
     assert call("monitor named.json scores.csv --label name") == 0
-    assert call("monitor named.json scores.csv --label name --pos-label good") == 1
+    assert call("monitor named.json scores.csv --label name --pos-label bad") == 0
+    for line in ("monitor named.json scores.csv", "decide named.json scores.csv"):
+        capsys.readouterr()
+        assert call(f"{line} --label name --pos-label good") not in (0, 1)  # 1 would be a verdict
+        error = " ".join(capsys.readouterr().err.split())
+        assert "--pos-label to be 'bad', the positive class of the calibrator, got 'good'" in error
 
 
 def test_the_positive_class_that_was_named_for_the_fit_need_not_be_named_again(here, capsys):

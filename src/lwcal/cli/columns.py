@@ -160,7 +160,8 @@ def read_scores(table: Any, name: str, source: str, scale: str) -> tuple[FloatAr
 def named_class(text: str | None, fitted: Any, labels: npt.NDArray[Any]) -> Any:
     """The positive class of the command line, or else that of the calibrator at hand.
 
-    The class of the calibrator is ignored if these labels are coded in another way.
+    The class of the calibrator is ignored if these labels are coded in another way. If they are
+    coded as in its fit, another positive class is refused.
 
     >>> import numpy as np
     >>> named_class(None, "bad", np.array(["good", "bad"])), named_class("2", None, np.array([1]))
@@ -168,9 +169,18 @@ def named_class(text: str | None, fitted: Any, labels: npt.NDArray[Any]) -> Any:
     >>> named_class(None, "bad", np.array([0, 1])) is None
     True
     """
-    if text is not None:
-        return _parse_class(text, labels)
     present = set(labels[~is_missing(labels)].tolist())
+    if text is not None:
+        named = _parse_class(text, labels)
+        if fitted in present and named in present and class_key(named) != class_key(fitted):
+            raise InputError(
+                message(
+                    f"--pos-label to be {fitted!r}, the positive class of the calibrator",
+                    repr(text),
+                    "leave it out, or fit a calibrator of the other class to its scores",
+                )
+            )
+        return named
     # the first rows may lack the class, but then the one they have is no obvious word
     may_follow = len(present) == 1 and not {class_key(value) for value in present} & OBVIOUS_KEYS
     return fitted if fitted in present or may_follow else None
