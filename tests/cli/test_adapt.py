@@ -159,6 +159,13 @@ def test_rows_that_were_sampled(shifted, capsys):
     assert call(f"{line} --json --force") == 0
     (change,) = json.loads(capsys.readouterr().out)["adjustments"]
     assert change["reason"] == "sampling"
+    known = line.replace("platt", "noise-aware --noise-rates 0.01,0.2")
+    assert call(f"{known} --force") == 0
+    error = " ".join(capsys.readouterr().err.split())  # the odds 1 : 99 times 10, 1 : 4 times 0.1
+    assert (
+        f"those of all rows, sampling has changed them: give --noise-rates {10 / 109:.4g}" in error
+    )
+    assert f",{1 / 41:.4g}" in error
     for rate in ("0", "1.5", "-1"):
         assert call(line.replace("0.1", rate).replace("s.json", "t.json")) == 2
     assert not (shifted / "t.json").exists()

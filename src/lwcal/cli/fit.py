@@ -12,7 +12,7 @@ from lwcal.calibrators.lwcal_weights import files_written
 from lwcal.cli import class_fit, segment_fit
 from lwcal.cli.advice import advice
 from lwcal.cli.arguments import check_method, parse_noise_rates
-from lwcal.cli.console import facts_table, print_json, stdout
+from lwcal.cli.console import facts_table, note, print_json, stdout
 from lwcal.cli.noise_matrix import refuse_noise_matrix
 from lwcal.cli.opinions import fit as fit_opinions
 from lwcal.cli.opinions.columns import OpinionsRequest
@@ -24,6 +24,7 @@ from lwcal.errors import OutputError, ParameterError, message
 from lwcal.parameters import Between, check_parameter
 from lwcal.rows.scales import PROBABILITY
 from lwcal.shift import undo_sampling
+from lwcal.shift.resampled_noise import resampled_noise
 
 WEIGHT_FILES = (".csv", ".parquet")
 RATES = ("r0", "r1")
@@ -112,6 +113,13 @@ def run(
     fitted = calibrator  # whose rows are those of the file, also if they were sampled
     if kept_negatives is not None:
         calibrator = undo_sampling(fitted, kept_negatives)
+        if noise_rates is not None and fitted.noise_ is not None:
+            sampled = resampled_noise(fitted.noise_, kept_negatives)
+            note(
+                f"--noise-rates {noise_rates} are taken as those of the sampled rows. If they are "
+                "those of all rows, sampling has changed them: give --noise-rates "
+                f"{sampled.negative.value:.4g},{sampled.positive.value:.4g}"
+            )
     save(calibrator, out, overwrite=force)
     if label_weights is not None and record is not None:
         weights = weights_of_labels(

@@ -38,7 +38,9 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
     ----------
     calibrator : Calibrator
         Fitted to sampled rows. Nothing has to be undone if only the model was trained on sampled
-        rows, and the calibrator was fitted to all of them.
+        rows, and the calibrator was fitted to all of them. Known flip rates, if it has them, must
+        be those of the sampled rows: if a share k of the negatives was kept, the odds of r0 are
+        divided by k, and those of r1 are multiplied by k.
     kept : float, sequence or mapping
         Probability with which a row of each label was kept: one number for the negatives, if all
         positives were kept; one for each class, in the order of the classes, negative first; or a
