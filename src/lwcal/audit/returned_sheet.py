@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from math import factorial, prod
 from typing import Any, NamedTuple
 
 from lwcal.audit.answers import ClassNames
@@ -11,6 +14,9 @@ from lwcal.audit.row_codes import RowCode, fingerprint
 from lwcal.audit.sheet import Sheet
 from lwcal.audit.source import AuditSource
 from lwcal.errors import InputError, message
+
+CHANCE = 1e-6
+"""Answers in an order that is rarer than this by chance were sorted."""
 
 
 class SheetRow(NamedTuple):
@@ -57,6 +63,7 @@ def match_sheet(
     _check_origin(checks, sheet, source, found)
     _check_unchanged(checks, sheet, source, found)
     answers = _answers(checks, sheet, source.class_names, column or sheet.own.answer)
+    _check_not_sorted(checks, answers, codes, column or sheet.own.answer)
     locations = [f"row {line} of {name}" for line in sheet.lines]
     return [
         SheetRow(position, answer, code, location)
@@ -204,6 +211,31 @@ def _score_check(source: AuditSource, place: int) -> Callable[[str, int, RowCode
 def _matches(cell: str, value: float) -> bool:
     number = parse_number(cell)
     return number is not None and number.matches(value)
+
+
+def _check_not_sorted(
+    checks: _RowChecks, answers: Sequence[int | None], codes: Sequence[RowCode], column: str
+) -> None:
+    """Refuse answers that were sorted apart from the rows, which come in random order."""
+    places = [code.place for code in codes]
+    given = [answer for answer in answers if answer is not None]
+    in_blocks = len(list(groupby(given))) == len({*given})
+    if places == sorted(places) and in_blocks and chance_of_blocks(given) < CHANCE:
+        raise InputError(
+            f"{checks.name}: equal answers in column {column!r} all stand together, though the "
+            "rows are in random order. The column was probably sorted alone, and the answers "
+            "belong to other rows. Answer in the original sheet, and sort whole rows only."
+        )
+
+
+def chance_of_blocks(answers: Sequence[int]) -> float:
+    """Probability that equal answers all stand together, if their order is random.
+
+    >>> chance_of_blocks([0, 0, 1]), chance_of_blocks([1, 1, 1])
+    (0.6666666666666666, 1.0)
+    """
+    counts = Counter(answers).values()
+    return factorial(len(counts)) * prod(map(factorial, counts)) / factorial(len(answers))
 
 
 def _answers(checks: _RowChecks, sheet: Sheet, names: ClassNames, column: str) -> list[int | None]:

@@ -109,6 +109,19 @@ def test_what_a_spreadsheet_saved_is_merged_alike(planned):
     )
 
 
+def test_answers_that_were_sorted_alone_are_refused(planned, capsys):
+    """They belong to other rows; whole rows may be sorted by the answer."""
+    answered()
+    sheet = read("to_check.csv")
+    write(sheet.sort_values("audited_label"), "whole.csv")
+    write(sheet.assign(audited_label=sorted(sheet["audited_label"])), "alone.csv")
+    assert call("audit merge scores.csv whole.csv --out whole.json") in (0, 1)
+    capsys.readouterr()
+    assert call("audit merge scores.csv alone.csv --out alone.json") == 2
+    assert "was probably sorted alone" in " ".join(capsys.readouterr().err.split())
+    assert not Path("alone.json").exists()
+
+
 def test_sheets_of_several_people_are_merged_at_once(planned, noisy_rows, capsys):
     """The same answer twice is fine; different ones are refused, and the row is named."""
     answered(out="a.csv", rows=range(25))
