@@ -71,7 +71,10 @@ def test_only_the_ratio_of_what_was_kept_matters(kept, also):
     """So class weights are given in the same way."""
     fitted = lwcal.Isotonic().fit([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1])
     one = undo_sampling(fitted, [kept, also]).predict(POINTS)
-    np.testing.assert_allclose(undo_sampling(fitted, kept / also).predict(POINTS), one, rtol=1e-9)
+    ratio = undo_sampling(fitted, [kept / also, 1.0]).predict(POINTS)
+    np.testing.assert_allclose(ratio, one, rtol=1e-9)
+    if kept <= also:
+        np.testing.assert_array_equal(undo_sampling(fitted, kept / also).predict(POINTS), ratio)
     by_label = undo_sampling(fitted, {0: kept, 1: also}).predict(POINTS)
     np.testing.assert_array_equal(by_label, one)
 
@@ -160,6 +163,7 @@ def test_several_classes_that_were_sampled():
         lambda c: to_base_rate(c, {0: 0.5, "x": 0.5}),
         lambda c: to_base_rate(c, 1e-12),
         lambda c: undo_sampling(c, 0.0),
+        lambda c: undo_sampling(c, 10),
         lambda c: undo_sampling(c, float("nan")),
         lambda c: undo_sampling(c, [0.1]),
         lambda c: undo_sampling(c, {7: 0.1}),

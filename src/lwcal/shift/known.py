@@ -23,6 +23,8 @@ Fitted = TypeVar("Fitted", bound=Calibrator)
 Shares = float | Iterable[float] | Mapping[Any, float]
 SUM = 1e-6
 """How far base rates of several classes may be from adding up to 1."""
+NEGATIVES_KEPT = Between(0.0, 1.0, open="low")
+"""One number is a share: 10 may mean one in ten, and must not pass for tenfold."""
 
 
 def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
@@ -44,8 +46,8 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
     kept : float, sequence or mapping
         Probability with which a row of each label was kept: one number for the negatives, if all
         positives were kept; one for each class, in the order of the classes, negative first; or a
-        mapping from labels, in which others were all kept. Class weights are given in the same
-        way: only ratios matter.
+        mapping from labels, in which others were all kept. Class weights are given like the last
+        two, and may be above 1: only ratios matter.
 
     Returns
     -------
@@ -153,6 +155,7 @@ def _kept(calibrator: Calibrator, given: Shares) -> FloatArray:
         hint = "name each class, for example {'a': 0.1, 'b': 0.5}"
         raise ParameterError(message("kept to have a number for each class", f"{given!r}", hint))
     else:
+        check_parameter("kept", given, NEGATIVES_KEPT)
         shares = (given, 1.0)
     for share in shares:
         check_parameter("kept", share, Between(0.0, float("inf"), open="both"))
