@@ -20,7 +20,7 @@ from lwcal.estimates import Estimate
 from lwcal.multiclass.class_rows import refuse_classes, refuse_pos_label
 from lwcal.noise.checked.checked_rows import split_checked
 from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
-from lwcal.noise.checked.summary import summarise
+from lwcal.noise.checked.summary import gain_of_more, summarise
 from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.parameters import CONFIDENCE, check_parameter
@@ -173,7 +173,7 @@ def estimate_from_checked_column(
     all_rows.require_both_classes()
     posterior = infer_audited(pool_by_logit(table), checked, hypotheses())
     draws = posterior.clean_draws(all_rows.scores)
-    noise = summarise(posterior, all_rows, checked.n, confidence=confidence)
+    noise = summarise(posterior, all_rows, confidence=confidence)
     calibrated = posterior_map(posterior)(all_rows.scores)
     return AuditEstimates(
         checked=int(labels.checked.sum()),
@@ -184,7 +184,7 @@ def estimate_from_checked_column(
         ece_raw=calibration_error(draws, all_rows, all_rows.scores, confidence),
         ece_calibrated=calibration_error(draws, all_rows, calibrated, confidence),
         curve=_curve(posterior, confidence),
-        gain_of_more=noise.gain_of_more,
+        gain_of_more=gain_of_more(posterior, all_rows, checked.n),
         confidence=confidence,
     )
 

@@ -22,7 +22,7 @@ from lwcal.multiclass.class_rows import ClassRows, refuse_classes, refuse_scale
 from lwcal.multiclass.knowledge import NoiseKnowledge
 from lwcal.noise.checked.checked_rows import read_checked
 from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited
-from lwcal.noise.checked.summary import AuditSummary, summarise
+from lwcal.noise.checked.summary import AuditSummary, gain_of_more, summarise
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.clear_cases import clear_cases
 from lwcal.noise.estimate import NoiseEstimate, RateEstimate, rate_estimate
@@ -208,10 +208,14 @@ class Audited(ClassCalibrator):
         pooled = pool_by_logit(table)
         posterior = infer_audited(pooled, checked, self.hypotheses())
         labels = ScoreTable.merge([pooled, checked.labels])
-        summary = summarise(posterior, labels, checked.n, confidence=CONFIDENCE_LEVEL)
+        summary = summarise(posterior, labels, confidence=CONFIDENCE_LEVEL)
+        doubts = {
+            "p_dependent": posterior.probability_dependent,
+            "gain_of_50_more": gain_of_more(posterior, labels, checked.n),
+        }
         return Fitted(
             posterior_map(posterior),
-            _describe(summary, posterior.probability_dependent, checked.n),
+            _describe(summary, checked.n) | doubts,
             _estimate(posterior, labels, summary, checked.n).thinned(),
         )
 
@@ -228,12 +232,12 @@ def refuse_beside_table(hint: str, **given: Any) -> None:
             raise InputError(message(f"{name} beside scores and y", f"{name} without y", hint))
 
 
-def _describe(summary: AuditSummary, p_dependent: float, checked: float) -> dict[str, float]:
+def _describe(summary: AuditSummary, checked: float) -> dict[str, float]:
     described = {"audited": float(checked)}
     shares = {"wrong": summary.wrong, "r0": summary.r0, "r1": summary.r1}
     for name, (value, low, high) in shares.items():
         described |= {name: value, f"{name}_low": low, f"{name}_high": high}
-    return described | {"p_dependent": p_dependent, "gain_of_50_more": summary.gain_of_more}
+    return described
 
 
 def estimate_audited(
@@ -251,7 +255,7 @@ def estimate_audited(
     confidence : float
         Level of the intervals.
     """
-    summary = summarise(posterior, table, checked, confidence=confidence)
+    summary = summarise(posterior, table, confidence=confidence)
     return _estimate(posterior, table, summary, checked, confidence)
 
 
@@ -276,5 +280,5 @@ def _estimate(
         rate(summary.r1, positive),
         posterior.probability_clean,
         confidence,
-        posterior.rates_posterior(table),
+        summary.posterior,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -134,11 +134,7 @@ class Posterior(Mixture):
     @property
     def rates_posterior(self) -> RatePosterior:
         """Posterior of the flip rates."""
-        pairs = zip(self.components, self.probabilities, strict=True)
-        possible = [(component, weight) for component, weight in pairs if weight > 0.0]
-        points = np.concatenate([component.rates for component, _ in possible])
-        weights = np.concatenate([component.weights * weight for component, weight in possible])
-        return RatePosterior(points, weights)
+        return RatePosterior(self._drawn("rates"), self._draw_weights())
 
     @property
     def log_evidence(self) -> float:
@@ -148,23 +144,16 @@ class Posterior(Mixture):
     def mean_line(self) -> tuple[float, float]:
         """Expected slope and intercept of the clean posterior."""
         weights = self._draw_weights()
-        slopes = np.concatenate([component.slopes for component in self.components])
-        intercepts = np.concatenate([component.intercepts for component in self.components])
+        slopes, intercepts = self._drawn("slopes"), self._drawn("intercepts")
         return float(weights @ slopes), float(weights @ intercepts)
 
     def clean_probability(self, scores: FloatArray) -> FloatArray:
         """Probability of a true positive at each score, averaged over all draws."""
-        return self._average([part.clean_probability for part in self.components], scores)
+        return np.asarray(sum(p * part.clean_probability(scores) for part, p in self._possible))
 
     def noisy_probability(self, scores: FloatArray) -> FloatArray:
         """Probability of a positive label at each score, averaged over all draws."""
-        return self._average([part.noisy_probability for part in self.components], scores)
-
-    def _average(
-        self, curves: list[Callable[[FloatArray], FloatArray]], scores: FloatArray
-    ) -> FloatArray:
-        pairs = zip(curves, self.probabilities, strict=True)
-        return np.asarray(sum(weight * curve(scores) for curve, weight in pairs if weight > 0.0))
+        return np.asarray(sum(p * part.noisy_probability(scores) for part, p in self._possible))
 
     def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
         """Probability of a true positive at each score, for rows with this label.
@@ -180,18 +169,16 @@ class Posterior(Mixture):
         array([0.43, 0.96])
         """
         positive, negative = np.zeros(len(scores)), np.zeros(len(scores))
-        for component, weight in zip(self.components, self.probabilities, strict=True):
+        for component, probability in self._possible:
             with_positive, with_negative = component.clean_and_labelled(scores, label)
-            positive += weight * with_positive
-            negative += weight * with_negative
+            positive += probability * with_positive
+            negative += probability * with_negative
         return np.asarray(positive / (positive + negative))
 
     def draws(self, scores: FloatArray) -> Draws:
-        """Every draw, with its clean posterior at the scores and its flip rates."""
-        parts = self.components
-        clean = np.concatenate([component.clean_probabilities(scores) for component in parts])
-        rates = np.concatenate([component.rates for component in parts])
-        return Draws(self._draw_weights(), clean, rates)
+        """Every possible draw, with its clean posterior at the scores and its flip rates."""
+        clean = np.concatenate([part.clean_probabilities(scores) for part, _ in self._possible])
+        return Draws(self._draw_weights(), clean, self._drawn("rates"))
 
     @property
     def rates_are_known(self) -> bool:
@@ -229,9 +216,17 @@ class Posterior(Mixture):
             given[side] *= normalise(log_weights[side])
         return replace(self, probabilities=given)
 
+    @property
+    def _possible(self) -> list[tuple[Component, float]]:
+        """Components that are possible, with their probabilities."""
+        pairs = zip(self.components, self.probabilities.tolist(), strict=True)
+        return [(component, probability) for component, probability in pairs if probability > 0.0]
+
     def _draw_weights(self) -> FloatArray:
-        pairs = zip(self.components, self.probabilities, strict=True)
-        return np.concatenate([component.weights * weight for component, weight in pairs])
+        return np.concatenate([part.weights * probability for part, probability in self._possible])
+
+    def _drawn(self, name: str) -> FloatArray:
+        return np.concatenate([getattr(part, name) for part, _ in self._possible])
 
 
 def _label_given_truth(rates: FloatArray, label: int) -> FloatArray:

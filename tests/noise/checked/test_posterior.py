@@ -6,7 +6,7 @@ from scipy.special import expit, logit
 
 from lwcal import ScoreTable
 from lwcal.noise.checked.posterior import infer_audited
-from lwcal.noise.checked.summary import summarise
+from lwcal.noise.checked.summary import gain_of_more, summarise
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.hypotheses import CALIBRATED_NOISY, hypotheses
 from tests.noise.simulated import sample
@@ -73,7 +73,7 @@ def test_worlds_average_to_the_clean_probability():
     rows = sample(np.random.default_rng(3), 1500, rates=(0.1, 0.2))
     found = posterior_of(rows.scores, rows.noisy, rows.clean, 60)
     table = ScoreTable.from_arrays(rows.scores.round(2), rows.noisy)
-    truths, flips = found.clean_draws(table.scores), found.flip_rate_draws(table)
+    truths, flips = found.clean_draws(table.scores), found.flip_rates(table).given_noise
     assert truths.weights.sum() == pytest.approx(1)
     assert flips.weights.sum() == pytest.approx(1)
     average = truths.weights @ truths.clean
@@ -88,7 +88,7 @@ def test_rows_that_were_all_right_leave_some_wrong_ones_possible():
     """Sixty checks without an error: the interval reaches to some percent, not to zero."""
     rows = sample(np.random.default_rng(0), 2000)
     table = ScoreTable.from_arrays(rows.scores, rows.noisy)
-    found = summarise(posterior_of(rows.scores, rows.noisy, rows.clean, 60), table, 60)
+    found = summarise(posterior_of(rows.scores, rows.noisy, rows.clean, 60), table)
     assert 0.005 < found.wrong.high < 0.05
 
 
@@ -106,8 +106,8 @@ def test_more_checked_rows_leave_less_to_gain():
     """And narrower intervals."""
     rows = sample(np.random.default_rng(5), 4000, rates=(0.15, 0.15), shape=(1, 1))
     table = ScoreTable.from_arrays(rows.scores, rows.noisy)
-    few, many = (
-        summarise(posterior_of(rows.scores, rows.noisy, rows.clean, k), table, k) for k in (30, 600)
-    )
-    assert 0 < many.gain_of_more < few.gain_of_more / 5
+    found = {k: posterior_of(rows.scores, rows.noisy, rows.clean, k) for k in (30, 600)}
+    gains = [gain_of_more(posterior, table, k) for k, posterior in found.items()]
+    assert 0 < gains[1] < gains[0] / 5
+    few, many = (summarise(posterior, table) for posterior in found.values())
     assert many.wrong.high - many.wrong.low < few.wrong.high - few.wrong.low

@@ -66,6 +66,22 @@ class FlipRateDraws(NamedTuple):
     wrong: FloatArray
 
 
+class RatesInTable(NamedTuple):
+    """Flip rates in a table, as draws.
+
+    Attributes
+    ----------
+    given_noise : FlipRateDraws
+        Given that some labels are wrong. Rows without an error never prove that all labels are
+        right, so an interval should say how many could be wrong.
+    posterior : RatePosterior
+        The same with "no noise", without rates that add up to 1.
+    """
+
+    given_noise: FlipRateDraws
+    posterior: RatePosterior
+
+
 @dataclass(frozen=True, eq=False)
 class AuditedPosterior:
     """Class-conditional noise, or labels whose flip rates depend on the score.
@@ -140,35 +156,17 @@ class AuditedPosterior:
         weights = np.concatenate([weight * part.weights for weight, part in parts])
         return CleanDraws(weights, np.concatenate([part.clean for _, part in parts]))
 
-    def flip_rate_draws(self, table: ScoreTable) -> FlipRateDraws:
-        """Draws of the flip rates in a table, given that some labels are wrong.
-
-        Rows without an error never prove that all labels are right, so an interval should say
-        how many could be wrong.
-        """
-        given_noise = self.class_conditional.with_probability_clean(0.0)
-        conditional = _conditional_rates(given_noise, table)
+    def flip_rates(self, table: ScoreTable) -> RatesInTable:
+        """Flip rates in a table."""
+        given_noise = _conditional_rates(self.class_conditional.with_probability_clean(0.0), table)
+        posterior = self.class_conditional.rates_posterior
         if self.dependent is None:
-            return conditional
+            return RatesInTable(given_noise, posterior)
         dependent = _dependent_rates(self.dependent, self.labelled, table)
         p = self.probability_dependent
-        weights = np.concatenate([(1.0 - p) * conditional.weights, p * dependent.weights])
-        rates = np.concatenate([conditional.rates, dependent.rates])
-        return FlipRateDraws(weights, rates, np.concatenate([conditional.wrong, dependent.wrong]))
-
-    def rates_posterior(self, table: ScoreTable) -> RatePosterior:
-        """Posterior of the flip rates in a table, including "no noise"."""
-        conditional = self.class_conditional.rates_posterior
-        if self.dependent is None:
-            return conditional
-        dependent = _dependent_rates(self.dependent, self.labelled, table)
-        valid = dependent.rates.sum(axis=1) < MOST_FLIPPED
-        p = self.probability_dependent
-        weights = np.concatenate([(1.0 - p) * conditional.weights, p * dependent.weights[valid]])
-        if not weights.any():
-            return conditional
-        points = np.concatenate([conditional.points, dependent.rates[valid]])
-        return RatePosterior(points, weights / weights.sum())
+        return RatesInTable(
+            _mixed_draws(given_noise, dependent, p), _mixed_posterior(posterior, dependent, p)
+        )
 
 
 def infer_audited(
@@ -226,6 +224,25 @@ def _dependent_rates(truths: TruthDraws, labels: Posterior, table: ScoreTable) -
         [_share_of(false_alarms, 1.0 - positives), _share_of(missed, positives)]
     )
     return FlipRateDraws(truths.weights, rates, false_alarms + missed)
+
+
+def _mixed_draws(first: FlipRateDraws, second: FlipRateDraws, p: float) -> FlipRateDraws:
+    """Draws of the second with probability p, else of the first."""
+    return FlipRateDraws(
+        np.concatenate([(1.0 - p) * first.weights, p * second.weights]),
+        np.concatenate([first.rates, second.rates]),
+        np.concatenate([first.wrong, second.wrong]),
+    )
+
+
+def _mixed_posterior(first: RatePosterior, second: FlipRateDraws, p: float) -> RatePosterior:
+    """The same for a posterior, as far as labels of the second carry information."""
+    valid = second.rates.sum(axis=1) < MOST_FLIPPED
+    weights = np.concatenate([(1.0 - p) * first.weights, p * second.weights[valid]])
+    if not weights.any():
+        return first
+    points = np.concatenate([first.points, second.rates[valid]])
+    return RatePosterior(points, weights / weights.sum())
 
 
 def _share_of(part: FloatArray, whole: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Summarise an audit: flip rates with intervals, and the gain of more checks."""
+"""What an audit shows: flip rates with intervals, and the gain of more checks."""
 
 from typing import NamedTuple
 
@@ -9,6 +9,7 @@ from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
 from lwcal.noise.checked.posterior import AuditedPosterior, CleanDraws
 from lwcal.noise.logit_counts import pool_by_logit
+from lwcal.noise.rates import RatePosterior
 from lwcal.numerics.quantiles import weighted_quantiles
 from lwcal.table import ScoreTable
 
@@ -27,28 +28,32 @@ class AuditSummary(NamedTuple):
         Share of wrong labels among all rows.
     r0, r1 : Estimate
         Share of true negatives labelled positive, and of true positives labelled negative.
-    gain_of_more : float
-        Expected relative decrease of the log loss from 50 further checks.
+    posterior : RatePosterior
+        Of both, including "no noise".
     """
 
     wrong: Estimate
     r0: Estimate
     r1: Estimate
-    gain_of_more: float
+    posterior: RatePosterior
 
 
 def summarise(
-    posterior: AuditedPosterior, table: ScoreTable, audited: float, *, confidence: float = 0.9
+    posterior: AuditedPosterior, table: ScoreTable, *, confidence: float = 0.9
 ) -> AuditSummary:
-    """Summarise the draws as shares of wrong labels, and predict the gain of more checks."""
-    drawn = posterior.flip_rate_draws(table)
+    """Summarise the draws as shares of wrong labels."""
+    drawn, rates = posterior.flip_rates(table)
     wrong, r0, r1 = (
         interval_of(values, drawn.weights, confidence) for values in (drawn.wrong, *drawn.rates.T)
     )
+    return AuditSummary(wrong, r0, r1, rates)
+
+
+def gain_of_more(posterior: AuditedPosterior, table: ScoreTable, audited: float) -> float:
+    """Expected relative decrease of the log loss from 50 further checks, after so many."""
     coarse = pool_by_logit(table, bins_per_logit=COARSE_BINS)
     share = (coarse.negatives + coarse.positives) / coarse.n
-    gain = _gain_of_more(posterior.clean_draws(coarse.scores), share, audited)
-    return AuditSummary(wrong, r0, r1, gain)
+    return _gain(posterior.clean_draws(coarse.scores), share, audited)
 
 
 def interval_of(values: FloatArray, weights: FloatArray, confidence: float) -> Estimate:
@@ -58,7 +63,7 @@ def interval_of(values: FloatArray, weights: FloatArray, confidence: float) -> E
     return Estimate(float(weights @ values), low, high)
 
 
-def _gain_of_more(draws: CleanDraws, share: FloatArray, audited: float) -> float:
+def _gain(draws: CleanDraws, share: FloatArray, audited: float) -> float:
     """Relative gain, if the uncertainty shrinks as one over the number of checked rows.
 
     Knowing the clean posterior would reduce the log loss by the mutual information of posterior
