@@ -27,7 +27,7 @@ NEVER = 1e-12
 """Probability of a label that a noise matrix excludes, if a checked row has it all the same."""
 SOFTEST = 0.5
 """Largest softness, where rows weigh less than one row together."""
-EXACT, ROUGH = 1e-13, 1e-10
+EXACT, ROUGH = 1e-13, 1e-8
 """Relative decrease of the mean loss that ends a search. Hypotheses are averaged, so they need
 less than a fit that stands alone."""
 
