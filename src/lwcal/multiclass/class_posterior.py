@@ -17,7 +17,7 @@ from lwcal.multiclass.class_hypotheses import (
     Knowledge,
 )
 from lwcal.multiclass.class_rows import ClassRows
-from lwcal.multiclass.joint_fit import JointFit, JointProblem
+from lwcal.multiclass.joint_fit import EXACT, ROUGH, JointFit, JointProblem
 from lwcal.multiclass.scaling_numbers import ScalingPrior
 from lwcal.noise.hypotheses import KNOWN, ROWS_OF_EVIDENCE
 from lwcal.noise.mixture import Mixture
@@ -137,10 +137,12 @@ def infer_classes(
     knowledge = Knowledge(used.scores, used.weights, rate=0.0)
     components: list[ClassComponent] = []
     start: dict[ScalingPrior, FloatArray] = {}
+    tolerance = ROUGH if len(hypotheses) > 1 else EXACT
     for hypothesis in hypotheses:
         # a search starts where the one before ended, if it had the same free numbers
         kind = hypothesis.prior
-        fit = problem.fit(kind, hypothesis.noise(knowledge), start=start.get(kind))
+        noise = hypothesis.noise(knowledge)
+        fit = problem.fit(kind, noise, start=start.get(kind), tolerance=tolerance)
         if hypothesis.name.endswith(ONE_RATE):
             knowledge = knowledge._replace(rate=1.0 - float(np.diagonal(fit.matrix).mean()))
         start[kind] = fit.numbers
