@@ -13,7 +13,7 @@ from lwcal.calibrators import audited
 from lwcal.errors import InputError
 from lwcal.noise.checked.posterior import infer_audited
 
-AUDITS = 100
+AUDITS = 240
 
 
 @pytest.fixture
@@ -38,9 +38,9 @@ def inferred(monkeypatch):
 def test_intervals_contain_the_truth_nine_times_in_ten(inferred):
     """0.87 to 0.93 is expected of each of five intervals, and of all together.
 
-    If one held the truth 8 times in 10, its own share would be too low with probability 0.92. If
-    all did, the mean would be too low with probability 0.99 or more. The calibrator has the
-    posterior of the estimates. ``python -m benchmarks.audit`` measures the shares more precisely.
+    If one held the truth 8 times in 10, its own share would be too low with probability 0.99. The
+    calibrator has the posterior of the estimates. ``python -m benchmarks.audit`` measures the
+    shares more precisely.
     """
     held = [_held(draw_audit(seed)) for seed in range(AUDITS)]
     shares = {name: np.mean([one[name] for one in held]) for name in held[0]}

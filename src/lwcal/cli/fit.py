@@ -21,9 +21,10 @@ from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.cli.timed import check_final_labels
 from lwcal.errors import OutputError, ParameterError, message
-from lwcal.parameters import Between, check_parameter
+from lwcal.parameters import check_parameter
 from lwcal.rows.scales import PROBABILITY
 from lwcal.shift import undo_sampling
+from lwcal.shift.known import NEGATIVES_KEPT
 from lwcal.shift.resampled_noise import resampled_noise
 
 WEIGHT_FILES = (".csv", ".parquet")
@@ -54,7 +55,7 @@ def run(
     given, method = method, method or "auto"
     asked = {name: value for name, value in parameters.items() if value is not None}
     if kept_negatives is not None:
-        check_parameter("--sampling-rate-negatives", kept_negatives, Between(0.0, 1.0, open="low"))
+        check_parameter("--sampling-rate-negatives", kept_negatives, NEGATIVES_KEPT)
     _check_call(rows, method, out, label_weights, force=force)
     if prior_rows is not None and not segment:
         raise ParameterError("--prior-rows works only with --segment; add it.")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from lwcal.errors import SegmentWarning
 from lwcal.estimates import Estimate
 from lwcal.maps import OddsMap
 from lwcal.rows import ArrayLike, as_scores, check_same_length
-from lwcal.segments.naming import has_value, misspelled, names_of_rows, no_known_name
+from lwcal.segments.naming import misspelled, names_of_rows, new_names, no_known_name
 from lwcal.shift.adjusting import base_rates_of
 from lwcal.shift.known import with_base_rates
 
@@ -150,22 +152,23 @@ class Segments:
 
     def _doubt(self, keys: list[Any], places: IndexArray) -> str | None:
         """Why rows of new segments may be misspelled; None if nothing speaks for it."""
-        # rows without a value meet the segment None whatever the type of the others is
-        named = sum(map(has_value, keys))
-        pairs = zip(keys, places.tolist(), strict=True)
-        unknown = [key for key, place in pairs if place < 0 and (has_value(key) or not named)]
-        named = named or len(keys)
-        if len(unknown) == named >= MANY_ROWS:
-            found = no_known_name(dict.fromkeys(unknown), self.names)
-            start = f"None of {named:,} rows is in a segment of the fit, so all get"
-            if named < len(keys):
-                start = f"None of {named:,} rows with a value is in a segment of the fit; they get"
+        unknown = places < 0
+        if not unknown.any():
+            return None
+        counts = Counter(compress(keys, unknown.tolist()))
+        new = new_names(counts, (self.names[place] for place in np.unique(places[~unknown])))
+        rows = sum(counts[name] for name in new.names)
+        if new.none_met and rows >= MANY_ROWS:
+            found = no_known_name(new.names, self.names)
+            start = f"None of {rows:,} rows is in a segment of the fit, so all get"
+            if rows < len(keys):
+                start = f"None of {rows:,} rows with a value is in a segment of the fit; they get"
         else:
-            alike = misspelled(dict.fromkeys(unknown), self.names)
+            alike = misspelled(new.names, self.names)
             if alike is None:
                 return None
-            found, verb = alike, "row is" if len(unknown) == 1 else "rows are"
-            start = f"{len(unknown):,} {verb} in segments that were not in the fit, and get"
+            found, verb = alike, "row is" if rows == 1 else "rows are"
+            start = f"{rows:,} {verb} in segments that were not in the fit, and get"
         return (
             f"{start} the calibrator of all rows: {found}. Names need the spelling and the type "
             "of the fit."

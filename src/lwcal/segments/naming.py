@@ -8,7 +8,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from lwcal.errors import InputError, message
 from lwcal.rows.values import ArrayLike, parse_number, value_or_none
@@ -116,6 +116,37 @@ def has_value(name: Any) -> bool:
     (True, False, True, False)
     """
     return any(part is not None for part in (name if isinstance(name, tuple) else (name,)))
+
+
+class NewNames(NamedTuple):
+    """Names that were not in the fit.
+
+    Attributes
+    ----------
+    names : list
+    none_met : bool
+        Whether no row is in a segment of the fit.
+    """
+
+    names: list[Any]
+    none_met: bool
+
+
+def new_names(new: Iterable[Any], met: Iterable[Any]) -> NewNames:
+    """Names that were not in the fit, among distinct names of which others were met there.
+
+    Missing values meet the segment None whatever the type of the others is, so they count only if
+    no row has a value.
+
+    >>> new_names(["1.0"], [None])
+    NewNames(names=['1.0'], none_met=True)
+    >>> new_names([None], ["1"])
+    NewNames(names=[], none_met=False)
+    """
+    given, known = list(new), list(met)
+    named = any(map(has_value, (*given, *known)))
+    counted = [name for name in given if has_value(name) or not named]
+    return NewNames(counted, not any(has_value(name) or not named for name in known))
 
 
 def misspelled(unknown: Iterable[Any], known: Sequence[Any]) -> str | None:

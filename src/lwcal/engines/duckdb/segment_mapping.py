@@ -11,7 +11,7 @@ from lwcal.arrays import FloatArray, IndexArray
 from lwcal.engines.duckdb.mapping import ScoreColumn
 from lwcal.errors import InputError
 from lwcal.rows.groups import encode
-from lwcal.segments.naming import COMPARED, has_value, misspelled, no_known_name
+from lwcal.segments.naming import COMPARED, misspelled, new_names, no_known_name
 
 if TYPE_CHECKING:
     from lwcal.segments import Segments  # its import brings scikit-learn
@@ -52,12 +52,9 @@ class SegmentColumns(ScoreColumn):
         """Refuse rows of which none is in a segment of the fit, once all are read."""
         super().refuse_doubtful(invalid)
         names = self._segments.names
-        # rows without a value meet the segment None whatever the type of the others is
-        named = any(map(has_value, self._unknown))
-        met = any(has_value(names[place]) or not named for place in self._known)
-        if self._unknown_rows and not met:
-            given = (name for name in self._unknown if has_value(name) or not named)
-            found = no_known_name(given, names)
+        new = new_names(self._unknown, (names[place] for place in self._known))
+        if self._unknown_rows and new.none_met:
+            found = no_known_name(new.names, names)
             columns = ", ".join(self._columns)
             rows = "row with a value" if self._known else "row"
             raise InputError(
