@@ -3,10 +3,12 @@
 import resource
 import threading
 
+import numpy as np
 import pytest
 
 from lwcal.audit import audit_estimates
-from lwcal.audit.sheet import SKIP, read_sheet
+from lwcal.audit.row_codes import PlanId, RowCode, fingerprint
+from lwcal.audit.sheet import OWN, SKIP, make_sheet, read_sheet
 from lwcal.errors import InputError
 from lwcal.page.estimate_worker import FAILED, EstimateWorker
 from lwcal.page.session import AuditSession, NotSavedError
@@ -51,6 +53,21 @@ def test_a_change_that_saw_something_else_is_refused(path, seen):
     with pytest.raises(NotSavedError, match="another window"):
         session.undo(ROWS[0], seen)
     assert path.read_bytes() == before
+
+
+def test_answers_in_blocks_are_kept(tmp_path):
+    """Two people may share a sheet, of whom one finds only good rows, and the other only bad."""
+    rows, path = range(30), tmp_path / "long.audit.csv"
+    scores, labels = np.linspace(0.01, 0.99, 30), np.arange(30, dtype=np.uint8) % 2
+    rows_of_source = source(scores=scores, labels=labels)
+    codes = [RowCode(PlanId(30, 0, 0), k + 1, 0.5, fingerprint(scores[k], labels[k])) for k in rows]
+    cells = [[str(k + 1), "0.5", str(code), ""] for k, code in zip(rows, codes, strict=True)]
+    path.write_bytes(make_sheet(list(OWN), cells).to_bytes())
+    session = AuditSession(path, rows_of_source)
+    for row in rows:
+        session.answer(row, int(row >= 15), "")
+    assert session.problem == ""
+    assert on_disk(path) == ["good"] * 15 + ["bad"] * 15
 
 
 def test_a_full_disk_is_reported_and_loses_nothing(path):

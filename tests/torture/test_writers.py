@@ -37,6 +37,8 @@ class Client:
             state = self._ask("POST", "/api/answer", {"row": row, "answer": word, "seen": ""})
             if not state["refused"]:
                 confirmed.append(row)
+            else:
+                assert "another window" in state["refused"]  # any other reason would not pass
         self._connection.close()
         return confirmed
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from math import factorial, prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lwcal.audit.answers import ClassNames
 from lwcal.audit.cell_text import normalise, parse_number
@@ -63,7 +63,6 @@ def match_sheet(
     _check_origin(checks, sheet, source, found)
     _check_unchanged(checks, sheet, source, found)
     answers = _answers(checks, sheet, source.class_names, column or sheet.own.answer)
-    _check_not_sorted(checks, answers, codes, column or sheet.own.answer)
     locations = [f"row {line} of {name}" for line in sheet.lines]
     return [
         SheetRow(position, answer, code, location)
@@ -100,6 +99,32 @@ def check_cases(sheet: Sheet, columns: Mapping[str, Sequence[str]], name: str) -
             )
 
 
+def check_not_sorted(found: Sequence[SheetRow], name: str, column: str) -> None:
+    """Refuse answers that were sorted apart from the rows, which come in random order.
+
+    This is for sheets that come back from other programs. On the page, answers may well come in
+    blocks for a while: whoever answers first, answers the first rows.
+
+    Parameters
+    ----------
+    found : sequence of SheetRow
+        The rows of the sheet, as they stand in it.
+    name : str
+        Name of the sheet in messages.
+    column : str
+        Column of the answers.
+    """
+    places = [row.code.place for row in found]
+    given = [row.answer for row in found if row.answer is not None]
+    in_blocks = len(list(groupby(given))) == len({*given})
+    if places == sorted(places) and in_blocks and chance_of_blocks(given) < CHANCE:
+        raise InputError(
+            f"{name}: equal answers in column {column!r} all stand together, though the rows are "
+            "in random order. The column was probably sorted alone, and the answers belong to "
+            "other rows. Answer in the original sheet, and sort whole rows only."
+        )
+
+
 class _RowChecks(NamedTuple):
     """Refuses a sheet with the number of wrong rows and the first of them."""
 
@@ -117,12 +142,10 @@ class _RowChecks(NamedTuple):
 
 
 def _positions(checks: _RowChecks, sheet: Sheet, source: AuditSource) -> list[int]:
-    if source.id is None or source.ids is None:
-        column, known = sheet.own.row, {str(k + 1): k for k in range(len(source.scores))}
-    else:
-        column, known = source.id, _positions_by_id(source.ids)
-        if column not in sheet.names:
-            raise InputError(message(f"a column {column!r} in {checks.name}", "no such column"))
+    known = source.positions
+    column = sheet.own.row if source.id is None else source.id
+    if column not in sheet.names:
+        raise InputError(message(f"a column {column!r} in {checks.name}", "no such column"))
     cells = sheet.column(column)
     keys = [normalise(cell) for cell in cells]
     checks.refuse(
@@ -139,18 +162,6 @@ def _positions(checks: _RowChecks, sheet: Sheet, source: AuditSource) -> list[in
         "Delete the repeated rows.",
     )
     return [known[key] for key in keys]
-
-
-def _positions_by_id(ids: Sequence[Any]) -> dict[str, int]:
-    known: dict[str, int] = {}
-    for position, value in enumerate(ids):
-        first = known.setdefault(normalise(value), position)
-        if first != position:
-            raise InputError(
-                f"The ids of rows {first + 1} and {position + 1} are too similar ({value!r}): "
-                "a spreadsheet may make them equal. Use ids that differ in more than their format."
-            )
-    return known
 
 
 def _codes(checks: _RowChecks, sheet: Sheet) -> list[RowCode]:
@@ -211,21 +222,6 @@ def _score_check(source: AuditSource, place: int) -> Callable[[str, int, RowCode
 def _matches(cell: str, value: float) -> bool:
     number = parse_number(cell)
     return number is not None and number.matches(value)
-
-
-def _check_not_sorted(
-    checks: _RowChecks, answers: Sequence[int | None], codes: Sequence[RowCode], column: str
-) -> None:
-    """Refuse answers that were sorted apart from the rows, which come in random order."""
-    places = [code.place for code in codes]
-    given = [answer for answer in answers if answer is not None]
-    in_blocks = len(list(groupby(given))) == len({*given})
-    if places == sorted(places) and in_blocks and chance_of_blocks(given) < CHANCE:
-        raise InputError(
-            f"{checks.name}: equal answers in column {column!r} all stand together, though the "
-            "rows are in random order. The column was probably sorted alone, and the answers "
-            "belong to other rows. Answer in the original sheet, and sort whole rows only."
-        )
 
 
 def chance_of_blocks(answers: Sequence[int]) -> float:

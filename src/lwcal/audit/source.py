@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from lwcal.arrays import FloatArray, IndexArray, LabelArray
 from lwcal.audit.answers import ClassNames
-from lwcal.audit.cell_text import RoundedNumber
+from lwcal.audit.cell_text import RoundedNumber, normalise
+from lwcal.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,25 @@ class AuditSource:
     def told(self) -> set[str]:
         """Columns that tell the expected answer: scores and labels."""
         return {*self.score_columns, self.label, *self.also_told}
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """Position of each row by its id or, without ids, by its number from 1.
+
+        The page looks rows up at every answer, so this is made once.
+        """
+        if self.id is None or self.ids is None:
+            return {str(k + 1): k for k in range(len(self.scores))}
+        known: dict[str, int] = {}
+        for position, value in enumerate(self.ids):
+            first = known.setdefault(normalise(value), position)
+            if first != position:
+                raise InputError(
+                    f"The ids of rows {first + 1} and {position + 1} are too similar ({value!r}): "
+                    "a spreadsheet may make them equal. Use ids that differ in more than their "
+                    "format."
+                )
+        return known
 
     @property
     def codes(self) -> range | None:

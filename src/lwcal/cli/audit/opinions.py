@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from lwcal.arrays import FloatArray
 from lwcal.audit.combined_answers import combine_answers
-from lwcal.audit.returned_sheet import SheetRow, match_sheet
+from lwcal.audit.returned_sheet import SheetRow, check_not_sorted, match_sheet
 from lwcal.audit.sheet import ANSWER, Sheet
 from lwcal.audit.sheet_reviewers import (
     ANSWERS,
@@ -81,7 +81,9 @@ def collect_opinions(source: AuditSource, sheets: Mapping[str, Sheet]) -> Collec
     for name, sheet in sheets.items():
         for reviewer in reviewers_of(sheet.names, name):
             check_reviewer(reviewer, f"a column {ANSWERS}NAME in {name}")
-            found = match_sheet(sheet, source, name, columns_of(reviewer).answers)
+            column = columns_of(reviewer).answers
+            found = match_sheet(sheet, source, name, column)
+            check_not_sorted(found, name, column)
             rows.setdefault(reviewer, []).extend(found)
     refuse_similar(rows, "the sheets")
     n = len(source.scores)
