@@ -18,6 +18,7 @@ from benchmarks.methods import (
 )
 from benchmarks.results import (
     APPLY,
+    APPLY_CLASSES,
     APPLY_FILE,
     COLUMNS,
     EVALUATE,
@@ -73,7 +74,7 @@ The time for segments includes pooling their rows. The eight tables have between
 shown and all of them. A command is timed as a whole process.
 """
 OTHER_TASKS = (
-    NOISE_MODELS, ONE_SCORE, SEGMENTS, EVALUATE, REPORT, THREADS, HELP, APPLY_FILE,
+    NOISE_MODELS, ONE_SCORE, APPLY_CLASSES, SEGMENTS, EVALUATE, REPORT, THREADS, HELP, APPLY_FILE,
 )  # fmt: skip
 
 

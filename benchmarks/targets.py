@@ -19,6 +19,7 @@ from benchmarks.methods import (
 from benchmarks.promises import Aim, Measure, Promise, WorstPromise
 from benchmarks.results import (
     APPLY,
+    APPLY_CLASSES,
     APPLY_FILE,
     EVALUATE,
     FIT,
@@ -163,6 +164,16 @@ TARGETS: tuple[Aim, ...] = (
     Promise(
         "applying LWCal's map to one score, in an array or in a list, the slower of both",
         6, False, "µs", _slower_kind_of_one, ONE_SCORE, 1,
+    ),
+    Promise(
+        f"applying NoiseAware's map of {noise_models.APPLIED_CLASSES} classes to "
+        f"{noise_models.APPLIED_ROWS:,} rows, against a softmax in numpy",
+        3, False, TIMES,
+        _ratio(
+            APPLY_CLASSES, noise_models.described(noise_models.APPLIED_CLASSES),
+            NOISE_AWARE, noise_models.SOFTMAX,
+        ),
+        APPLY_CLASSES, noise_models.APPLIED_ROWS,
     ),
     Promise(
         "1,000 segments of 2,000 rows with LWCal, each alone, against their sorts and 50 µs each",

@@ -57,6 +57,9 @@ def whole_run(*, good):
     add(made, few, reviewers, noise_models.REVIEWED_ROWS, {REVIEWED: 10 * scale})
     one = {fitting.ONE_OF_ARRAY: 1e-6, fitting.ONE_OF_LIST: 1e-6 if good else 1e-3}
     add(made, results.ONE_SCORE, "continuous", 1, one)
+    many = {NOISE_AWARE: ours, noise_models.SOFTMAX: theirs}
+    of = noise_models.described(noise_models.APPLIED_CLASSES)
+    add(made, results.APPLY_CLASSES, of, noise_models.APPLIED_ROWS, many)
     for rows in segments.SIZES:
         both = dict.fromkeys((segments.ALONE, segments.SHARED), ours)
         add(made, results.SEGMENTS, "continuous", rows, {SORT: theirs, **both})

@@ -177,3 +177,14 @@ def test_what_is_no_score_is_refused(fitted):
     for bad in ([0.5, np.nan], [1.5], [[0.5, 0.5]]):
         with pytest.raises(InputError):
             policy.decide(bad)
+
+
+def test_scores_are_decided_as_they_are_read_elsewhere(fitted):
+    """Texts with a percent sign, one column of two dimensions, and hidden values are missing."""
+    calibrator, scores, labels, _ = fitted
+    policy = lwcal.decide(lwcal.Platt().fit(scores * 100.0, labels, scale="percent"), scores * 100)
+    expected = policy.decide([6.1, 88.0]).tolist()
+    assert policy.decide(["6.1%", "88 %"]).tolist() == expected
+    assert policy.decide(np.array([[6.1], [88.0]])).tolist() == expected
+    with pytest.raises(InputError, match="missing"):
+        policy.decide(np.ma.array([6.1, 88.0], mask=[False, True]))

@@ -51,6 +51,14 @@ def objects(values):
     return array
 
 
+def masked(values):
+    """A masked array: what is missing is hidden behind another value."""
+    hidden = [value is None or value is NA or value != value for value in values]
+    kept = [value for value, is_hidden in zip(values, hidden, strict=True) if not is_hidden]
+    data = [kept[0] if is_hidden else v for v, is_hidden in zip(values, hidden, strict=True)]
+    return np.ma.array(np.array(data), mask=hidden)
+
+
 def nullable(values):
     """A pandas Series of the best nullable type."""
     return pd.Series(with_na(values), dtype=object).convert_dtypes()
@@ -107,6 +115,7 @@ WAYS = {
     "list": from_columns(plain),
     "numpy": from_columns(lambda values: np.array(plain(values))),
     "objects": from_columns(objects),
+    "masked": from_columns(masked),
     "pandas": from_columns(lambda values: pd.Series(with_na(values))),
     "pandas nullable": from_columns(nullable),
     "pandas categorical": from_columns(categorical),

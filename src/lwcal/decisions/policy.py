@@ -16,6 +16,7 @@ from lwcal.estimates import Estimate
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.parameters import Between, check_parameter
 from lwcal.rows import ArrayLike, as_scores, as_weights
+from lwcal.rows.values import as_column, as_score_numbers
 from lwcal.table import ScoreTable, as_table
 
 NEGATIVE, REVIEW, POSITIVE = DECISIONS = ("negative", "review", "positive")
@@ -74,7 +75,7 @@ class Policy:
             Scores on the scale of the calibrator.
         """
         as_scores(scores, scale=self.scale)  # refuses what is no score
-        values = np.asarray(scores, dtype=np.float64).ravel()
+        values = as_score_numbers(as_column(scores, "scores")).values
         place = (values >= self.low_score).astype(int) + (values >= self.high_score)
         return np.array(DECISIONS)[place]
 

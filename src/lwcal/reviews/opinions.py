@@ -20,7 +20,7 @@ from lwcal.reviews.name_keys import (
 )
 from lwcal.rows import ArrayLike, check_same_length, is_missing
 from lwcal.rows.probabilities import columns_and_names
-from lwcal.rows.values import Column, as_column, as_objects
+from lwcal.rows.values import Column, as_column, as_objects, without_mask
 
 ObjectArray = npt.NDArray[Any]
 EXACT = 2.0**53
@@ -215,10 +215,7 @@ def _who(reviewers: ObjectArray, given: BoolArray) -> tuple[ObjectArray, IndexAr
 
 
 def _label_columns(labels: Any) -> tuple[list[Column], tuple[str, ...] | None]:
-    if isinstance(labels, np.ma.MaskedArray):
-        hidden = np.ma.getmaskarray(labels)
-        labels = np.ma.getdata(labels).astype(object)
-        labels[hidden] = None
+    labels = without_mask(labels)
     ndim = len(getattr(labels, "shape", ()))
     if not ndim and isinstance(labels, list | tuple) and labels:
         first = labels[0]

@@ -9,9 +9,9 @@ import numpy as np
 
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.errors import InputError
-from lwcal.rows.checks import check_scores
+from lwcal.rows.checks import check_scores, valid_scores
 from lwcal.rows.faults import InvalidRows, Kind, RowNumbers
-from lwcal.rows.values import ArrayLike, Column, no_rows, package_of
+from lwcal.rows.values import ArrayLike, Column, no_rows, package_of, without_mask
 
 MOST_COLUMNS = 1000
 OFF_BY = 0.01
@@ -79,11 +79,28 @@ def as_class_scores(
     """
     columns, names = columns_and_names(scores, name)
     _check_shape(len(columns), len(columns[0]) if columns else 0, name, n_classes)
+    valid = _valid_rows(scores)
+    if valid is not None:
+        return ClassScores(valid, names)
     invalid = InvalidRows(rows=len(columns[0]))
     shown = [f"column {names[k] if names else k!r} of {name}" for k in range(len(columns))]
     values, _ = check_class_scores(columns, 0, shown, name, invalid)
     invalid.refuse(drop_hint=None, scalable=False)
     return ClassScores(summing_to_one(values), names)
+
+
+def _valid_rows(scores: ArrayLike) -> FloatArray | None:
+    """Return a plain matrix whose rows are all valid, in few operations; None for anything else."""
+    if type(scores) is not np.ndarray:
+        return None
+    flat = valid_scores(scores.ravel())
+    if flat is None:
+        return None
+    values = flat.reshape(scores.shape)
+    totals = values.sum(axis=1)
+    if not (np.abs(totals - 1.0) <= MOST_OFF_BY).all():
+        return None
+    return np.asarray(values / totals[:, None])
 
 
 def check_class_scores(
@@ -167,7 +184,7 @@ def columns_and_names(scores: ArrayLike, name: str) -> tuple[list[Any], tuple[st
         listed = [scores.iloc[:, place].to_numpy() for place in range(scores.shape[1])]
         return listed, _given_names(scores.columns)
     try:
-        array = np.asarray(scores)
+        array = np.asarray(without_mask(scores))
     except ValueError:
         raise InputError(f"{name} has rows of different length.") from None
     if array.ndim != 2:

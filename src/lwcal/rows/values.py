@@ -99,6 +99,7 @@ def as_floats(values: ArrayLike, name: str) -> FloatArray:
     Traceback (most recent call last):
     lwcal.errors.InputError: expected a to be real numbers, got complex128.
     """
+    values = without_mask(values)
     try:
         found = np.asarray(values)
         if not np.iscomplexobj(found):
@@ -143,10 +144,31 @@ def _converted(values: ArrayLike, name: str) -> Column:
     if column is not None:
         return column
     try:
-        return np.asarray(values)
+        return np.asarray(without_mask(values))
     except ValueError:
         hint = "Pass a single column."
         raise InputError(f"{name} has rows of different length. {hint}") from None
+
+
+def without_mask(values: ArrayLike) -> ArrayLike:
+    """Return a masked array of numpy with missing values where it hides some; others as they are.
+
+    >>> without_mask(np.ma.array([0.5, 0.7], mask=[False, True]))
+    array([0.5, nan])
+    >>> without_mask(np.ma.array([0, 1], mask=[False, True]))
+    array([0, None], dtype=object)
+    """
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    hidden, plain = np.ma.getmaskarray(values), np.ma.getdata(values)
+    if not hidden.any():
+        return plain
+    if plain.dtype.kind in "fmM":
+        missing = np.nan if plain.dtype.kind == "f" else plain.dtype.type("NaT")
+        return np.where(hidden, missing, plain).astype(plain.dtype)
+    found = plain.astype(object)
+    found[hidden] = None
+    return found
 
 
 def _one_dimensional(array: npt.NDArray[Any], name: str, hint: str) -> npt.NDArray[Any]:
