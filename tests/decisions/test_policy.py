@@ -181,7 +181,7 @@ def test_what_is_no_score_is_refused(fitted):
 
 def test_scores_are_decided_as_they_are_read_elsewhere(fitted):
     """Texts with a percent sign, one column of two dimensions, and hidden values are missing."""
-    calibrator, scores, labels, _ = fitted
+    _, scores, labels, _ = fitted
     policy = lwcal.decide(lwcal.Platt().fit(scores * 100.0, labels, scale="percent"), scores * 100)
     expected = policy.decide([6.1, 88.0]).tolist()
     assert policy.decide(["6.1%", "88 %"]).tolist() == expected
