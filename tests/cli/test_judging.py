@@ -160,6 +160,27 @@ def test_monitor_knows_the_positive_class_of_the_fit(here, noisy_rows, capsys):
         assert "--pos-label to be 'bad', the positive class of the calibrator, got 'good'" in error
 
 
+def test_the_negative_class_of_plain_labels_is_refused_as_positive(calibrator, capsys):
+    """A calibrator of 0 and 1 names no class, because these explain themselves."""
+    for command in ("monitor c.json scores.csv", "evaluate scores.csv c.json"):
+        capsys.readouterr()
+        assert call(f"{command} --label label --pos-label 0") == 2
+        assert "--pos-label to be 1, the positive class" in " ".join(
+            capsys.readouterr().err.split()
+        )
+        assert call(f"{command} --label label --pos-label 1") == 0
+
+
+@pytest.mark.parametrize("only", [0, 1])
+def test_monitor_sees_new_rows_that_all_have_one_label(calibrator, capsys, noisy_rows, only):
+    """The column is found by its name, whatever its values are."""
+    pd.DataFrame({"score": noisy_rows[0], "label": only}).to_csv("one.csv", index=False)
+    assert call("monitor c.json one.csv") == 1
+    told = capsys.readouterr()
+    assert "only the scores are compared" not in told.err
+    assert "Refit" in told.out
+
+
 def test_the_positive_class_that_was_named_for_the_fit_need_not_be_named_again(here, capsys):
     """Of words and of numbers; labels in another coding count as they would without it."""
     few = pd.read_csv("scores.csv")[:200]

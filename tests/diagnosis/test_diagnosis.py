@@ -276,9 +276,11 @@ def test_checked_labels_need_rows():
         lwcal.diagnose(table, y_audited=[0, 1])
 
 
-def test_known_rates_decide_alone(few_rows):
+def test_known_rates_decide_alone():
     """They are evidence from outside the table."""
-    found = lwcal.diagnose(*few_rows, calibrator=lwcal.NoiseAware(noise_rates=(0.1, 0.2)))
+    drawn = sample(np.random.default_rng(1), 1000, line=(1.5, 0.0), rates=(0.1, 0.2))
+    known = lwcal.NoiseAware(noise_rates=(0.1, 0.2))
+    found = lwcal.diagnose(drawn.scores, drawn.noisy, calibrator=known, methods=[])
     assert found.evidence == "known rates"
     assert found.recommendation.action in ("deploy", "keep raw")
     assert "known rates" in found.recommendation.reason

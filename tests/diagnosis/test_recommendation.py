@@ -170,7 +170,7 @@ def test_checked_labels_decide_about_scores_that_may_say_nothing():
     found = recommend(given._replace(readings=replace(given.readings, noise_holds=unsure)))
     assert (found.action, found.calibrator, found.checks) == ("audit", "identity", 30)
     assert "30 more checked labels tell" in found.reason
-    agree = given._replace(readings=replace(given.readings, noise_holds=unsure), agree=True)
+    agree = given._replace(readings=replace(given.readings, noise_holds=unsure), checks_agree=True)
     assert recommend(agree).action == "deploy"  # so labels and scores are of the same rows
 
 

@@ -135,3 +135,27 @@ def test_flat_scores_of_several_classes_are_still_calibrated():
     y_audited = np.where(np.arange(1000) < 40, truth, np.nan)
     for known in ({}, {"y_audited": y_audited}):
         assert diagnose(scores, labels, methods=[], **known).recommendation.action == "deploy"
+
+
+def test_labels_alone_rule_right_scores_out_only_if_they_are_very_sure():
+    """Rows that are worth 20 to 1 do not rule out scores that are too flat; twice as many do."""
+    scores, _, labels = sharp_rows(0, matrix=np.eye(3), power=0.5)
+    mapped = scores**2 / (scores**2).sum(axis=1, keepdims=True)
+    places = np.arange(len(labels))
+    odds = np.log(mapped[places, labels] / scores[places, labels])
+    n = int(np.argmax(np.cumsum(odds) / (1.0 + (places + 1.0) / 1000.0) > 3.0)) + 1
+    few, twice = (explained(scores[:rows], labels[:rows], mapped[:rows]) for rows in (n, 2 * n))
+    assert right_scores(few, np.eye(3)) is not None
+    assert right_scores(twice, np.eye(3)) is None
+
+
+def test_a_deployed_calibrator_of_several_classes_says_for_which_models():
+    """Labels alone cannot know what the model was trained on; checked labels tell."""
+    scores, truth, labels = sharp_rows(5, matrix=np.eye(3), power=0.3)
+    y_audited = np.where(np.arange(1000) < 40, truth, np.nan)
+    by_labels, by_checks = (
+        diagnose(scores, labels, methods=[], **known).recommendation.reason
+        for known in ({}, {"y_audited": y_audited})
+    )
+    assert "trained on labels like these" in by_labels
+    assert "trained on labels like these" not in by_checks

@@ -72,6 +72,19 @@ def test_a_default_score_is_noticed():
     assert f"{missing.sum():,} rows have the score 0" in told
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_scores_that_pile_up_at_an_end_stand_for_nothing_else(turned):
+    """A sharp model in single precision: its ones are purer than a curve through the rest says."""
+    rng = np.random.default_rng(0)
+    z = 3.0 * rng.normal(size=5000)
+    labels = rng.random(5000) < expit(z)
+    scores = expit((6.0 * z).astype(np.float32)).astype(float)
+    if turned:
+        scores, labels = 1.0 - scores, ~labels
+    assert (scores == float(not turned)).sum() > 500
+    assert faults(scores, labels).rows == ()
+
+
 def test_balanced_rows_are_noticed():
     """As many negatives as positives, though the scores are those of rare positives."""
     scores, labels, rng = honest(2, 4000, shift=-3.0)

@@ -15,7 +15,7 @@ from lwcal.engines import listed_columns
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.rows import as_scores, is_missing
 from lwcal.rows.checks import known_scale
-from lwcal.rows.classes import MOST_CLASSES, OBVIOUS_KEYS, class_key
+from lwcal.rows.classes import MOST_CLASSES, OBVIOUS_KEYS, class_key, obvious_pair
 from lwcal.rows.scales import LOGIT, PROBABILITY, RANGES
 from lwcal.rows.values import as_column, as_score_numbers
 
@@ -160,8 +160,7 @@ def read_scores(table: Any, name: str, source: str, scale: str) -> tuple[FloatAr
 def named_class(text: str | None, fitted: Any, labels: npt.NDArray[Any]) -> Any:
     """The positive class of the command line, or else that of the calibrator at hand.
 
-    The class of the calibrator is ignored if these labels are coded in another way. If they are
-    coded as in its fit, another positive class is refused.
+    The class of the calibrator is ignored if these labels are coded in another way.
 
     >>> import numpy as np
     >>> named_class(None, "bad", np.array(["good", "bad"])), named_class("2", None, np.array([1]))
@@ -171,19 +170,32 @@ def named_class(text: str | None, fitted: Any, labels: npt.NDArray[Any]) -> Any:
     """
     present = set(labels[~is_missing(labels)].tolist())
     if text is not None:
-        named = _parse_class(text, labels)
-        if fitted in present and named in present and class_key(named) != class_key(fitted):
-            raise InputError(
-                message(
-                    f"--pos-label to be {fitted!r}, the positive class of the calibrator",
-                    repr(text),
-                    "leave it out, or fit a calibrator of the other class to its scores",
-                )
-            )
-        return named
+        return _parse_class(text, labels)
     # the first rows may lack the class, but then the one they have is no obvious word
     may_follow = len(present) == 1 and not {class_key(value) for value in present} & OBVIOUS_KEYS
     return fitted if fitted in present or may_follow else None
+
+
+def refuse_other_class(text: str | None, fitted: Any, labels: npt.NDArray[Any]) -> None:
+    """Refuse a positive class of the command line that is the negative one of the calibrator.
+
+    A calibrator that names no class was fitted to labels such as 0 and 1, which explain themselves.
+    Labels that are coded in another way than in the fit may have any positive class.
+
+    >>> import numpy as np
+    >>> refuse_other_class("1", None, np.array([0, 1])) is None
+    True
+    """
+    if text is None:
+        return
+    known = {class_key(value): value for value in set(labels[~is_missing(labels)].tolist())}
+    pair = obvious_pair(known)
+    positive = class_key(fitted) if fitted is not None else pair and pair[1]
+    named = class_key(_parse_class(text, labels))
+    if positive in known and named in known and named != positive:
+        expected = f"--pos-label to be {known[positive]!r}, the positive class of the calibrator"
+        hint = "leave it out, or fit a calibrator of the other class to its scores"
+        raise InputError(message(expected, repr(text), hint))
 
 
 def _parse_class(text: str, labels: npt.NDArray[Any]) -> Any:

@@ -19,6 +19,7 @@ from lwcal.cli.columns import (
     has_label,
     is_usual,
     named_class,
+    refuse_other_class,
 )
 from lwcal.cli.console import note
 from lwcal.cli.options import ENGINES, SPARK, STANDARD
@@ -346,7 +347,8 @@ class RowsRequest(RowOptions):
                 f"--label {self.label} names several columns, and this command takes one label a "
                 "row. Several opinions work with lwcal fit, diagnose and opinions."
             )
-        complete = complete or sample.num_rows < SAMPLE
+        # new rows may all have one label, and that is what monitoring must not miss
+        complete = needs_labels and (complete or sample.num_rows < SAMPLE)
         score = self.score or find_score(sample, source, self.scale(fitted), columns=columns)
         is_absent = self.label is None and not has_label(sample, complete=complete)
         if is_absent and not needs_labels:
@@ -356,8 +358,10 @@ class RowsRequest(RowOptions):
         for name in names.used:
             check_column(name, columns, source)
         labels = arrow_column(sample, label, source).to_numpy()
-        fitted_class = None if fitted is None else fitted.pos_label
-        return names, named_class(self.pos_label, fitted_class, labels)
+        if fitted is None:
+            return names, named_class(self.pos_label, None, labels)
+        refuse_other_class(self.pos_label, fitted.pos_label, labels)
+        return names, named_class(self.pos_label, fitted.pos_label, labels)
 
 
 def as_arguments(options: Mapping[str, str | list[str] | None]) -> list[str]:

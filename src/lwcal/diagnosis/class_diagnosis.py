@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from lwcal.arrays import FloatArray
+from lwcal.arrays import FloatArray, IndexArray
 from lwcal.calibrators import Auto, Calibrator, NoiseAware
 from lwcal.calibrators.class_base import ClassCalibrator
 from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_maps
@@ -20,7 +20,14 @@ from lwcal.diagnosis.class_comparison import DEFAULT_CLASS_METHODS, class_factor
 from lwcal.diagnosis.class_ranking import ClassRanking, rank_classes
 from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
 from lwcal.diagnosis.comparison import N_RESAMPLES, Candidate
-from lwcal.diagnosis.findings import Checks, ClassFindings, Evidence, Method
+from lwcal.diagnosis.findings import (
+    BETTER_THAN_CHANCE,
+    Checks,
+    ClassFindings,
+    Evidence,
+    Method,
+    answers_are_alike,
+)
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.right_scores import (
     CheckedRows,
@@ -31,6 +38,7 @@ from lwcal.diagnosis.table_faults import find_class_faults
 from lwcal.diagnosis.unusable_rows import refuse_class_rows, with_doubts
 from lwcal.diagnosis.vetoes import advise_with_veto
 from lwcal.errors import InputError, message
+from lwcal.estimates import Estimate
 from lwcal.metrics.resampling import Resampling
 from lwcal.multiclass.checked_classes import AuditedClasses
 from lwcal.multiclass.class_noise import ClassNoiseEstimate, class_noise_from
@@ -236,11 +244,13 @@ def judge_class_rows(
     if truths is not None:
         readings = replace(readings, on_checked=truths.truths.gain(confidence))
     ranking = rank_classes(rows, confidence=confidence)
-    checks = Checks.of_counts(posterior.checked.counts)
+    checks = _checks_of(posterior, rows, audited)
     found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checked, wrong)
     recommendation = refuse_class_rows(
         rows, ranking, by_labels=evidence == "labels"
     ) or with_doubts(advise_with_veto(found), ranking, readings, checks, find_class_faults(rows))
+    if evidence == "labels" and recommendation.action == "deploy":
+        recommendation = replace(recommendation, reason=f"{recommendation.reason} {TRAINED_LIKE}")
     if labelled.matrix_is_known:
         del left_out["auto"]  # Auto itself knows no matrix
     return ClassJudgement(
@@ -254,6 +264,40 @@ def judge_class_rows(
         labelled.rows,
         left_out,
     )
+
+
+TRAINED_LIKE = (
+    "This takes the model as one that was trained on labels like these. If it was trained on "
+    "better ones, check some labels first."
+)
+
+
+def _checks_of(
+    posterior: ClassPosterior, rows: ClassRows, audited: AuditedClasses | None
+) -> Checks:
+    """What the checked labels say of the labels, and whether they say it of these rows at all."""
+    checks = Checks.of_counts(posterior.checked.counts)
+    if audited is None or not checks.n or checks.agree:
+        return checks
+    found = audited.checked
+    if np.count_nonzero(found.counts.sum(axis=1)) < 2:
+        return checks._replace(astray=answers_are_alike(found.counts))
+    by_truth, by_label = (
+        _agreement_with(scores, codes, weights)
+        for scores, codes, weights in (
+            (found.scores, found.truths, found.weights),
+            (rows.scores, rows.labels, rows.weights),
+        )
+    )
+    return checks._replace(astray=by_truth.high < by_label.low)
+
+
+def _agreement_with(scores: FloatArray, codes: IndexArray, weights: FloatArray) -> Estimate:
+    """Share of rows whose most probable class is this one, with an interval."""
+    n = float(weights.sum())
+    share = float(weights @ (scores.argmax(axis=1) == codes)) / n
+    reach = BETTER_THAN_CHANCE * float(np.sqrt(max(share * (1.0 - share), 0.25 / n) / n))
+    return Estimate(share, share - reach, share + reach)
 
 
 def _checked_rows(audited: AuditedClasses | None, calibration: ClassMap) -> CheckedRows | None:

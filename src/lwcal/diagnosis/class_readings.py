@@ -12,14 +12,12 @@ from scipy.special import ndtr, ndtri
 from lwcal.arrays import FloatArray
 from lwcal.calibrators.class_crossfit import ClassCrossFitted
 from lwcal.class_maps import ClassMap
+from lwcal.diagnosis.readings import LEAST_LOSS
 from lwcal.diagnosis.right_scores import RightScores
 from lwcal.estimates import Estimate
 from lwcal.metrics.class_corrected import class_losses
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.multiclass.label_correction import corrected_by
-
-LEAST_LOSS = 1e-3
-"""Corrected losses below this, which noise in the labels can make negative, are set to it."""
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ AnyReading: TypeAlias = Reading | ClassReading
 FEWEST_CHECKS, MOST_CHECKS = 25, 150
 BETTER_THAN_CHANCE = 1.645
 """Standard errors by which checked labels agree better: a level of 95%."""
+FEWEST_OTHERS = 10
+"""Checked rows labelled as other classes, of which chance finds hardly ever all wrong."""
 SURE = 0.95
 """Probability with which the proposed checks show a wrong label, if the noise estimate holds."""
 
@@ -36,10 +38,14 @@ class Checks(NamedTuple):
     agree : bool
         Whether they agree with the labels better than by chance, so that both belong to the same
         rows.
+    astray : bool
+        Whether they agree neither with the labels nor, far worse than the labels do, with the
+        scores: as answers do that were shifted, inverted or given to another question.
     """
 
     n: float = 0.0
     agree: bool = False
+    astray: bool = False
 
     @classmethod
     def of_counts(cls, counts: FloatArray) -> Checks:
@@ -53,7 +59,7 @@ class Checks(NamedTuple):
         Examples
         --------
         >>> Checks.of_counts(np.array([[12.0, 3.0], [2.0, 8.0]]))
-        Checks(n=25.0, agree=True)
+        Checks(n=25.0, agree=True, astray=False)
         >>> Checks.of_counts(np.array([[10.0, 5.0], [7.0, 3.0]])).agree
         False
         """
@@ -66,6 +72,20 @@ class Checks(NamedTuple):
 
 
 NO_CHECKS = Checks()
+
+
+def answers_are_alike(counts: FloatArray) -> bool:
+    """Whether all checked rows have one true class, though many have other labels.
+
+    >>> answers_are_alike(np.array([[40.0, 20.0], [0.0, 0.0]]))
+    True
+    >>> answers_are_alike(np.array([[58.0, 2.0], [0.0, 0.0]]))  # rare positives
+    False
+    """
+    given = counts.sum(axis=1)
+    only = int(given.argmax())
+    others = float(counts.sum() - counts[:, only].sum())
+    return bool(given[only] == counts.sum()) and others >= FEWEST_OTHERS
 
 
 class Findings(NamedTuple):
@@ -89,8 +109,8 @@ class Findings(NamedTuple):
         Number of checked labels, and of those among them that were wrong.
     faults : TableFaults
         What may be wrong with rows and labels themselves.
-    agree : bool
-        Whether checked labels agree with the labels better than by chance.
+    checks_agree, checks_astray : bool
+        Whether checked labels agree with the labels better than by chance; see :class:`Checks`.
     """
 
     n: float
@@ -104,7 +124,8 @@ class Findings(NamedTuple):
     checked: float = 0.0
     wrong: float = 0.0
     faults: TableFaults = NO_FAULTS
-    agree: bool = False
+    checks_agree: bool = False
+    checks_astray: bool = False
 
     @property
     def checks(self) -> int:

@@ -15,7 +15,7 @@ from lwcal.calibrators.audited import NOTHING, estimate_audited
 from lwcal.calibrators.crossfit import CrossFitted, cross_predict
 from lwcal.calibrators.decision import MAX_COST, Decision, decide, decided_map
 from lwcal.calibrators.posterior_map import posterior_map
-from lwcal.diagnosis.findings import Checks, Evidence, Findings, Method
+from lwcal.diagnosis.findings import Checks, Evidence, Findings, Method, answers_are_alike
 from lwcal.diagnosis.missed_labels import missed_if_scores_are_right
 from lwcal.diagnosis.ranking import Ranking, rank
 from lwcal.diagnosis.readings import Readings, read_both
@@ -119,6 +119,7 @@ def judge(
     )
     readings = replace(readings, scores_are_better=right.are_better, on_checked=right.on_checked)
     ranking = rank(everything, confidence=confidence)
+    checks = _checks_of(checked, ranking)
     found = Findings(
         everything.n,
         min(everything.n_negative, everything.n_positive),
@@ -131,11 +132,25 @@ def judge(
         checked.n,
         float(checked.flipped.sum()),
         find_faults(everything, model.threshold),
-        Checks.of_counts(checked.counts).agree,
+        checks.agree,
+        checks.astray,
     )
     return Judgement(
         case.posterior, case.noise, decision, ranking, readings, case.evidence, recommend(found)
     )
+
+
+def _checks_of(checked: CheckedTable, ranking: Ranking) -> Checks:
+    """What the checked labels say of the labels, and whether they say it of these rows at all."""
+    checks, truths = Checks.of_counts(checked.counts), checked.truths
+    if not checks.n or checks.agree:
+        return checks
+    if min(truths.n_negative, truths.n_positive) > 0.0:
+        # noise lowers the area by the labels, so that by the truth is larger
+        astray = rank(truths).auc.high < ranking.auc.low
+    else:
+        astray = answers_are_alike(checked.counts)
+    return checks._replace(astray=astray)
 
 
 class _OfRightScores(NamedTuple):

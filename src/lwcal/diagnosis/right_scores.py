@@ -27,6 +27,10 @@ MOST_NUMBERS = 300_000
 """Of larger tables, every second row is used, or every third, and so on."""
 STEPS = 30
 """Steps of the EM algorithm. The matrix is needed to a few percent only."""
+RULED_OUT = 5.0
+"""Log of the odds against right scores from which on labels alone rule them out: 150 to 1, very
+strong evidence (Kass and Raftery, 1995). No model fits exactly, and a good one of which a map is
+less than that much better can still lose a third by the map."""
 START = 0.1
 """Share of wrong labels from which it starts."""
 
@@ -137,7 +141,8 @@ def right_scores(
     Returns
     -------
     RightScores or None
-        None if the calibrator explains the labels more than 20 times better.
+        None if the calibrator explains the labels more than 150 times better or, with checked
+        rows, labels and truths more than 20 times better.
 
     Examples
     --------
@@ -175,7 +180,7 @@ def right_scores(
     ]
     by_scores, best = max(found, key=lambda one: one[0])
     wrong = 1.0 - float(rows.weights @ (scores @ np.diag(best)) / rows.weights.sum())
-    if by_map - by_scores > MISFIT or wrong > MOST_MISSED:
+    if by_map - by_scores > (RULED_OUT if checked is None else MISFIT) or wrong > MOST_MISSED:
         return None
     return RightScores(best, by_scores - by_map > MISFIT)
 

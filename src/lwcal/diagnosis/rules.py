@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lwcal.calibrators.decision import LEAST_GAIN, RECALIBRATED_FROM
 from lwcal.diagnosis.findings import FEWEST_CHECKS, AnyReading, ClassFindings, Findings
+from lwcal.diagnosis.readings import LEAST_LOSS
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.wording import SAME, change_of
 
@@ -23,6 +24,12 @@ OPINIONS_FOR_A_CHECK = 2
 TOO_SMALL = f"A fall below {WORTHWHILE:.1%} is not worth a change."
 NOT_ENOUGH = (
     f"No map within the bound on possible harm is expected to lower log loss by {LEAST_GAIN:.1%}."
+)
+
+
+CONTRADICTED = (
+    "Corrected for the known noise, log loss is not above 0, which no score reaches. The labels "
+    "contradict this noise, or are too few for it. Check where it comes from."
 )
 
 
@@ -63,6 +70,9 @@ def _of_full_correction(
         return _check_first(
             "identity", "A full correction for noise is risky: ", found, right, noisy
         )
+    if noisy is not None and right.gain.low > HARM and noisy.gain.value > 0.0:
+        why = f"{NOT_ENOUGH} But a full correction may gain much: "
+        return _check_first("identity", why, found, right, noisy)
     bounded = f"{NOT_ENOUGH} " if found.decision.choice == "raw" else ""
     reason = f"{bounded}Of a full correction: {_lowered(both_readings(right, noisy))}"
     return Recommendation("keep raw", "identity", reason)
@@ -106,6 +116,8 @@ def _by_outside_evidence(found: Findings | ClassFindings) -> Recommendation:
     if not known and found.checked < LEAST_CHECKED:
         reason = f"{found.checked:.0f} checked labels say too little about the others."
         return Recommendation("audit", "auto", reason, FEWEST_CHECKS)
+    if known and min(noisy.raw_loss, noisy.calibrated_loss) <= LEAST_LOSS:
+        return Recommendation("audit", "identity", CONTRADICTED, FEWEST_CHECKS)
     by = "By the known rates" if known else f"By the {found.checked:,.0f} checked labels"
     more = "" if known or found.checked >= found.n else " More checked labels would narrow this."
     reason = change_by(by, noisy, more)

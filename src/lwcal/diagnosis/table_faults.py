@@ -144,8 +144,10 @@ def default_score(table: ScoreTable) -> str:
     kept = ScoreTable(table.scores[rest], table.negatives[rest], table.positives[rest])
     rate = float(_smooth(kept, table.scores[place : place + 1])[0])
     expected = rate * counts[place]
-    off = abs(table.positives[place] - expected) / np.sqrt(max(expected * (1.0 - rate), 0.5))
-    if off <= OFF_CURVE:
+    off = (table.positives[place] - expected) / np.sqrt(max(expected * (1.0 - rate), 0.5))
+    score = table.scores[place]
+    # sharp models end at 0 and 1, where labels are then purer than a curve through the others says
+    if abs(off) <= OFF_CURVE or (score == 1.0 and off > 0.0) or (score == 0.0 and off < 0.0):
         return ""
     return (
         f"{counts[place]:,.0f} rows have the score {table.scores[place]:.4g}, and "

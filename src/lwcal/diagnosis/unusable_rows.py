@@ -21,6 +21,11 @@ LEAST_ROWS = 100
 LEAST_OF_CLASS = 10
 """Fewer rows, or fewer of the rarer class, say nothing about a map."""
 TRAINED_ON = "Are these rows that the model was trained on?"
+ASTRAY = (
+    "The checked labels agree with neither the labels nor the scores, though these two agree with "
+    "each other. Do the answers belong to these rows, and do they say which class is true? Look at "
+    "the answers, or let somebody else check rows."
+)
 MOST_NAMED = 10
 """Classes that a message lists."""
 
@@ -81,6 +86,8 @@ def with_doubts(
     faults: TableFaults = NO_FAULTS,
 ) -> Recommendation:
     """Deploy nothing as long as rows or labels may not be what they are taken for."""
+    if checks.astray and not ranking.is_doubtful and advised.action != "check scores":
+        return Recommendation("audit", "identity", ASTRAY, checks_again(checks.n))
     if faults.rows and advised.action == "keep raw":
         return replace(advised, reason=" ".join([advised.reason, *faults.rows]))
     if faults.rows:

@@ -25,7 +25,7 @@ def recommend(found: Findings) -> Recommendation:
     )
     if refused is not None:
         return refused
-    checks = Checks(found.checked, found.agree)
+    checks = Checks(found.checked, found.checks_agree, found.checks_astray)
     return with_doubts(advise_with_veto(found), found.ranking, found.readings, checks, found.faults)
 
 

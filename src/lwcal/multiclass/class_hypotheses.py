@@ -62,6 +62,8 @@ AS_IT_IS: Final = ScalingPrior(CALIBRATED_SD, CALIBRATED_SD)
 
 WRONG, RIGHT = 1.0, 4.0
 """What the prior of the share of wrong labels is worth, in labels."""
+WORST_CONDITION = 1e3
+"""Condition number from which on labels say next to nothing about the truth."""
 LABELS_PER_CLASS = 40.0
 """What the common rate is worth for the rate of one class, in labels."""
 LABELS_PER_CLASS_IF_FREE = 100.0
@@ -250,9 +252,9 @@ def as_noise_matrix(matrix: FloatArray, n_classes: int) -> FloatArray:
         hint = "row k holds the probability of each label for rows of true class k"
         raise ParameterError(message("every row of noise_matrix to sum to 1", got, hint))
     found = found / sums[:, None]
-    if np.linalg.cond(found) > 1e6:
-        hint = "two classes have the same labels, so labels cannot tell them apart"
-        raise ParameterError(message("noise_matrix with an inverse", "none", hint))
+    if np.linalg.cond(found) >= WORST_CONDITION:
+        hint = "labels hardly tell some classes apart, so nothing follows from them"
+        raise ParameterError(message("noise_matrix with an inverse", "none, or nearly none", hint))
     return np.asarray(found)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from lwcal.arrays import FloatArray, IndexArray
+from lwcal.multiclass.class_hypotheses import WORST_CONDITION
 from lwcal.multiclass.class_posterior import ClassComponent, ClassPosterior
 from lwcal.noise.hypotheses import KNOWN
 
@@ -17,7 +18,6 @@ DRAWS = 400
 MATRICES = 50
 """Whole matrices."""
 MOST_CLASSES_OF_DRAWS = 50
-WORST_CONDITION = 1e3
 SEED = 0
 """Of the draws, so that the same rows give the same intervals."""
 LEAST_LABELS = 1.0

@@ -7,15 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 
+from lwcal.errors import InputError, message
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.flexible import flexible_log_evidence
 from lwcal.noise.forward import Draws, Hypothesis, Mode, draw, mode_of
-from lwcal.noise.hypotheses import CLEAN_HYPOTHESIS, ROWS_OF_EVIDENCE
+from lwcal.noise.hypotheses import CLEAN_HYPOTHESIS, KNOWN, ROWS_OF_EVIDENCE
 from lwcal.noise.logit_counts import LogitCounts
 from lwcal.noise.posterior import Component, Posterior
 from lwcal.noise.weights import drop_negligible
 from lwcal.numerics.importance import log_sum
 from lwcal.table import ScoreTable
+
+BY_CHANCE = 4.0
+"""Standard errors by which the share of positive labels may miss its limits."""
 
 
 def infer(
@@ -39,6 +43,7 @@ def infer(
     rows_of_evidence : float
         Number of rows whose evidence counts at most.
     """
+    refuse_impossible(table, hypotheses)
     if_clean = mode_of(CLEAN_HYPOTHESIS, LogitCounts.from_table(table))
     slope = float(if_clean.parameters[0])
     power = 1.0 / (1.0 + table.n / rows_of_evidence)
@@ -77,6 +82,26 @@ def infer_with_checks(
         for new, old in pairs
     ]
     return Posterior.mixture(updated, slope)
+
+
+def refuse_impossible(table: ScoreTable, hypotheses: Sequence[Hypothesis]) -> None:
+    """Refuse known flip rates that labels contradict by themselves.
+
+    Whatever the truth is, at least r0 of the rows are labelled positive, and at least r1 negative.
+    """
+    share = table.n_positive / table.n
+    for hypothesis in hypotheses:
+        if hypothesis.name != KNOWN:
+            continue
+        ((r0, r1),) = hypothesis.rates.rates(np.empty((1, 0))).tolist()
+        error = max(float(np.sqrt(r * (1.0 - r) / table.n)) for r in (r0, r1))
+        if not r0 - BY_CHANCE * error <= share <= 1.0 - r1 + BY_CHANCE * error:
+            expected = (
+                f"a share of positive labels from {r0:.4g} to {1.0 - r1:.4g}, as the known flip "
+                f"rates {r0:g} and {r1:g} imply"
+            )
+            hint = "the first rate is that of true negatives; check the rates, and their order"
+            raise InputError(message(expected, f"{share:.4g}", hint))
 
 
 def apparent_log_slope(table: ScoreTable) -> float:

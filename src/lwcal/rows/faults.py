@@ -390,7 +390,10 @@ def conversion_hint(fault: Fault, rows: int, *, scalable: bool = True) -> str:
         remedy = scale_option(PERCENT) if scalable else "divide them by 100"
         return f"These look like percentages: {remedy}."
     if -LARGEST_LOGIT <= fault.low < 0.0 and fault.high <= LARGEST_LOGIT:
-        by_hand = "scipy.special.expit turns them into probabilities"
+        by_hand = (
+            "scipy.special.expit turns those of one column into probabilities, and softmax those "
+            "of several"
+        )
         return f"These look like logits: {scale_option(LOGIT) if scalable else by_hand}."
     return ""
 

@@ -68,8 +68,8 @@ def noisy_labels(cell: ClassCell, task: Loaded) -> Any:
     return corrupt(task.X, task.y_trusted, CLASS_NOISES[cell.noise], cell.name)
 
 
-def fit_and_score(cell: ClassCell) -> ClassScores:
-    """Train on noisy labels, and score. Test labels are trusted labels."""
+def fit_and_score(cell: ClassCell, *, trained_on_truth: bool = False) -> ClassScores:
+    """Train on noisy labels, or on trusted ones, and score. Test labels are trusted labels."""
     task = limited(load_class_task(cell.task), cell)
     train, calibration, test = split(task.y_trusted, cell.seed)
     held_out = np.concatenate([calibration, test])
@@ -77,7 +77,8 @@ def fit_and_score(cell: ClassCell) -> ClassScores:
     scores = np.zeros((len(held_out), len(classes)))
     with threadpool_limits(1):  # threads change the last bit of a matrix product
         noisy = noisy_labels(cell, task)
-        model = make_learner(cell).fit(task.X[train], noisy[train])
+        labels = task.y_trusted if trained_on_truth else noisy
+        model = make_learner(cell).fit(task.X[train], labels[train])
         scores[:, model.classes_] = model.predict_proba(task.X[held_out])
     return ClassScores(
         calibration=scores[: len(calibration)],
