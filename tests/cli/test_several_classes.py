@@ -60,6 +60,17 @@ def test_fit_tells_what_it_found(here, capsys):
     assert lwcal.load("new.json").diagnostics_ == expected.diagnostics_
 
 
+def test_fit_prints_the_verdict_of_diagnose(here, capsys, monkeypatch):
+    """With a noise model; otherwise it names the command that judges."""
+    assert call(f"fit rows.csv {ENDS} --out new.json --json") == 0
+    expected = lwcal.diagnose(scores_of(here), here["label"], classes=NAMES, methods=[])
+    assert output(capsys)["advice"] == expected.recommendation.sentence
+    monkeypatch.setattr("lwcal.cli.advice.MOST_CLASSES", 2)
+    for options in ("", " --method temperature"):
+        assert call(f"fit rows.csv {ENDS}{options} --out new.json --json --force") == 0
+        assert output(capsys)["advice"].startswith("lwcal diagnose says")
+
+
 def test_a_sample_is_told(here, capsys, monkeypatch):
     """In one line, with both numbers of rows; the file keeps it."""
     monkeypatch.setattr("lwcal.rows.class_counts.MOST_NUMBERS", 300)

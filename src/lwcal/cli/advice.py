@@ -1,9 +1,15 @@
 """What to do with a calibrator that was just fitted, in a sentence."""
 
-from lwcal.calibrators import Auto, Calibrator, LWCal, NoiseAware, Reviewed
+from lwcal.calibrators import Auto, Calibrator, ClassCalibrator, LWCal, NoiseAware, Reviewed
 from lwcal.diagnosis import deployment_protocol
+from lwcal.diagnosis.class_diagnosis import judge_class_rows
 from lwcal.diagnosis.judgement import judge
+from lwcal.multiclass.class_rows import ClassRows
 from lwcal.table import ScoreTable
+
+ASK = "lwcal diagnose says whether it is safe to calibrate on these labels."
+MOST_CLASSES = 50
+"""More take minutes to judge."""
 
 
 def advice(table: ScoreTable, calibrator: Calibrator) -> str:
@@ -15,4 +21,11 @@ def advice(table: ScoreTable, calibrator: Calibrator) -> str:
         lower, upper = calibrator.gate_range
         d = table.disagreement(calibrator.threshold)
         return f"The paper's rule: {deployment_protocol(d, lower=lower, upper=upper).sentence}"
-    return "lwcal diagnose says whether it is safe to calibrate on these labels."
+    return ASK
+
+
+def class_advice(rows: ClassRows, calibrator: ClassCalibrator) -> str:
+    """The same for more than two classes."""
+    if not isinstance(calibrator, Auto | NoiseAware) or rows.n_classes > MOST_CLASSES:
+        return ASK
+    return judge_class_rows(rows, calibrator).recommendation.sentence

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from lwcal.artifact import save
 from lwcal.calibrators import CALIBRATORS, ClassCalibrator, NoiseAware
+from lwcal.cli.advice import class_advice
 from lwcal.cli.class_calibrator import check_class_method
 from lwcal.cli.class_request import ReadClasses, read_classes, refuse_noise_rates
 from lwcal.cli.console import facts_table, print_json, stdout
@@ -14,7 +15,6 @@ from lwcal.cli.request import RowsRequest
 from lwcal.errors import ParameterError, message
 
 SHOWN_CLASSES = 6
-ADVICE = "lwcal evaluate measures it; use rows that it was not fitted to."
 
 
 def run(
@@ -40,14 +40,16 @@ def run(
     with late_progress(f"fitting {method}"):
         calibrator.fit_rows(found.rows)
     save(calibrator, out, overwrite=force)
+    with late_progress("judging the labels"):
+        advice = class_advice(found.rows, calibrator)
     if as_json:
-        print_json(_document(found, calibrator, method, out))
+        print_json(_document(found, calibrator, method, out, advice))
     else:
-        _report(found, calibrator, method, out)
+        _report(found, calibrator, method, out, advice)
 
 
 def _document(
-    found: ReadClasses, calibrator: ClassCalibrator, method: str, out: Path
+    found: ReadClasses, calibrator: ClassCalibrator, method: str, out: Path, advice: str
 ) -> dict[str, Any]:
     return {
         "method": method,
@@ -55,12 +57,14 @@ def _document(
         **found.facts(),
         "class_shares": list(found.shares.values()),
         "diagnostics": calibrator.diagnostics_,
-        "advice": ADVICE,
+        "advice": advice,
         "written": [str(out)],
     }
 
 
-def _report(found: ReadClasses, calibrator: ClassCalibrator, method: str, out: Path) -> None:
+def _report(
+    found: ReadClasses, calibrator: ClassCalibrator, method: str, out: Path, advice: str
+) -> None:
     console = stdout()
     facts = facts_table()
     facts.add_row("method", method)
@@ -69,7 +73,7 @@ def _report(found: ReadClasses, calibrator: ClassCalibrator, method: str, out: P
     for name, value in calibrator.diagnostics_.items():
         facts.add_row(name, f"{value:.4g}", calibrator.diagnostic_meanings[name])
     console.print(facts)
-    console.print(ADVICE)
+    console.print(advice, markup=False)
     console.print(f"wrote {out}", soft_wrap=True)
 
 
