@@ -355,12 +355,14 @@ def _sentences(found: Adaptation) -> Iterator[str]:
         if estimate is not None and not estimate.low <= given <= estimate.high:
             yield f"The scores themselves suggest {interval_of(estimate)}; check the given one."
     elif estimate is not None and found.verdict == "no change":
-        yield (
-            f"The base rate may be as before: {before} in the fit, {interval_of(estimate)} now. "
-            "The calibrator stays as it is."
-        )
+        rates = f"{before} in the fit, {interval_of(estimate)} now"
         if found.n < LEAST_ROWS:
-            yield f"At least {LEAST_ROWS} new rows are needed to change it."
+            yield (
+                f"{found.n:,.0f} new rows are too few to change the base rate ({rates}): the "
+                f"calibrator stays as it is. At least {LEAST_ROWS} are needed."
+            )
+            return
+        yield f"The base rate may be as before: {rates}. The calibrator stays as it is."
         return
     elif estimate is not None:
         yield (

@@ -284,11 +284,15 @@ def _sentences(found: ClassAdaptation) -> Iterator[str]:
     elif found.verdict == "cannot tell":
         yield from _doubts(found)
     elif found.verdict == "no change":
+        if found.n < LEAST_ROWS:
+            yield (
+                f"{found.n:,.0f} new rows are too few to change the base rates: the calibrator "
+                f"stays as it is. At least {LEAST_ROWS} are needed."
+            )
+            return
         if found.base_rates is not None:
             yield f"The base rates may be as before: {_changes(found)}."
         yield "The calibrator stays as it is."
-        if found.n < LEAST_ROWS:
-            yield f"At least {LEAST_ROWS} new rows are needed to change it."
     else:
         yield from _adapted(found)
 
