@@ -120,7 +120,7 @@ def test_base_rates_of_several_classes_are_estimated(classes, capsys):
     assert (document["verdict"], document["written"]) == ("no change", [])
     pd.read_parquet("other.parquet").head(50).to_parquet("few.parquet")
     assert call("adapt m.json few.parquet --score p_* --out o.json") == 0
-    assert "At least 100 new rows" in " ".join(capsys.readouterr().out.split())
+    assert "50 new rows are too few" in " ".join(capsys.readouterr().out.split())
     assert call("adapt m.json other.parquet --score p_a --out o.json") == 2
     assert "name a column of scores for each" in capsys.readouterr().err
     assert set(files(classes)) - set(before) == {"few.parquet"}

@@ -67,7 +67,7 @@ def test_few_new_rows_change_nothing(fitted):
     for n in (1, 20, 99):
         found = adapt(fitted, class_rows(np.random.default_rng(n), n, [0.98, 0.01, 0.01])[0])
         assert found.verdict == "no change"
-        assert "At least 100 new rows" in found.sentence
+        assert "too few to change the base rates" in found.sentence
 
 
 @pytest.mark.parametrize("given", [None, NOW])
