@@ -114,12 +114,16 @@ def run(
     fitted = calibrator  # whose rows are those of the file, also if they were sampled
     if kept_negatives is not None:
         calibrator = undo_sampling(fitted, kept_negatives)
+        note(
+            "the verdict is that of the sampled rows. There the raw scores may have another base "
+            "rate than in all rows, and most of the gain may be that"
+        )
         if noise_rates is not None and fitted.noise_ is not None:
             sampled = resampled_noise(fitted.noise_, kept_negatives)
             note(
-                f"--noise-rates {noise_rates} are taken as those of the sampled rows. If they are "
+                f"--noise-rates {noise_rates} are taken as those of the sampled rows. If you gave "
                 "those of all rows, sampling has changed them: give --noise-rates "
-                f"{sampled.negative.value:.4g},{sampled.positive.value:.4g}"
+                f"{sampled.negative.value:.4g},{sampled.positive.value:.4g} instead, once"
             )
     save(calibrator, out, overwrite=force)
     if label_weights is not None and record is not None:
