@@ -30,6 +30,9 @@ from lwcal.shift.resampled_noise import resampled_noise
 WEIGHT_FILES = (".csv", ".parquet")
 RATES = ("r0", "r1")
 
+JUDGED = ("auto", "noise-aware")
+"""Methods of which a verdict is printed."""
+
 
 def run(
     rows: RowsRequest,
@@ -114,10 +117,11 @@ def run(
     fitted = calibrator  # whose rows are those of the file, also if they were sampled
     if kept_negatives is not None:
         calibrator = undo_sampling(fitted, kept_negatives)
-        note(
-            "the verdict is that of the sampled rows. There the raw scores may have another base "
-            "rate than in all rows, and most of the gain may be that"
-        )
+        if method in JUDGED:
+            note(
+                "the verdict is that of the sampled rows. There the raw scores may have another "
+                "base rate than in all rows, and most of the gain may be that"
+            )
         if noise_rates is not None and fitted.noise_ is not None:
             sampled = resampled_noise(fitted.noise_, kept_negatives)
             note(
