@@ -29,7 +29,6 @@ from lwcal.shift.resampled_noise import resampled_noise
 
 WEIGHT_FILES = (".csv", ".parquet")
 RATES = ("r0", "r1")
-
 JUDGED = ("auto", "noise-aware")
 """Methods of which a verdict is printed."""
 
