@@ -66,8 +66,9 @@ def judge(cell: ClassCell) -> list[dict[str, Any]]:
     """The verdict in each situation, and the log loss of the raw scores and of Auto."""
     found = []
     with threadpool_limits(1), lwcal.thread_limit(1):
+        scored = {truth: fit_and_score(cell, trained_on_truth=truth) for truth in (False, True)}
         for situation in SITUATIONS:
-            rows = fit_and_score(cell, trained_on_truth=situation.trained_on_truth)
+            rows = scored[situation.trained_on_truth]
             labels = rows.y_clean if situation.right_labels else rows.y_noisy
             given = {"classes": rows.classes}
             verdict = lwcal.diagnose(rows.calibration, labels, methods=[], **given).recommendation

@@ -29,8 +29,8 @@ STEPS = 30
 """Steps of the EM algorithm. The matrix is needed to a few percent only."""
 RULED_OUT = 5.0
 """Log of the odds against right scores from which on labels alone rule them out: 150 to 1, very
-strong evidence (Kass and Raftery, 1995). No model fits exactly, and a good one of which a map is
-less than that much better can still lose a third by the map."""
+strong evidence (Kass and Raftery, 1995). No model is exactly calibrated, so smaller odds against it
+are common, and a map that follows wrong labels can still harm it."""
 START = 0.1
 """Share of wrong labels from which it starts."""
 
