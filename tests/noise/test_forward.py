@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lwcal import ScoreTable
+from lwcal.kernels.importance import normalise
+from lwcal.kernels.rate_priors import FixedRates, FreeRates, SymmetricRates
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.forward import Hypothesis, draw, local_posterior, log_posterior, mode_of
 from lwcal.noise.logit_counts import LogitCounts, pool_by_logit
-from lwcal.noise.rate_priors import FixedRates, FreeRates, SymmetricRates
-from lwcal.numerics.importance import normalise
 from tests.noise.simulated import sample
 
 STEP = 1e-5

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lwcal.errors import ParameterError
+from lwcal.kernels.rate_priors import FixedRates, FreeRates
 from lwcal.noise.hypotheses import (
     CALIBRATED,
     CALIBRATED_NOISY,
@@ -21,7 +22,6 @@ from lwcal.noise.hypotheses import (
     hypotheses,
     with_calibrated_score,
 )
-from lwcal.noise.rate_priors import FixedRates, FreeRates
 
 rate = st.floats(0, 0.49)
 

@@ -12,9 +12,9 @@ import numpy as np
 from scipy.special import expit
 
 from lwcal.arrays import BoolArray, FloatArray
+from lwcal.kernels.newton import Local, find_mode
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.logit_counts import pool_by_logit, soft_logit
-from lwcal.numerics.newton import Local, find_mode
 from lwcal.table import ScoreTable
 
 SOFT = 1e-5

@@ -9,6 +9,7 @@ import numpy as np
 
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.class_maps import ScalingMap
+from lwcal.kernels.importance import normalise
 from lwcal.multiclass.checked_classes import CheckedClasses
 from lwcal.multiclass.class_hypotheses import (
     NOISELESS,
@@ -21,7 +22,6 @@ from lwcal.multiclass.joint_fit import EXACT, ROUGH, JointFit, JointProblem
 from lwcal.multiclass.scaling_numbers import ScalingPrior
 from lwcal.noise.hypotheses import KNOWN, ROWS_OF_EVIDENCE
 from lwcal.noise.mixture import Mixture
-from lwcal.numerics.importance import normalise
 
 MOST_ROWS = 20_000
 """Rows that the hypotheses are fitted to at most. What they disagree about does not depend on more

@@ -12,10 +12,10 @@ import numpy as np
 from scipy.special import expit
 
 from lwcal.arrays import FloatArray
+from lwcal.kernels.importance import log_sum
+from lwcal.kernels.newton import Local, find_mode
 from lwcal.noise.forward import CLIP
 from lwcal.noise.logit_counts import BINS_PER_LOGIT, NOTHING_CHECKED, LabelCounts, LogitCounts
-from lwcal.numerics.importance import log_sum
-from lwcal.numerics.newton import Local, find_mode
 
 WAVES = 6
 """Cosines of the rank, from half a wave to three waves over all rows."""

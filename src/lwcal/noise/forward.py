@@ -20,10 +20,10 @@ from scipy.special import expit, logit
 
 from lwcal import kernels
 from lwcal.arrays import FloatArray
+from lwcal.kernels.importance import importance_sample
+from lwcal.kernels.newton import Local, find_mode, inverse
+from lwcal.kernels.rate_priors import START, RatePrior
 from lwcal.noise.logit_counts import NOTHING_CHECKED, CheckedCounts, LogitCounts
-from lwcal.noise.rate_priors import START, RatePrior
-from lwcal.numerics.importance import importance_sample
-from lwcal.numerics.newton import Local, find_mode, inverse
 
 CLIP = 1e-12
 """Smallest probability of an observed label, inside logarithms only."""

@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import Final
 
 from lwcal.errors import ParameterError, message
+from lwcal.kernels.rate_priors import FixedRates, FreeRates, RatePrior, SymmetricRates
 from lwcal.noise.forward import Hypothesis
-from lwcal.noise.rate_priors import FixedRates, FreeRates, RatePrior, SymmetricRates
 from lwcal.noise.rates import FlipRates, Pair, as_flip_rates
 from lwcal.parameters import Between, Rule, check_parameters
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from lwcal.errors import InputError, message
+from lwcal.kernels.importance import log_sum
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.flexible import flexible_log_evidence
 from lwcal.noise.forward import Draws, Hypothesis, Mode, draw, mode_of
@@ -15,7 +16,6 @@ from lwcal.noise.hypotheses import CLEAN_HYPOTHESIS, KNOWN, ROWS_OF_EVIDENCE
 from lwcal.noise.logit_counts import LogitCounts
 from lwcal.noise.posterior import Component, Posterior
 from lwcal.noise.weights import drop_negligible
-from lwcal.numerics.importance import log_sum
 from lwcal.table import ScoreTable
 
 BY_CHANCE = 4.0

@@ -10,11 +10,11 @@ import numpy as np
 
 from lwcal import kernels
 from lwcal.arrays import BoolArray, FloatArray
+from lwcal.kernels.importance import log_sum, normalise
 from lwcal.noise.hypotheses import FLEXIBLE, KNOWN, NOISELESS
 from lwcal.noise.logit_counts import soft_logit
 from lwcal.noise.mixture import Mixture
 from lwcal.noise.rates import RatePosterior
-from lwcal.numerics.importance import log_sum, normalise
 
 MISFIT = 3.0
 """Log of the odds against noise from which on it does not fit: 20 to 1, the usual mark of strong

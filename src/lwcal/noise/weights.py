@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lwcal.arrays import BoolArray, FloatArray
-from lwcal.numerics.importance import normalise
+from lwcal.kernels.importance import normalise
 
 NEGLIGIBLE_WEIGHT = 1e-7
 """Draws below this weight are dropped."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from lwcal import kernels
 from lwcal.arrays import FloatArray, Pooled
-from lwcal.numerics.newton import Local, find_mode
+from lwcal.kernels.newton import Local, find_mode
 
 STEEPEST = 8.0
 """Largest absolute log of the slope."""

@@ -10,13 +10,13 @@ from scipy.special import logsumexp
 
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.class_maps import ScalingMap
+from lwcal.kernels.importance import normalise
 from lwcal.multiclass.class_hypotheses import LEAST_RATE, ONE_RATE, ClassHypothesis, Knowledge
 from lwcal.multiclass.class_posterior import MOST_ROWS
 from lwcal.multiclass.label_noise import even_goals
 from lwcal.multiclass.scaling_numbers import ScalingPrior
 from lwcal.noise.hypotheses import ROWS_OF_EVIDENCE
 from lwcal.noise.mixture import Mixture
-from lwcal.numerics.importance import normalise
 from lwcal.reviews.hypotheses import (
     HARD_ROWS,
     JUDGED,

@@ -9,7 +9,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
-from lwcal.numerics.importance import normalise
+from lwcal.kernels.importance import normalise
 from lwcal.reviews.agreement import Agreement, agreement_of
 from lwcal.reviews.consensus import Explanation
 from lwcal.reviews.hypotheses import HARD_ROWS, LABELS_OF_OTHERS, PRIOR_HARD, THEY_DIFFER

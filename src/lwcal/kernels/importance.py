@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.numerics.quasirandom import student_log_density, student_points
+from lwcal.kernels.quasirandom import student_log_density, student_points
 
 FREEDOM = 5.0
 """Degrees of freedom of the proposal: tails heavier than the posterior's keep weights bounded."""

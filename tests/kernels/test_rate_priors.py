@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from lwcal.noise.rate_priors import FixedRates, FreeRates, SymmetricRates
+from lwcal.kernels.rate_priors import FixedRates, FreeRates, SymmetricRates
 
 STEP = 1e-5
 coordinates = st.floats(-8, 8)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy import special, stats
 
-from lwcal.numerics.importance import importance_sample, log_sum, normalise
+from lwcal.kernels.importance import importance_sample, log_sum, normalise
 
 finite = st.floats(-500, 500)
 

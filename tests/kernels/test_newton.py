@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from lwcal.numerics.newton import FLOOR, Local, find_mode, solve_positive
+from lwcal.kernels.newton import FLOOR, Local, find_mode, solve_positive
 
 
 @pytest.mark.parametrize("start", [-8.0, 0.0, 8.0])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy import stats
 
-from lwcal.numerics.quasirandom import student_log_density, student_points, uniform_points
+from lwcal.kernels.quasirandom import student_log_density, student_points, uniform_points
 
 dimensions = st.integers(1, 6)
 
