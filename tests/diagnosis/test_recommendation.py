@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lwcal.calibrators.decision import Decision
-from lwcal.diagnosis.findings import FEWEST_CHECKS, MOST_CHECKS, Findings, checks_for, checks_needed
+from lwcal.diagnosis.findings import (
+    FEWEST_CHECKS,
+    MOST_CHECKS,
+    Checks,
+    Findings,
+    checks_for,
+    checks_needed,
+)
 from lwcal.diagnosis.ranking import Ranking
 from lwcal.diagnosis.readings import Reading, Readings
 from lwcal.diagnosis.rules import HARM, LEAST_CHECKED
@@ -113,8 +120,8 @@ def test_a_correction_that_is_refused_for_its_risk_calls_for_checks():
 @pytest.mark.parametrize(
     "few",
     [
-        {"n": LEAST_ROWS - 1, "checked": FEWEST_CHECKS - 1},
-        {"rarer": LEAST_OF_CLASS - 1, "checked": 50},
+        {"n": LEAST_ROWS - 1, "checks": Checks(FEWEST_CHECKS - 1)},
+        {"rarer": LEAST_OF_CLASS - 1, "checks": Checks(50)},
     ],
 )
 def test_nothing_is_deployed_on_a_handful_of_rows(few, evidence):
@@ -127,7 +134,7 @@ def test_nothing_is_deployed_on_a_handful_of_rows(few, evidence):
 
 def test_few_rows_are_judged_if_many_of_them_are_checked():
     """The interval for the gain says how few they are."""
-    few = {"n": LEAST_ROWS - 1, "checked": FEWEST_CHECKS, "evidence": "checked labels"}
+    few = {"n": LEAST_ROWS - 1, "checks": Checks(FEWEST_CHECKS), "evidence": "checked labels"}
     assert recommend(findings(GOOD, GOOD, **few)).action == "deploy"
     assert recommend(findings(BAD, BAD, **few)).action == "keep raw"
 
@@ -161,7 +168,7 @@ def test_where_scores_may_say_nothing_labels_are_checked_first(evidence):
 
 def test_checked_labels_decide_about_scores_that_may_say_nothing():
     """If a gain is very likely by them. The sentence still says so."""
-    checked = {"evidence": "checked labels", "checked": 30, "wrong": 1, "method": "audited"}
+    checked = {"evidence": "checked labels", "checks": Checks(30, wrong=1), "method": "audited"}
     given = findings(GOOD, GOOD, ranking=ranked(0.53, 0.49, 0.57), **checked)
     found = recommend(given)
     assert found.action == "deploy"
@@ -170,13 +177,17 @@ def test_checked_labels_decide_about_scores_that_may_say_nothing():
     found = recommend(given._replace(readings=replace(given.readings, noise_holds=unsure)))
     assert (found.action, found.calibrator, found.checks) == ("audit", "identity", 30)
     assert "30 more checked labels tell" in found.reason
-    agree = given._replace(readings=replace(given.readings, noise_holds=unsure), checks_agree=True)
-    assert recommend(agree).action == "deploy"  # so labels and scores are of the same rows
+    agreeing = given._replace(
+        readings=replace(given.readings, noise_holds=unsure), checks=Checks(30, agree=True, wrong=1)
+    )
+    assert recommend(agreeing).action == "deploy"  # so labels and scores are of the same rows
 
 
 def test_what_is_less_likely_than_not_to_gain_is_not_deployed():
     """Though the expected gain is worth a change: a few draws may gain much."""
-    given = findings(GOOD, GOOD, evidence="checked labels", checked=30, wrong=1, method="audited")
+    given = findings(
+        GOOD, GOOD, evidence="checked labels", checks=Checks(30, wrong=1), method="audited"
+    )
     unlikely = replace(given.readings.noise_holds, likely_gain=0.45)
     found = recommend(given._replace(readings=replace(given.readings, noise_holds=unlikely)))
     assert (found.action, found.calibrator) == ("keep raw", "identity")
@@ -196,7 +207,7 @@ def test_scores_that_separate_the_labels_raise_a_question():
 )
 def test_outside_evidence_decides_alone(evidence, method):
     """Whatever the labels say if they are right, which a wrong one rules out."""
-    outside = {"evidence": evidence, "checked": 30, "wrong": 1, "method": method}
+    outside = {"evidence": evidence, "checks": Checks(30, wrong=1), "method": method}
     found = recommend(findings(BAD, GOOD, **outside))
     assert (found.action, found.calibrator) == ("deploy", method)
     assert "falls by 10%" in found.reason
@@ -214,7 +225,7 @@ def test_outside_evidence_decides_alone(evidence, method):
 def test_more_checks_are_proposed_where_they_would_narrow_the_gain():
     """But not where it is clear, and not for rates that are known."""
     wide = (0.05, -0.1, 0.2)
-    audited = {"evidence": "checked labels", "checked": 30}
+    audited = {"evidence": "checked labels", "checks": Checks(30)}
     assert "More checked labels" in recommend(findings(GOOD, wide, **audited)).reason
     assert "More checked labels" not in recommend(findings(GOOD, GOOD, **audited)).reason
     known = recommend(findings(GOOD, wide, evidence="known rates"))
@@ -223,7 +234,7 @@ def test_more_checks_are_proposed_where_they_would_narrow_the_gain():
 
 def test_a_few_checked_labels_are_not_enough():
     """They say too little about the others."""
-    few = {"evidence": "checked labels", "checked": LEAST_CHECKED - 1}
+    few = {"evidence": "checked labels", "checks": Checks(LEAST_CHECKED - 1)}
     found = recommend(findings(GOOD, GOOD, **few))
     assert (found.action, found.checks) == ("audit", FEWEST_CHECKS)
 
@@ -246,7 +257,7 @@ def test_the_share_to_look_for_is_that_given_noise():
 def test_a_constant_score_is_named():
     """Also after an audit: there is nothing to calibrate."""
     alike = replace(ranked(0.5, 0.4, 0.6), is_constant=True)
-    for outside in ({}, {"evidence": "checked labels", "checked": 30, "method": "audited"}):
+    for outside in ({}, {"evidence": "checked labels", "checks": Checks(30), "method": "audited"}):
         found = recommend(findings(GOOD, GOOD, ranking=alike, **outside))
         assert (found.action, found.refuses_rows) == ("check scores", True)
         assert "same score" in found.reason
@@ -254,7 +265,7 @@ def test_a_constant_score_is_named():
 
 def test_checks_that_found_nothing_leave_both_readings():
     """Every label may be right, so the map must not harm if so."""
-    confirmed = {"evidence": "checked labels", "checked": 30, "method": "audited"}
+    confirmed = {"evidence": "checked labels", "checks": Checks(30), "method": "audited"}
     assert recommend(findings(SLIGHT_HARM, GOOD, **confirmed)).action == "deploy"
     found = recommend(findings(BAD, GOOD, **confirmed))
     assert (found.action, found.calibrator) == ("keep raw", "identity")
@@ -290,7 +301,7 @@ def test_right_scores_stop_a_deployment():
     assert (alone.action, alone.calibrator, alone.second_opinions) == ("audit", "identity", None)
     assert "labels of 50% of the positives are wrong, it rises by 10%" in alone.reason
     assert recommend(with_third(findings(GOOD, GOOD), SLIGHT_HARM)).action == "deploy"
-    checked = {"evidence": "checked labels", "checked": 40.0, "wrong": 3.0, "method": "audited"}
+    checked = {"evidence": "checked labels", "checks": Checks(40.0, wrong=3.0), "method": "audited"}
     audited = findings(GOOD, GOOD, **checked)
     assert recommend(audited).action == "deploy"
     more = recommend(with_third(audited, BAD))
@@ -311,7 +322,7 @@ def test_until_labels_are_checked_right_scores_stay():
 )
 def test_checked_rows_that_lose_stop_a_deployment(gain, action):
     """They are the only rows whose truth is known, and the calibrator was fitted to them."""
-    checked = {"evidence": "checked labels", "checked": 40.0, "wrong": 3.0, "method": "audited"}
+    checked = {"evidence": "checked labels", "checks": Checks(40.0, wrong=3.0), "method": "audited"}
     found = findings(GOOD, GOOD, **checked)
     readings = replace(found.readings, on_checked=Estimate(*gain))
     advised = recommend(found._replace(readings=readings))

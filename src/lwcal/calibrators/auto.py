@@ -79,7 +79,8 @@ class Auto(FromPosterior):
         noise = estimate_from(posterior, pooled)
         decision = decide(posterior, pooled, max_cost=self.max_cost)
         described = describe(posterior, noise) | _described(decision)
-        return Fitted(decided_map(decision, posterior), described, noise.thinned(), decision)
+        decided = decided_map(decision, posterior)
+        return Fitted(decided, described, noise.thinned(), decision, posterior)
 
     def _fit_classes(self, rows: ClassRows) -> FittedClasses:
         # so that two classes need not wait for the model of several
@@ -92,7 +93,8 @@ class Auto(FromPosterior):
         noise = class_noise_from(posterior)
         decision = decide_classes(posterior, max_cost=self.max_cost)
         described = describe_classes(posterior, noise) | _described(decision)
-        return FittedClasses(decided_class_map(decision, posterior), described, noise, decision)
+        decided = decided_class_map(decision, posterior)
+        return FittedClasses(decided, described, noise, decision, posterior)
 
     def _keep(self, fitted: Fitted, table: ScoreTable) -> Self:
         self.decision_ = fitted.decision

@@ -22,6 +22,7 @@ from lwcal.maps import Map
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.noise.forward import Hypothesis
 from lwcal.noise.hypotheses import hypotheses
+from lwcal.noise.posterior import Posterior
 from lwcal.noise.rates import RatePosterior
 from lwcal.parameters import Rule, check_parameters
 from lwcal.reference import Reference, condensed
@@ -46,12 +47,16 @@ class Fitted(NamedTuple):
         From calibrators with a noise model, with few enough draws to be saved.
     decision : Decision or None
         From :class:`lwcal.Auto`.
+    posterior : Posterior or None
+        From calibrators whose map follows from labels alone and a noise model. It is large, so
+        the calibrator does not keep it: hand it on to whoever judges the same rows.
     """
 
     map: Map
     diagnostics: dict[str, float]
     noise: NoiseEstimate | None = None
     decision: Decision | None = None
+    posterior: Posterior | None = None
 
 
 class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
@@ -144,9 +149,16 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
 
     def fit_table(self, table: ScoreTable) -> Self:
         """Fit to pooled counts. The map equals that of the rows behind the counts."""
+        self.learn(table)
+        return self
+
+    def learn(self, table: ScoreTable) -> Fitted:
+        """Fit to pooled counts, and return everything that was learned."""
         self.check_parameters()
         table.require_both_classes(ONE_CLASS)
-        return self._keep(self._fit(table), table)
+        fitted = self._fit(table)
+        self._keep(fitted, table)
+        return fitted
 
     def _keep(self, fitted: Fitted, table: ScoreTable) -> Self:
         """Take over what was learned from a table."""

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.metadata_routing import UNUSED
 
 from lwcal.arrays import FloatArray
-from lwcal.calibrators.base import Calibrator, check_scores_type
+from lwcal.calibrators.base import Calibrator, Fitted, check_scores_type
 from lwcal.calibrators.decision import Decision
 from lwcal.class_maps import ClassMap
 from lwcal.errors import InputError
@@ -25,17 +25,19 @@ from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:
     from lwcal.multiclass.class_noise import ClassNoiseEstimate
+    from lwcal.multiclass.class_posterior import ClassPosterior
 
 # What is only needed for several classes is imported at their first fit.
 
 
 class FittedClasses(NamedTuple):
-    """What a fit to more than two classes learned."""
+    """What a fit to more than two classes learned; see :class:`lwcal.calibrators.base.Fitted`."""
 
     map: ClassMap
     diagnostics: dict[str, float]
     noise: ClassNoiseEstimate | None = None
     decision: Decision | None = None
+    posterior: ClassPosterior | None = None
 
 
 class ClassCalibrator(Calibrator):
@@ -104,10 +106,10 @@ class ClassCalibrator(Calibrator):
         self._check_rows(scores, y)
         return self.fit_rows(ClassRows.from_arrays(scores, y, sample_weight, classes=classes))
 
-    def fit_table(self, table: ScoreTable) -> Self:
-        """Fit to pooled counts of two classes. The map equals that of their rows."""
+    def learn(self, table: ScoreTable) -> Fitted:
+        """Fit to pooled counts of two classes, and return everything that was learned."""
         self._forget_classes()
-        return super().fit_table(table)
+        return super().learn(table)
 
     def _forget_classes(self) -> None:
         """Forget those of an earlier fit."""
@@ -125,14 +127,21 @@ class ClassCalibrator(Calibrator):
         >>> Temperature().fit_rows(rows).n_
         2.0
         """
+        self.learn_rows(rows)
+        return self
+
+    def learn_rows(self, rows: ClassRows) -> Fitted | FittedClasses:
+        """Fit to rows of any number of classes, and return everything that was learned."""
         self.check_parameters()
+        fitted: Fitted | FittedClasses
         if rows.n_classes == 2:
-            self.fit_table(rows.two_class_table())
+            fitted = self.learn(rows.two_class_table())
         else:
-            self._keep_classes(self._fit_classes(rows), rows)
+            fitted = self._fit_classes(rows)
+            self._keep_classes(fitted, rows)
         self.classes_ = class_array(rows.classes)
         self.sampled_from_ = rows.sampled_from
-        return self
+        return fitted
 
     def _keep_classes(self, fitted: FittedClasses, rows: ClassRows) -> None:
         from lwcal.multiclass.class_reference import KEPT_NUMBERS

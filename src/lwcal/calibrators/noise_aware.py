@@ -147,7 +147,7 @@ class NoiseAware(FromPosterior):
         believed = posterior.believed
         noise = estimate_from(posterior, pooled)
         described = describe(posterior, noise) | {"p_clean_used": believed.probability_clean}
-        return Fitted(posterior_map(believed), described, noise.thinned())
+        return Fitted(posterior_map(believed), described, noise.thinned(), posterior=posterior)
 
     def _fit_classes(self, rows: ClassRows) -> FittedClasses:
         # so that two classes need not wait for the model of several
@@ -158,7 +158,7 @@ class NoiseAware(FromPosterior):
         noise = class_noise_from(posterior)
         described = describe_classes(posterior, noise)
         used = {"p_clean_used": posterior.probability_clean}
-        return FittedClasses(posterior.scaling, described | used, noise)
+        return FittedClasses(posterior.scaling, described | used, noise, posterior=posterior)
 
 
 def describe(posterior: Posterior, noise: NoiseEstimate) -> dict[str, float]:

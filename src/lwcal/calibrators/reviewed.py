@@ -261,15 +261,15 @@ class Reviewed(ClassCalibrator):
         )
         return find_consensus(read.rows, summary)
 
-    def fit_table(self, table: ScoreTable) -> Self:
+    def learn(self, table: ScoreTable) -> Fitted:
         """Fit to pooled counts of rows with one label each, as :class:`NoiseAware` does."""
         self.reviews_ = None
-        return super().fit_table(table)
+        return super().learn(table)
 
-    def fit_rows(self, rows: ClassRows) -> Self:
+    def learn_rows(self, rows: ClassRows) -> Fitted | FittedClasses:
         """Fit to rows with one label each, as :class:`NoiseAware` does."""
         self.reviews_ = None
-        return super().fit_rows(rows)
+        return super().learn_rows(rows)
 
     def _fit(self, table: ScoreTable) -> Fitted:
         return NoiseAware()._fit(table)

@@ -38,10 +38,10 @@ def run(
     if known is not None:
         calibrator = NoiseAware(noise_matrix=known.of_classes(found.rows.classes).tolist())
     with late_progress(f"fitting {method}"):
-        calibrator.fit_rows(found.rows)
+        learned = calibrator.learn_rows(found.rows)
     save(calibrator, out, overwrite=force)
     with late_progress("judging the labels"):
-        advice = class_advice(found.rows, calibrator)
+        advice = class_advice(found.rows, calibrator, learned)
     if as_json:
         print_json(_document(found, calibrator, method, out, advice))
     else:

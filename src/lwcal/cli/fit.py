@@ -112,7 +112,7 @@ def run(
     found, record = _rows(rows, recorded=label_weights is not None)
     calibrator.set_params(pos_label=found.named)  # so that it need not be named again
     with late_progress(f"fitting {method}"):
-        calibrator.fit_table(found.table)
+        learned = calibrator.learn(found.table)
     fitted = calibrator  # whose rows are those of the file, also if they were sampled
     if kept_negatives is not None:
         calibrator = undo_sampling(fitted, kept_negatives)
@@ -140,10 +140,11 @@ def run(
         )
         weights.write(label_weights, overwrite=force)
     written = [path for path in (out, label_weights) if path]
+    told = advice(found.table, calibrator, learned.posterior)
     if as_json:
-        print_json(_document(found, calibrator, method, written))
+        print_json(_document(found, calibrator, method, told, written))
     else:
-        _report(found, calibrator, method, written)
+        _report(found, calibrator, method, told, written)
 
 
 def _rows(request: RowsRequest, *, recorded: bool) -> tuple[ReducedRows, CheckedRows | None]:
@@ -233,7 +234,7 @@ def _refuse_with_classes(kept_negatives: float | None) -> None:
 
 
 def _document(
-    found: ReducedRows, calibrator: Calibrator, method: str, written: list[Path]
+    found: ReducedRows, calibrator: Calibrator, method: str, told: str, written: list[Path]
 ) -> dict[str, Any]:
     table = found.table
     return {
@@ -244,12 +245,14 @@ def _document(
         "grid": table.grid,
         "diagnostics": calibrator.diagnostics_,
         "adjustments": [change.to_dict() for change in calibrator.adjustments_],
-        "advice": advice(table, calibrator),
+        "advice": told,
         "written": [str(path) for path in written],
     }
 
 
-def _report(found: ReducedRows, calibrator: Calibrator, method: str, written: list[Path]) -> None:
+def _report(
+    found: ReducedRows, calibrator: Calibrator, method: str, told: str, written: list[Path]
+) -> None:
     console = stdout()
     table = found.table
     facts = facts_table()
@@ -268,6 +271,6 @@ def _report(found: ReducedRows, calibrator: Calibrator, method: str, written: li
     console.print(facts)
     for change in calibrator.adjustments_:
         console.print(change.sentence)
-    console.print(advice(table, calibrator))
+    console.print(told)
     for path in written:
         console.print(f"wrote {path}", soft_wrap=True)

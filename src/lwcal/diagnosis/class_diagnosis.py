@@ -186,6 +186,7 @@ def judge_class_rows(
     model: ClassCalibrator,
     audited: AuditedClasses | None = None,
     *,
+    posterior: ClassPosterior | None = None,
     confidence: float = 0.9,
 ) -> ClassJudgement:
     """Infer the noise, read the labels both ways, and recommend an action.
@@ -198,12 +199,14 @@ def judge_class_rows(
         Its prior knowledge of the noise, and the bound of :class:`lwcal.Auto`.
     audited : AuditedClasses, optional
         The same rows, if some of them are checked.
+    posterior : ClassPosterior, optional
+        What the labels say by the prior of the model, if a fit has inferred it.
     confidence : float, default 0.9
         Level of all intervals.
     """
     knowledge = model.knowledge() if isinstance(model, NoiseAware) else NoiseKnowledge()
     hypotheses = knowledge.of_classes(rows.n_classes)
-    labelled = infer_classes(rows, hypotheses)
+    labelled = infer_classes(rows, hypotheses) if posterior is None else posterior
     max_cost = model.max_cost if isinstance(model, Auto) else MAX_COST
     decision = decide_classes(labelled, max_cost=max_cost)
     # a full correction is judged if it is asked for, and if Auto refuses any other
@@ -217,19 +220,17 @@ def judge_class_rows(
     left_out = cross_predict_maps(
         lambda part: maps_of(infer_classes(part, hypotheses)), labelled.rows
     )
-    posterior = labelled
+    inferred = labelled
     evidence: Evidence = "known rates" if labelled.matrix_is_known else "labels"
-    checked, wrong = 0.0, 0.0
     if audited is not None and audited.checked.n:
         evidence, method, of_checks = "checked labels", "audited", audited.checked
-        posterior = infer_classes(audited.unchecked, hypotheses, of_checks)
-        checked, wrong = of_checks.n, of_checks.wrong
+        inferred = infer_classes(audited.unchecked, hypotheses, of_checks)
         left_out |= cross_predict_maps(
             lambda part: {"audited": infer_classes(part, hypotheses, of_checks).scaling},
             labelled.rows,
         )
-    judged_map = posterior.scaling if method == "audited" else maps_of(labelled)[method]
-    noise = class_noise_from(posterior, confidence=confidence)
+    judged_map = inferred.scaling if method == "audited" else maps_of(labelled)[method]
+    noise = class_noise_from(inferred, confidence=confidence)
     truths, right = _checked_rows(audited, judged_map), None
     if evidence != "known rates":
         right = right_scores(Explained(*left_out[method]), noise.expected_matrix, truths)
@@ -237,15 +238,15 @@ def judge_class_rows(
         labelled.rows,
         judged_map,
         left_out[method],
-        second_reading(posterior),
+        second_reading(inferred),
         if_right=right,
         confidence=confidence,
     )
     if truths is not None:
         readings = replace(readings, on_checked=truths.truths.gain(confidence))
     ranking = rank_classes(rows, confidence=confidence)
-    checks = _checks_of(posterior, rows, audited)
-    found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checked, wrong)
+    checks = _checks_of(inferred, rows, audited)
+    found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checks)
     recommendation = refuse_class_rows(
         rows, ranking, by_labels=evidence == "labels"
     ) or with_doubts(advise_with_veto(found), ranking, readings, checks, find_class_faults(rows))
@@ -254,7 +255,7 @@ def judge_class_rows(
     if labelled.matrix_is_known:
         del left_out["auto"]  # Auto itself knows no matrix
     return ClassJudgement(
-        posterior,
+        inferred,
         noise,
         decision,
         ranking,

@@ -41,11 +41,14 @@ class Checks(NamedTuple):
     astray : bool
         Whether they agree neither with the labels nor, far worse than the labels do, with the
         scores: as answers do that were shifted, inverted or given to another question.
+    wrong : float
+        Number of labels that were wrong.
     """
 
     n: float = 0.0
     agree: bool = False
     astray: bool = False
+    wrong: float = 0.0
 
     @classmethod
     def of_counts(cls, counts: FloatArray) -> Checks:
@@ -59,7 +62,7 @@ class Checks(NamedTuple):
         Examples
         --------
         >>> Checks.of_counts(np.array([[12.0, 3.0], [2.0, 8.0]]))
-        Checks(n=25.0, agree=True, astray=False)
+        Checks(n=25.0, agree=True, astray=False, wrong=5.0)
         >>> Checks.of_counts(np.array([[10.0, 5.0], [7.0, 3.0]])).agree
         False
         """
@@ -68,7 +71,9 @@ class Checks(NamedTuple):
             return NO_CHECKS
         by_chance = float(counts.sum(axis=0) @ counts.sum(axis=1)) / n**2
         error = sqrt(by_chance * (1.0 - by_chance) / n)
-        return cls(n, bool(np.trace(counts) / n - by_chance > BETTER_THAN_CHANCE * error > 0.0))
+        right = float(np.trace(counts))
+        agree = right / n - by_chance > BETTER_THAN_CHANCE * error > 0.0
+        return cls(n, agree, wrong=n - right)
 
 
 NO_CHECKS = Checks()
@@ -105,12 +110,10 @@ class Findings(NamedTuple):
         Of its map.
     evidence : str
         Where the noise estimate comes from.
-    checked, wrong : float
-        Number of checked labels, and of those among them that were wrong.
+    checks : Checks
+        What checked labels say of the labels.
     faults : TableFaults
         What may be wrong with rows and labels themselves.
-    checks_agree, checks_astray : bool
-        Whether checked labels agree with the labels better than by chance; see :class:`Checks`.
     """
 
     n: float
@@ -121,14 +124,11 @@ class Findings(NamedTuple):
     method: Method
     readings: Readings
     evidence: Evidence
-    checked: float = 0.0
-    wrong: float = 0.0
+    checks: Checks = NO_CHECKS
     faults: TableFaults = NO_FAULTS
-    checks_agree: bool = False
-    checks_astray: bool = False
 
     @property
-    def checks(self) -> int:
+    def more_checks(self) -> int:
         """Number of checks that show a wrong label, if the noise estimate holds."""
         noisy = self.readings.noise_holds
         return checks_needed(
@@ -145,11 +145,10 @@ class ClassFindings(NamedTuple):
     method: Method
     readings: ClassReadings
     evidence: Evidence
-    checked: float = 0.0
-    wrong: float = 0.0
+    checks: Checks = NO_CHECKS
 
     @property
-    def checks(self) -> int:
+    def more_checks(self) -> int:
         """Number of checks that show a wrong label, if the noise estimate holds."""
         wrong = self.noise.wrong
         return checks_for(0.5 * (wrong.low + wrong.high) if wrong.value is None else wrong.value)

@@ -83,6 +83,7 @@ def judge(
     model: Calibrator,
     checked: CheckedTable = NOTHING,
     *,
+    posterior: Posterior | None = None,
     confidence: float = 0.9,
 ) -> Judgement:
     """Judge rows, some of them checked.
@@ -94,12 +95,14 @@ def judge(
     model : Calibrator
         Its prior knowledge of the noise, its threshold, and the bound of :class:`lwcal.Auto`.
     checked : CheckedTable, optional
+    posterior : Posterior, optional
+        What the labels of all rows say by the prior of the model, if a fit has inferred it.
     confidence : float, default 0.9
         Level of all intervals.
     """
     everything = ScoreTable.merge([table, checked.labels]) if checked.n else table
     pooled = pool_by_logit(everything)
-    labelled = infer(pooled, model.hypotheses())
+    labelled = infer(pooled, model.hypotheses()) if posterior is None else posterior
     max_cost = model.max_cost if isinstance(model, Auto) else MAX_COST
     decision = decide(labelled, pooled, max_cost=max_cost)
     if checked.n:
@@ -119,7 +122,6 @@ def judge(
     )
     readings = replace(readings, scores_are_better=right.are_better, on_checked=right.on_checked)
     ranking = rank(everything, confidence=confidence)
-    checks = _checks_of(checked, ranking)
     found = Findings(
         everything.n,
         min(everything.n_negative, everything.n_positive),
@@ -129,11 +131,8 @@ def judge(
         case.method,
         readings,
         case.evidence,
-        checked.n,
-        float(checked.flipped.sum()),
+        _checks_of(checked, ranking),
         find_faults(everything, model.threshold),
-        checks.agree,
-        checks.astray,
     )
     return Judgement(
         case.posterior, case.noise, decision, ranking, readings, case.evidence, recommend(found)

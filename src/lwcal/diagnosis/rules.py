@@ -87,7 +87,9 @@ def _check_first(
 ) -> Recommendation:
     both = both_readings(right, noisy)
     readings = f"{why}{_lowered(both)}" if why else both
-    return check_labels(until_then, readings, found.checks, by_opinions=isinstance(found, Findings))
+    return check_labels(
+        until_then, readings, found.more_checks, by_opinions=isinstance(found, Findings)
+    )
 
 
 def check_labels(
@@ -113,13 +115,13 @@ def _by_outside_evidence(found: Findings | ClassFindings) -> Recommendation:
     noisy = found.readings.noise_holds
     known = found.evidence == "known rates"
     assert noisy is not None  # outside evidence always has a second reading
-    if not known and found.checked < LEAST_CHECKED:
-        reason = f"{found.checked:.0f} checked labels say too little about the others."
+    if not known and found.checks.n < LEAST_CHECKED:
+        reason = f"{found.checks.n:.0f} checked labels say too little about the others."
         return Recommendation("audit", "auto", reason, FEWEST_CHECKS)
     if known and min(noisy.raw_loss, noisy.calibrated_loss) <= LEAST_LOSS:
         return Recommendation("audit", "identity", CONTRADICTED, FEWEST_CHECKS)
-    by = "By the known rates" if known else f"By the {found.checked:,.0f} checked labels"
-    more = "" if known or found.checked >= found.n else " More checked labels would narrow this."
+    by = "By the known rates" if known else f"By the {found.checks.n:,.0f} checked labels"
+    more = "" if known or found.checks.n >= found.n else " More checked labels would narrow this."
     reason = change_by(by, noisy, more)
     but = _but(found)
     if noisy.gain.value >= WORTHWHILE and not but:
@@ -144,7 +146,7 @@ def _but(found: Findings | ClassFindings) -> str:
         return f" {TOO_SMALL}"
     if noisy.likely_gain < MORE_LIKELY_THAN_NOT:
         return " A fall is less likely than not."
-    if found.evidence == "checked labels" and not found.wrong and right.low <= -HARM:
+    if found.evidence == "checked labels" and not found.checks.wrong and right.low <= -HARM:
         return f" But none of them was wrong, and if every label is right, it {change_of(right)}."
     return ""
 

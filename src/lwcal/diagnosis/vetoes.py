@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lwcal.diagnosis.findings import Checks, ClassFindings, Findings, checks_again, checks_for
+from lwcal.diagnosis.findings import ClassFindings, Findings, checks_again, checks_for
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.rules import HARM, advise, both_readings, check_labels
 from lwcal.diagnosis.unusable_rows import refuse_rows, with_doubts
@@ -20,13 +20,13 @@ def recommend(found: Findings) -> Recommendation:
         found.n,
         found.rarer,
         found.ranking,
-        checked=found.checked,
+        checked=found.checks.n,
         by_labels=found.evidence == "labels",
     )
     if refused is not None:
         return refused
-    checks = Checks(found.checked, found.checks_agree, found.checks_astray)
-    return with_doubts(advise_with_veto(found), found.ranking, found.readings, checks, found.faults)
+    advised = advise_with_veto(found)
+    return with_doubts(advised, found.ranking, found.readings, found.checks, found.faults)
 
 
 def advise_with_veto(found: Findings | ClassFindings) -> Recommendation:
@@ -64,14 +64,14 @@ def _unless_checked_rows_lose(
     if advised.action != "deploy" or gain is None or gain.value > -HARM:
         return advised
     reason = f"{advised.reason} But on the checked rows themselves, it {change_of(gain)}."
-    if gain.high < 0.0 or found.checked >= found.n:
+    if gain.high < 0.0 or found.checks.n >= found.n:
         return Recommendation("keep raw", "identity", reason)
     return _check_more(reason, found)
 
 
 def _check_more(reason: str, found: Findings | ClassFindings) -> Recommendation:
     """Recommend to check as many labels again."""
-    more = checks_again(found.checked)
+    more = checks_again(found.checks.n)
     return Recommendation("audit", "identity", f"{reason} {more} more checks would tell.", more)
 
 
