@@ -203,7 +203,7 @@ inline std::vector<double> class_sums(const ClassRows& rows, const ClassModel& m
     const std::size_t each = (rows.size + pieces - 1) / pieces;
     const std::size_t size = ClassSums(rows.classes, model.diagonal).size();
     std::vector<std::vector<double>> found(pieces);
-    for_each_piece<1>(pieces, [&](std::size_t piece, std::size_t, std::size_t) {
+    for_each_piece<1, 1>(pieces, [&](std::size_t piece, std::size_t, std::size_t) {
         std::vector<double> sums(size);
         ClassBlock block(model, rows.classes, sums);
         const std::size_t end = std::min(rows.size, (piece + 1) * each);

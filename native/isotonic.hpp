@@ -16,53 +16,67 @@ struct Block {
     double mean() const { return positive / (negative + positive); }
 };
 
+// Join each block to the one before if its mean is not above that one's, because isotonic
+// regression makes the two equal. Returns the number of blocks left, the first ones of `joined`,
+// which may be the memory of the blocks themselves.
+//
+// Which blocks join is as random as the labels, so a branch would often be predicted wrongly. The
+// compiler makes none here: a sum is multiplied by 0 where a block starts.
+template <typename BlockAt>
+std::size_t join_falling(std::size_t n, BlockAt block_at, Block* joined) {
+    std::size_t size = 0;
+    double previous_mean = -1.0, negative = 0.0, positive = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Block next = block_at(i);
+        if (next.negative + next.positive == 0.0) continue;  // weights can be 0 if the floor is 0
+        const double mean = next.mean();
+        const bool starts = mean > previous_mean;
+        previous_mean = mean;
+        const double kept = 1.0 - static_cast<double>(starts);
+        negative = kept * negative + next.negative;
+        positive = kept * positive + next.positive;
+        size += starts;
+        joined[size - starts].first = next.first;  // unless it starts: a place not yet in use
+        joined[size - 1].last = next.last;
+        joined[size - 1].negative = negative;
+        joined[size - 1].positive = positive;
+    }
+    return size;
+}
+
 class AdjacentViolators {
    public:
-    // Counts, in the order of their scores. They may arrive in several parts.
+    // Counts of at most FewCounts::most scores, in their order, after those of earlier calls.
     void add(const Counts& rows) {
-        Block group = group_;  // a local copy stays in registers
-        double previous_mean = previous_mean_;
-        for (std::size_t i = 0; i < rows.size; ++i) {
-            const double negative = rows.negative[i], positive = rows.positive[i];
-            if (negative + positive == 0.0) continue;  // weights can be 0 if the floor is 0
-            const double mean = positive / (negative + positive);
-            // A row whose mean is not above that of the row before joins its block.
-            if (previous_mean >= mean) {
-                group.negative += negative;
-                group.positive += positive;
-            } else {
-                close(group);
-                group = {rows.score[i], rows.score[i], negative, positive};
-            }
-            group.last = rows.score[i];
-            previous_mean = mean;
+        Block few[FewCounts::most];
+        const auto row = [&](std::size_t i) {
+            return Block{rows.score[i], rows.score[i], rows.negative[i], rows.positive[i]};
+        };
+        std::size_t size = rows.size, left = join_falling(size, row, few);
+        // a stack takes longer for a block than several rounds, so they go on while many join
+        while (left > 1 && 4 * left <= 3 * size) {
+            size = left;
+            left = join_falling(size, [&](std::size_t i) { return few[i]; }, few);
         }
-        group_ = group;
-        previous_mean_ = previous_mean;
+        for (std::size_t i = 0; i < left; ++i) push(few[i]);
     }
     // Add the blocks of a later part, which was pooled separately.
     void add(const std::vector<Block>& blocks) {
-        for (const Block& block : blocks) close(block);
+        for (const Block& block : blocks) push(block);
     }
-    std::vector<Block> finish() {
-        close(group_);
-        return std::move(blocks_);
-    }
+    std::vector<Block> finish() { return std::move(blocks_); }
 
    private:
-    void close(Block group) {
-        if (group.negative + group.positive == 0.0) return;  // before the first row
-        while (!blocks_.empty() && blocks_.back().mean() >= group.mean()) {
-            group.first = blocks_.back().first;
-            group.negative += blocks_.back().negative;
-            group.positive += blocks_.back().positive;
+    void push(Block block) {
+        while (!blocks_.empty() && blocks_.back().mean() >= block.mean()) {
+            block.first = blocks_.back().first;
+            block.negative += blocks_.back().negative;
+            block.positive += blocks_.back().positive;
             blocks_.pop_back();
         }
-        blocks_.push_back(group);
+        blocks_.push_back(block);
     }
     std::vector<Block> blocks_;
-    Block group_{};                // rows not yet closed
-    double previous_mean_ = -1.0;  // below the mean of any row
 };
 
 // Pool the pieces of a table in parallel, then pool the results.

@@ -13,7 +13,7 @@
 namespace lwcal {
 
 // Pieces have a fixed size and are combined in order, so results do not depend on the number of
-// threads. A piece takes longer than the start of a thread.
+// threads. A piece takes about as long as the start of a thread, so each thread gets several.
 constexpr std::size_t kPiece = std::size_t{1} << 13;       // of work that takes 5 to 20 ns a row
 constexpr std::size_t kLightPiece = std::size_t{1} << 17;  // of a single pass over memory
 
@@ -60,10 +60,10 @@ inline bool can_throw() {
     return std::uncaught_exceptions() >= 0;
 }
 
-// Calls work(piece, begin, end) once for every piece of [0, n), in any order. An exception of a
-// helper is raised again in the calling thread. If no more helpers can be started, those that run
-// do all the work.
-template <std::size_t size = kPiece, typename Work>
+// Calls work(piece, begin, end) once for every piece of [0, n), in any order, from as many threads
+// as have `each` pieces to do. An exception of a helper is raised again in the calling thread. If
+// no more helpers can be started, those that run do all the work.
+template <std::size_t size = kPiece, std::size_t each = 2, typename Work>
 void for_each_piece(std::size_t n, Work work) {
     const std::size_t pieces = pieces_of<size>(n);
     std::atomic<std::size_t> next{0};
@@ -79,7 +79,7 @@ void for_each_piece(std::size_t n, Work work) {
             next = pieces;  // the others stop after their piece
         }
     };
-    const Team team(pieces);
+    const Team team(pieces / each);
     std::vector<std::thread> helpers;
     helpers.reserve(team.size());
     try {

@@ -153,6 +153,27 @@ def test_isotonic_of_many_rows_is_scikit_learns(backend):
     np.testing.assert_allclose(backend.interpolate(scores, x, y), expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("rows", [511, 512, 1025, 9_000])
+@pytest.mark.parametrize("shape", ["random", "rising", "falling", "level", "waves"])
+def test_isotonic_of_counts_in_any_order_of_their_means(backend, rows, shape):
+    """Rows join in rounds within a part, and parts are joined afterwards."""
+    rng = np.random.default_rng(rows)
+    place = np.arange(rows) / rows
+    means = {
+        "random": rng.random(rows),
+        "rising": place,
+        "falling": 1.0 - place,
+        "level": np.full(rows, 0.25),
+        "waves": 0.5 + 0.5 * np.sin(60.0 * place),
+    }[shape]
+    totals = rng.integers(1, 4, rows) * 4.0
+    positives = means * totals
+    x, y = backend.isotonic(place, totals - positives, positives)
+    regression = IsotonicRegression(out_of_bounds="clip")
+    expected = regression.fit(place, means, sample_weight=totals).predict(place)
+    np.testing.assert_allclose(backend.interpolate(place, x, y), expected, atol=1e-12)
+
+
 @SHARED
 @given(
     knots=st.lists(scores_of_any_kind.map(abs), min_size=1, max_size=20, unique=True),
@@ -232,6 +253,16 @@ def test_a_floor_of_zero_drops_rows(backend, tied):
     *_, x, y = backend.loss_weighted_isotonic(*table, 0.0, 1e-3, 1e-12, 0.0, 1.0)
     np.testing.assert_array_equal(x, [0.2, 0.4, 0.6, 0.8])
     np.testing.assert_array_equal(y, [0.0, 0.0, 1.0, 1.0])
+
+
+def test_many_neighbours_without_weight(backend):
+    """A whole part of the rows, and of the first ones too, may have no weight."""
+    scores = np.linspace(0.001, 0.999, 6_000)
+    labels = (scores > 0.5).astype(np.uint8)
+    labels[:1_500], labels[-1_500:] = 1, 0  # contradict the score, so their weight is 0
+    *_, x, y = backend.loss_weighted_isotonic(scores, None, labels, 0.0, 1e-6, 1e-12, 0.0, 1.0)
+    assert scores[1_500] <= x[0] < x[-1] < scores[-1_500]
+    assert (y[0], y[-1]) == (0.0, 1.0)
 
 
 @SHARED
