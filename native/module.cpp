@@ -16,6 +16,7 @@
 #include "grid.hpp"
 #include "interpolate.hpp"
 #include "isotonic.hpp"
+#include "log_odds.hpp"
 #include "logistic.hpp"
 #include "losses.hpp"
 #include "metrics.hpp"
@@ -207,6 +208,21 @@ Out residuals_in_cells(In<double> scores, std::optional<In<double>> negatives,
     return cells.release(count);
 }
 
+auto labels_at_nodes(In<double> probabilities, std::optional<In<double>> negatives,
+                     AnyColumn positives, double clip, double first, double step,
+                     std::size_t count) {
+    // the logarithm is made for [2^-60, 2^60]
+    if (!(clip >= 0x1p-60 && clip <= 0.5)) throw std::invalid_argument("clip must be positive.");
+    if (!(step > 0.0)) throw std::invalid_argument("step must be positive.");
+    if (count < 2) throw std::invalid_argument("nodes must be two or more.");
+    const Counts table = counts_of(probabilities, negatives, positives);
+    Buffer<double> of_negatives(count), of_positives(count);
+    unlocked([&] {
+        spread_labels(table, clip, {first, step, count}, of_negatives.data(), of_positives.data());
+    });
+    return std::pair(of_negatives.release(count), of_positives.release(count));
+}
+
 auto logistic_loss(In<double> scores, std::optional<In<double>> negatives, AnyColumn positives,
                    double if_positive, double if_negative, double a, double b, double c,
                    bool of_logs) {
@@ -337,6 +353,9 @@ NB_MODULE(compiled, m) {
           nb::arg("positives"));
     m.def("spread_residuals", &residuals_in_cells, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"), nb::arg("cells"));
+    m.def("spread_labels", &labels_at_nodes, nb::arg("probabilities"), nb::arg("negatives").none(),
+          nb::arg("positives"), nb::arg("clip"), nb::arg("first"), nb::arg("step"),
+          nb::arg("nodes"));
     m.def("block_sums", &sums_of_blocks, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"), nb::arg("starts"));
     m.def("loss_weighted_isotonic", &fit_loss_weighted, nb::arg("scores"),

@@ -139,6 +139,33 @@ def test_very_large_segments_are_as_exact_as_their_rows():
     assert max(widths) < 0.02
 
 
+def test_many_rows_lend_few_places_and_keep_their_scale():
+    """Curves of a segment hardly change if all rows are borrowed in fewer places."""
+    rng = np.random.default_rng(0)
+    log_odds = rng.normal(-1.0, 1.5, (3, 4000))
+    tables = {
+        name: ScoreTable.from_arrays(one, rng.random(4000) < expit(one + name), scale="logit")
+        for name, one in enumerate(log_odds)
+    }
+    found = fit_segments(tables, Isotonic())
+    everything = ScoreTable.merge(tables.values())
+    lent = everything.scaled(1000 / everything.n)
+    pooled = Isotonic().fit_table(everything)
+    share = np.clip(pooled.map_(everything.scores), 1e-6, 1.0 - 1e-6)
+    for name, one in enumerate(log_odds):
+        odds = share / (1.0 - share) * found.segments[name].odds_ratio.value
+        after = odds / (1.0 + odds)
+        borrowed = ScoreTable.unchecked(
+            lent.scores,
+            lent.negatives * (1.0 - after) / (1.0 - share),
+            lent.positives * after / share,
+            scale="logit",
+        )
+        expected = Isotonic().fit_table(tables[name] + borrowed)
+        change = np.abs(found.predict(one, [name] * 4000) - expected.predict(one))
+        assert change.mean() < 0.005
+
+
 def test_predictions_are_those_of_each_rows_segment():
     """Of all rows where the segment is unknown."""
     tables = {"a": rows(5000, 2.0), None: rows(3000, 0.5, seed=1)}

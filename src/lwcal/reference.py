@@ -26,8 +26,8 @@ CONDENSED = 4096
 """Number of pieces of a condensed table, or one more."""
 
 
-def condensed(table: ScoreTable, *, kept: int = KEPT) -> ScoreTable:
-    """Pool neighbouring scores of a table with more than ``kept`` of them.
+def condensed(table: ScoreTable, *, kept: int = KEPT, pieces: int = CONDENSED) -> ScoreTable:
+    """Pool neighbouring scores of a table with more than ``kept`` of them to so many pieces.
 
     A fitted calibrator keeps the result until somebody asks for its reference. A fit does not
     pay for a histogram that nobody needs.
@@ -41,7 +41,7 @@ def condensed(table: ScoreTable, *, kept: int = KEPT) -> ScoreTable:
     """
     if len(table) <= kept:
         return table
-    starts = _piece_starts(table.scores, -(-len(table) // CONDENSED))
+    starts = _piece_starts(table.scores, -(-len(table) // pieces))
     ends = np.append(starts[1:], len(table)) - 1
     negatives, positives, sums = kernels.block_sums(*table.columns, starts)
     weight = negatives + positives
@@ -49,7 +49,7 @@ def condensed(table: ScoreTable, *, kept: int = KEPT) -> ScoreTable:
     low, high = table.scores[starts][kept], table.scores[ends][kept]
     # rounding must not move a mean out of its piece
     means = np.clip(sums[kept] / weight[kept], low, high)
-    return ScoreTable.unchecked(means, negatives[kept], positives[kept])
+    return ScoreTable.unchecked(means, negatives[kept], positives[kept], scale=table.scale)
 
 
 def _piece_starts(scores: FloatArray, size: int) -> IndexArray:

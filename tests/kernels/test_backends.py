@@ -73,6 +73,7 @@ def test_single_rows_give_what_their_counts_give(backend, rows):
         "logistic_loss": (0.9, 0.1, 1.2, 0.8, -0.1, True),
         "class_errors": (),
         "spread_residuals": (100,),
+        "spread_labels": (1e-6, -9.0, 0.25, 73),
     }.items():
         kernel = getattr(backend, name)
         for found, expected in zip(
@@ -328,3 +329,23 @@ def test_sums_for_metrics(backend, data):
     assert backend.ranked_pairs(*table) == pairs
     cells = backend.spread_residuals(*table, 50)
     assert cells.sum() == pytest.approx((labels - scores).sum(), abs=1e-12)
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_labels_are_spread_over_nodes_of_the_log_odds(backend, single):
+    """Every label counts once, and the mean of the log-odds stays; in any order of the rows."""
+    rng = np.random.default_rng(0)
+    log_odds = rng.permutation(np.linspace(-2.0, 2.5, 2_000))
+    labels = rng.integers(0, 2, 2_000).astype(np.uint8)
+    weight = np.ones(2_000) if single else rng.random(2_000)
+    columns = weight * (1 - labels), weight * labels
+    table = (None, labels) if single else columns
+    found = backend.spread_labels(1 / (1 + np.exp(-log_odds)), *table, 1e-6, -2.0, 0.25, 19)
+    nodes = -2.0 + 0.25 * np.arange(19)
+    for counts, expected in zip(found, columns, strict=True):
+        assert counts.sum() == pytest.approx(expected.sum())
+        assert counts @ nodes == pytest.approx(expected @ log_odds)
+    lowest = columns[0][log_odds < -1.75] @ ((-1.75 - log_odds[log_odds < -1.75]) / 0.25)
+    assert found[0][0] == pytest.approx(lowest)
+    beyond = backend.spread_labels(np.array([0.0, 1.0]), None, labels[:2], 1e-6, 0.0, 1.0, 2)
+    assert np.sum(beyond) == pytest.approx(2.0)

@@ -51,6 +51,10 @@ LENGTHS = {
     "log_loss": [(FIVE, FIVE, FOUR, 1e-6), (NONE, NONE, NONE, 1e-6)],
     "ranked_pairs": [(FIVE, FIVE, FOUR), (NONE, NONE, NONE)],
     "spread_residuals": [(FIVE, FIVE, FOUR, 9), (FIVE, FIVE, FIVE, 0)],
+    "spread_labels": [
+        (FIVE, FIVE, FOUR, 1e-6, 0.0, 0.25, 9),
+        (FIVE, None, FEW_LABELS, 1e-6, 0.0, 0.25, 9),
+    ],
     "block_sums": [(FIVE, FIVE, FOUR, STARTS), (FIVE, None, FEW_LABELS, STARTS)],
     "loss_weighted_isotonic": [(FIVE, FIVE, FOUR, *BOUNDS), (NONE, NONE, NONE, *BOUNDS)],
     "interpolate": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (FIVE, NONE, NONE)],
@@ -91,6 +95,9 @@ def test_wrong_lengths_are_refused(name, arguments):
         ("isotonic", (FIVE, FIVE, LABELS)),
         ("log_loss", (FIVE, FIVE, FIVE, 0.0)),
         ("log_loss", (FIVE, FIVE, FIVE, float("nan"))),
+        ("spread_labels", (FIVE, FIVE, FIVE, 1e-6, 0.0, 0.25, 1)),
+        ("spread_labels", (FIVE, FIVE, FIVE, 1e-6, 0.0, 0.0, 9)),
+        ("spread_labels", (FIVE, FIVE, FIVE, 0.0, 0.0, 0.25, 9)),
         ("block_sums", (FIVE, None, LABELS, np.array([0, 5]))),
         ("block_sums", (FIVE, None, LABELS, np.array([-1, 3]))),
         ("block_sums", (FIVE, None, LABELS, np.array([3, 3]))),
@@ -99,7 +106,10 @@ def test_wrong_lengths_are_refused(name, arguments):
     ],
 )
 def test_what_would_be_read_wrongly_is_refused(name, arguments):
-    """Labels in the place of counts, the reverse, blocks beyond the table, unknown classes."""
+    """Labels in the place of counts, the reverse, blocks beyond the table, unknown classes.
+
+    And nodes that are too few, or at one place.
+    """
     with pytest.raises(ValueError, match="must"):
         getattr(compiled, name)(*arguments)
 

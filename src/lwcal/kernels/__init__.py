@@ -33,6 +33,7 @@ KERNELS = (
     "pool_sorted_keys",
     "ranked_pairs",
     "sigmoids",
+    "spread_labels",
     "spread_residuals",
     "within",
 )
@@ -56,5 +57,6 @@ median_and_mad = backend.median_and_mad
 pool_sorted_keys = backend.pool_sorted_keys
 ranked_pairs = backend.ranked_pairs
 sigmoids = backend.sigmoids
+spread_labels = backend.spread_labels
 spread_residuals = backend.spread_residuals
 within = backend.within

@@ -48,6 +48,15 @@ def spread_residuals(
     positives: FloatArray | LabelArray,
     cells: int,
 ) -> FloatArray: ...
+def spread_labels(
+    probabilities: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
+    clip: float,
+    first: float,
+    step: float,
+    nodes: int,
+) -> tuple[FloatArray, FloatArray]: ...
 def logistic_loss(
     scores: FloatArray,
     negatives: FloatArray | None,

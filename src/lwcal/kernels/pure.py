@@ -307,6 +307,33 @@ def spread_residuals(
     return found
 
 
+def spread_labels(
+    probabilities: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
+    clip: float,
+    first: float,
+    step: float,
+    nodes: int,
+) -> tuple[FloatArray, FloatArray]:
+    """Count negative and positive labels at nodes of the log-odds, ``first + k * step``.
+
+    Probabilities are moved into [clip, 1 - clip]. Each label is split between the two nodes around
+    it, which keeps the mean of the log-odds. Beyond the last node, the shares of the last two
+    continue.
+    """
+    p = np.clip(probabilities, clip, 1.0 - clip)
+    places = (np.log(p) - np.log(1.0 - p) - first) / step
+    below = np.clip(places.astype(np.intp), 0, nodes - 2)
+    share = places - below
+    found = (
+        np.bincount(below, weight * (1.0 - share), minlength=nodes)
+        + np.bincount(below + 1, weight * share, minlength=nodes)
+        for weight in label_counts(negatives, positives)
+    )
+    return next(found), next(found)
+
+
 def logistic_loss(
     scores: FloatArray,
     negatives: FloatArray | None,

@@ -67,7 +67,12 @@ def pool_rows(scores: FloatArray, negatives: FloatArray, positives: FloatArray) 
     """Sort rows by score, add up rows with equal scores, and drop scores without weight."""
     order = np.argsort(scores, kind="stable")
     scores, negatives, positives = scores[order], negatives[order], positives[order]
-    starts = np.flatnonzero(np.concatenate(([True], scores[1:] != scores[:-1])))
-    negatives, positives = np.add.reduceat(negatives, starts), np.add.reduceat(positives, starts)
+    first = np.concatenate(([True], scores[1:] != scores[:-1]))
+    if not first.all():
+        starts = np.flatnonzero(first)
+        scores = scores[starts]
+        negatives, positives = (np.add.reduceat(one, starts) for one in (negatives, positives))
     kept = negatives + positives > 0
-    return scores[starts][kept], negatives[kept], positives[kept]
+    if kept.all():
+        return scores, negatives, positives
+    return scores[kept], negatives[kept], positives[kept]

@@ -8,6 +8,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.special import logit
 
+from lwcal import kernels
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.calibrators import Calibrator
 from lwcal.table import ScoreTable
@@ -36,17 +37,14 @@ class Evidence(NamedTuple):
     def of_tables(cls, pooled: Calibrator, tables: Iterable[ScoreTable]) -> Self:
         """Count the rows of each table at the log-odds that the pooled calibrator gives them."""
         listed = list(tables)
-        places = [calibrated_log_odds(pooled, table.scores) for table in listed]
-        nodes = nodes_between(
-            min(float(place.min()) for place in places), max(float(place.max()) for place in places)
-        )
-        counts = np.zeros((2, len(listed), len(nodes)))
-        for number, (table, place) in enumerate(zip(listed, places, strict=True)):
-            below, share = shared_out(nodes, place)
-            for label, weight in enumerate((table.negatives, table.positives)):
-                counts[label, number] = np.bincount(
-                    below, weight * (1.0 - share), minlength=len(nodes)
-                ) + np.bincount(below + 1, weight * share, minlength=len(nodes))
+        ends = [min(one.scores[0] for one in listed), max(one.scores[-1] for one in listed)]
+        nodes = nodes_between(*calibrated_log_odds(pooled, np.array(ends)).tolist())
+        spacing = CLIP, float(nodes[0]), STEP, len(nodes)
+        counts = np.empty((2, len(listed), len(nodes)))
+        for number, table in enumerate(listed):
+            scores, negatives, positives = table.columns
+            calibrated = pooled.map_.apply_unchecked(scores)
+            counts[:, number] = kernels.spread_labels(calibrated, negatives, positives, *spacing)
         return cls(nodes, counts[0], counts[1])
 
 
