@@ -326,12 +326,11 @@ def spread_labels(
     places = (np.log(p) - np.log(1.0 - p) - first) / step
     below = np.clip(places.astype(np.intp), 0, nodes - 2)
     share = places - below
-    found = (
-        np.bincount(below, weight * (1.0 - share), minlength=nodes)
-        + np.bincount(below + 1, weight * share, minlength=nodes)
-        for weight in label_counts(negatives, positives)
-    )
-    return next(found), next(found)
+    found = np.zeros((2, nodes))
+    for weight, counts in zip(label_counts(negatives, positives), found, strict=True):
+        counts += np.bincount(below, weight * (1.0 - share), minlength=nodes)
+        counts += np.bincount(below + 1, weight * share, minlength=nodes)
+    return found[0], found[1]
 
 
 def logistic_loss(
