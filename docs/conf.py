@@ -23,6 +23,7 @@ extensions = [
     "api_links",
     "code_host",
     "mathml",
+    "quick_build",
 ]
 exclude_patterns = ["gallery/**/README.rst"]
 nitpicky = True
