@@ -153,12 +153,12 @@ struct Run {
     }
 };
 
-// Smallest key x with weight(keys <= x) >= target, or > target if `strictly`.
+// Smallest key x with weight(keys <= x) >= target.
 //
 // Each step takes the middle of the longest window as a pivot. If the pivot is too small, so are
 // all keys up to it; otherwise no key beyond it is the answer. Windows of all runs shrink together.
 template <typename Key, std::size_t n>
-double select(const std::array<Run<Key>, n>& runs, double target, bool strictly) {
+double select(const std::array<Run<Key>, n>& runs, double target) {
     std::array<std::size_t, n> low{}, high{};
     for (std::size_t r = 0; r < n; ++r) high[r] = runs[r].size();
     double smallest = INFINITY;
@@ -176,7 +176,7 @@ double select(const std::array<Run<Key>, n>& runs, double target, bool strictly)
                                    [&](std::size_t j) { return runs[r].at(j) > pivot; });
             weight += runs[r].weight_of_first(above[r]);
         }
-        if (strictly ? weight > target : weight >= target) {
+        if (weight >= target) {
             smallest = pivot;
             for (std::size_t r = 0; r < n; ++r)
                 high[r] = first_where(low[r], above[r],
@@ -189,22 +189,23 @@ double select(const std::array<Run<Key>, n>& runs, double target, bool strictly)
     }
 }
 
-template <typename Key, std::size_t n>
-double weight_up_to(const std::array<Run<Key>, n>& runs, double limit) {
-    double weight = 0.0;
-    for (const auto& run : runs)
-        weight += run.weight_of_first(
-            first_where(0, run.size(), [&](std::size_t j) { return run.at(j) > limit; }));
-    return weight;
-}
-
+// The mean of the two middle values, as in numpy's median of the repeated rows.
 template <typename Key, std::size_t n>
 double weighted_median(const std::array<Run<Key>, n>& runs, double total) {
-    // The mean of the two middle values, as in numpy's median of the repeated rows.
-    const double lower = select(runs, total / 2, false);
-    if (weight_up_to(runs, lower) > total / 2) return lower;
-    const double upper = select(runs, total / 2, true);
-    return std::isinf(upper) ? lower : lower + (upper - lower) / 2;
+    const double lower = select(runs, total / 2);
+    double weight = 0.0, upper = INFINITY;  // weight up to `lower`, and the next key with a weight
+    for (const auto& run : runs) {
+        const std::size_t above =
+            first_where(0, run.size(), [&](std::size_t j) { return run.at(j) > lower; });
+        const double before = run.weight_of_first(above);
+        const std::size_t next = first_where(above, run.size(), [&](std::size_t j) {
+            return run.weight_of_first(j + 1) > before;
+        });
+        weight += before;
+        if (next < run.size()) upper = std::min(upper, run.at(next));
+    }
+    if (weight > total / 2 || std::isinf(upper)) return lower;
+    return lower + (upper - lower) / 2;
 }
 
 // The loss of every row, if its label is of one class.
@@ -223,7 +224,7 @@ class ClassLosses {
 
    private:
     double agreement(std::size_t i) const { return positive_ ? scores_[i] : 1.0 - scores_[i]; }
-    static constexpr std::size_t kFewRows = 4096;
+    static constexpr std::size_t kFewRows = 1024;
     const double* scores_;
     bool positive_;
     std::vector<double> known_;  // of small tables, where a search asks for most of them
