@@ -65,6 +65,22 @@ def test_a_copied_column_decides_nothing():
     assert found.second_opinions is None  # every row has two
 
 
+def test_copies_of_most_labels_count_as_one_opinion():
+    """They are named; before, the map that they gave was deployed, and worse than the raw score."""
+    rng = np.random.default_rng(1)
+    z = 1.5 * rng.normal(size=2000)
+    scores, truth = 1 / (1 + np.exp(-z)), rng.random(2000) < 1 / (1 + np.exp(-1.3 * z))
+    ann, bob, cem = truth ^ (rng.random((3, 2000)) < 0.2)
+    bob = np.where(rng.random(2000) < 0.85, ann, bob)
+    labels = np.stack([ann, bob, cem], axis=1)
+    found = lwcal.diagnose(scores, labels)
+    assert "0 and 1 make the same mistakes" in found.recommendation.reason
+    assert found.several == 2000.0
+    apart = lwcal.diagnose(scores, labels[:, [0, 2]])
+    gains = [one.readings.noise_holds.gain.value for one in (found, apart)]
+    assert gains[0] == pytest.approx(gains[1], abs=0.03)
+
+
 def test_columns_of_classes_are_no_reviewers():
     """Exactly one 1 in each row is one label in two columns."""
     scores, _, truth, _ = rated()

@@ -12,6 +12,7 @@ from lwcal.errors import ArtifactError, message
 from lwcal.estimates import Estimate
 from lwcal.reviews.agreement import Agreement
 from lwcal.reviews.consensus import Explanation
+from lwcal.reviews.near_copies import NearCopy
 from lwcal.reviews.opinion_likelihood import Emission
 from lwcal.reviews.summary import ReviewerEstimate, ReviewSummary
 
@@ -32,6 +33,8 @@ def reviews_to_dict(summary: ReviewSummary) -> dict[str, Any]:
         **{name: getattr(summary, name) for name in SHARES},
         "share_hard": summary.share_hard.to_dict(),
         "explanations": [_explanation_to_dict(one) for one in summary.explanations],
+        # files of opinions without copies stay as they were
+        **({"near_copies": _copies_to_list(summary)} if summary.near_copies else {}),
     }
 
 
@@ -54,7 +57,25 @@ def reviews_from_dict(document: object) -> ReviewSummary:
         _estimate(given.get("share_hard"), "reviews.share_hard"),
         _explanations(given.get("explanations"), k, len(listed)),
         confidence,
+        _copies(given.get("near_copies", [])),
     )
+
+
+def _copies_to_list(summary: ReviewSummary) -> list[list[Any]]:
+    return [list(map(_plain, pair)) for pair in summary.near_copies]
+
+
+def _copies(document: object) -> tuple[NearCopy, ...]:
+    if not isinstance(document, list):  # it may be empty
+        raise ArtifactError(message("reviews.near_copies to be a list", f"{document!r}"))
+    return tuple(_copy(pair) for pair in document)
+
+
+def _copy(given: object) -> NearCopy:
+    if isinstance(given, list) and len(given) == 4:
+        one, other, rows = _same_pair(given[:3])
+        return NearCopy(one, other, rows, as_share(given[3], "reviews.near_copies"))
+    raise ArtifactError(message("two reviewers, a number of rows and a share", f"{given!r}"))
 
 
 def _reviewer_to_dict(one: ReviewerEstimate) -> dict[str, Any]:

@@ -19,6 +19,8 @@ from lwcal.noise.checked.checked_rows import split_checked
 from lwcal.reviews.consensus import Consensus, gain_of_another, truth_given_opinions
 from lwcal.reviews.inference import ReviewPosterior, infer_reviews
 from lwcal.reviews.label_noise import class_noise, two_class_noise
+from lwcal.reviews.near_copies import near_copies
+from lwcal.reviews.one_voice import one_voice
 from lwcal.reviews.opinion_rows import OpinionRows
 from lwcal.reviews.reading import Reviewable
 from lwcal.reviews.single_labels import label_table
@@ -46,12 +48,15 @@ class ReviewFit(NamedTuple):
 
 def fit_to_opinions(rows: OpinionRows) -> ReviewFit:
     """Fit to rows with several opinions, or with the names of reviewers."""
-    posterior = infer_reviews(rows)
+    copies = near_copies(rows)
+    counted = one_voice(rows, copies).rows
+    posterior = infer_reviews(counted)
     uncertainty = Uncertainty(posterior)
-    summary = summarise_reviews(uncertainty, rows)
+    summary = summarise_reviews(uncertainty, rows, copies)
+    several = counted.several
     if rows.n_classes == 2:
-        return ReviewFit(_fit_two(uncertainty, summary, label_table(rows)), summary)
-    noise = class_noise(posterior, summary)
+        return ReviewFit(_fit_two(uncertainty, summary, label_table(rows), several), summary)
+    noise = class_noise(posterior, summary, several)
     described = _describe(posterior, summary, rows)
     if noise.wrong.value is not None:
         described["wrong"] = noise.wrong.value
@@ -60,8 +65,11 @@ def fit_to_opinions(rows: OpinionRows) -> ReviewFit:
 
 def find_consensus(rows: OpinionRows, summary: ReviewSummary) -> Consensus:
     """The most probable true class of rows."""
-    known = _known_reviewers(rows, summary)
-    truth = truth_given_opinions(known, summary.explanations, summary.label_shares)
+    voices = one_voice(_known_reviewers(rows, summary), summary.near_copies)
+    parts = truth_given_opinions(voices.rows, summary.explanations, summary.label_shares)
+    truth = np.zeros((len(rows.weights), rows.n_classes))
+    shares = voices.rows.weights / rows.weights[voices.origins]
+    np.add.at(truth, voices.origins, parts * shares[:, None])
     best = truth.argmax(axis=1)
     return Consensus(
         class_array(rows.classes)[best],
@@ -86,10 +94,12 @@ def fit_to_checked(rows: OpinionRows, read: Reviewable, pos_label: Any) -> Audit
     return fitted
 
 
-def _fit_two(uncertainty: Uncertainty, summary: ReviewSummary, table: ScoreTable) -> Fitted:
+def _fit_two(
+    uncertainty: Uncertainty, summary: ReviewSummary, table: ScoreTable, several: float
+) -> Fitted:
     posterior = uncertainty.posterior
     draws = two_class_posterior(uncertainty)
-    noise = two_class_noise(draws, table, summary.agreement.rows)
+    noise = two_class_noise(draws, table, several)
     r0, r1 = noise.rates_posterior.mean()
     slope, intercept = draws.mean_line()
     described = _describe(posterior, summary, posterior.rows) | {

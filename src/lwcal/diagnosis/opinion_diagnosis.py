@@ -24,6 +24,8 @@ from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.reviews.inference import infer_reviews
 from lwcal.reviews.label_noise import average_matrices, class_noise, two_class_noise
+from lwcal.reviews.near_copies import near_copies
+from lwcal.reviews.one_voice import one_voice
 from lwcal.reviews.opinion_rows import OpinionRows
 from lwcal.reviews.single_labels import label_rows, label_table
 from lwcal.reviews.summary import ReviewSummary, summarise_reviews
@@ -110,9 +112,10 @@ def diagnose_opinions(
     on_progress : callable, optional
         Called without arguments after each fit.
     """
-    uncertainty = Uncertainty(infer_reviews(rows))
+    copies = near_copies(rows)
+    uncertainty = Uncertainty(infer_reviews(one_voice(rows, copies).rows))
     on_progress()
-    summary = summarise_reviews(uncertainty, rows)
+    summary = summarise_reviews(uncertainty, rows, copies)
     judged = _two_classes if rows.n_classes == 2 else _several_classes
     return judged(rows, uncertainty, summary, confidence, on_progress)
 
@@ -125,11 +128,12 @@ def _two_classes(
     on_progress: Callable[[], None],
 ) -> OpinionDiagnosis:
     table, posterior = label_table(rows), two_class_posterior(uncertainty)
-    noise = two_class_noise(posterior, table, summary.agreement.rows)
+    noise = two_class_noise(posterior, table, one_voice(rows, summary.near_copies).rows.several)
 
     def left_out(train: OpinionRows, test: OpinionRows) -> CrossFitted:
         labels = label_table(test)
-        fitted = posterior_map(two_class_posterior(Uncertainty(infer_reviews(train))))
+        counted = one_voice(train, summary.near_copies).rows
+        fitted = posterior_map(two_class_posterior(Uncertainty(infer_reviews(counted))))
         return CrossFitted(
             labels.scores, np.asarray(fitted(labels.scores)), labels.negatives, labels.positives
         )
@@ -160,7 +164,8 @@ def _several_classes(
 
     def left_out(train: OpinionRows, test: OpinionRows) -> ClassCrossFitted:
         labels = label_rows(test)
-        predicted = infer_reviews(train).scaling.apply_unchecked(labels.scores)
+        counted = one_voice(train, summary.near_copies).rows
+        predicted = infer_reviews(counted).scaling.apply_unchecked(labels.scores)
         return ClassCrossFitted(labels.scores, predicted, labels.labels, labels.weights)
 
     labels = label_rows(rows)
@@ -176,7 +181,7 @@ def _several_classes(
     recommendation = refuse_class_rows(labels, ranking) or with_doubts(
         advise_by_opinions(found), ranking, readings, Checks(found.checked)
     )
-    noise = class_noise(posterior, summary)
+    noise = class_noise(posterior, summary, found.counting)
     return _diagnosis(rows, found, recommendation, noise, ranking)
 
 
@@ -217,7 +222,10 @@ def _findings(
         float(rows.weights[which].sum())
         for which in (rows.opinions > 1, rows.contradicted, checked, checked & wrong)
     )
-    return OpinionFindings(rows.n, several, contradicted, of_checked, of_wrong, summary, readings)
+    counting = one_voice(rows, summary.near_copies).rows.several
+    return OpinionFindings(
+        rows.n, several, contradicted, of_checked, of_wrong, summary, readings, counting
+    )
 
 
 def _diagnosis(

@@ -38,6 +38,8 @@ class OpinionFindings(NamedTuple):
     reviews : ReviewSummary
     readings : Readings or ClassReadings
         Of the map that all opinions give.
+    counting : float
+        Number of rows with several opinions, those of copies counted as one.
     """
 
     n: float
@@ -47,6 +49,7 @@ class OpinionFindings(NamedTuple):
     wrong: float
     reviews: ReviewSummary
     readings: Readings | ClassReadings
+    counting: float
 
 
 def advise_by_opinions(found: OpinionFindings) -> Recommendation:
@@ -56,14 +59,15 @@ def advise_by_opinions(found: OpinionFindings) -> Recommendation:
     map is deployed if it very likely gains by what they say.
     """
     right, noisy = found.readings.labels_right.gain, found.readings.noise_holds
-    if noisy is None or (found.several < LEAST_SEVERAL and found.checked < LEAST_CHECKED):
-        return _ask(found, f"{_rows(found)} too little about the others.", "auto")
+    copies = found.reviews.copies
+    if noisy is None or (found.counting < LEAST_SEVERAL and found.checked < LEAST_CHECKED):
+        return _ask(found, f"{copies} {_rows(found)} too little about the others.".strip(), "auto")
     if found.reviews.agreement.never_differ and found.checked < LEAST_CHECKED:
         return _ask(found, str(found.reviews.warning), "auto")
-    by = f"{found.several:,.0f} rows with several opinions"
+    by = f"{found.counting:,.0f} rows with several opinions"
     if found.checked:
         by += f" and {found.checked:,.0f} checked labels"
-    reason = change_by(f"By {by}", noisy)
+    reason = f"{copies} {change_by(f'By {by}', noisy)}".strip()
     if noisy.gain.value < WORTHWHILE:
         reason += f" {TOO_SMALL}" if noisy.gain.value > 0.0 else ""
         return Recommendation("keep raw", "identity", reason)
@@ -81,9 +85,9 @@ def advise_by_opinions(found: OpinionFindings) -> Recommendation:
 
 
 def _rows(found: OpinionFindings) -> str:
-    if found.several == 1.0:
+    if found.counting == 1.0:
         return "One row with several opinions says"
-    return f"{found.several:,.0f} rows with several opinions say"
+    return f"{found.counting:,.0f} rows with several opinions say"
 
 
 def _ask(found: OpinionFindings, reason: str, until_then: str) -> Recommendation:

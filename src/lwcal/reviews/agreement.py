@@ -92,7 +92,7 @@ class _Pairs(NamedTuple):
     def of(cls, rows: OpinionRows) -> _Pairs:
         """Count the labels of all pairs."""
         k, names = rows.n_classes, rows.names
-        pairs, cells, weights = _pairs(rows)
+        pairs, cells, weights = pairs_of_opinions(rows)
         distinct, places = np.unique(pairs, return_inverse=True)
         counts = np.bincount(places * k * k + cells, weights, minlength=len(distinct) * k * k)
         who = [(names[pair // len(names)], names[pair % len(names)]) for pair in distinct]
@@ -119,8 +119,12 @@ class _Pairs(NamedTuple):
         return tuple((*self.reviewers[pair], float(n[pair])) for pair in found)
 
 
-def _pairs(rows: OpinionRows) -> tuple[IndexArray, IndexArray, FloatArray]:
-    """Of every two opinions on a row: the pair of reviewers, the pair of labels, the weight."""
+def pairs_of_opinions(rows: OpinionRows) -> tuple[IndexArray, IndexArray, FloatArray]:
+    """Of every two opinions on a row: the pair of reviewers, the pair of labels, the weight.
+
+    The number of a pair is that of the first reviewer, who has the lower one, times the number of
+    reviewers, plus that of the second.
+    """
     order = np.lexsort((rows.reviewers, rows.rows))
     place, who, said = rows.rows[order], rows.reviewers[order], rows.labels[order]
     pairs, cells, weights = [], [], []

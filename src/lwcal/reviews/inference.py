@@ -30,11 +30,8 @@ from lwcal.reviews.hypotheses import (
     review_hypotheses,
 )
 from lwcal.reviews.opinion_fit import ByKind, OpinionFit, OpinionProblem
-from lwcal.reviews.opinion_rows import OpinionRows
+from lwcal.reviews.opinion_rows import MOST_RATES, OpinionRows
 from lwcal.reviews.reviewer_noise import AllAlike, EachTheirOwn, ReviewerMatrices, ReviewerNoise
-
-MOST_RATES = 1000
-"""Reviewers times classes at most. Reviewers with fewer labels than the others form one group."""
 
 
 class ReviewComponent(NamedTuple):

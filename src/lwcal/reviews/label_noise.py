@@ -30,7 +30,7 @@ def two_class_noise(posterior: Posterior, table: ScoreTable, several: float) -> 
     table : ScoreTable
         All opinions, pooled.
     several : float
-        Number of rows with several opinions.
+        Number of rows with several opinions that count.
     """
     given_noise = posterior.with_probability_clean(0.0).rates_posterior
     means, intervals = given_noise.mean(), given_noise.interval(CONFIDENCE_LEVEL)
@@ -49,14 +49,24 @@ def two_class_noise(posterior: Posterior, table: ScoreTable, several: float) -> 
     ).thinned()
 
 
-def class_noise(posterior: ReviewPosterior, summary: ReviewSummary) -> ClassNoiseEstimate:
-    """The noise matrix of a label by any reviewer, weighted by how many labels each gave."""
+def class_noise(
+    posterior: ReviewPosterior, summary: ReviewSummary, several: float
+) -> ClassNoiseEstimate:
+    """The noise matrix of a label by any reviewer, weighted by how many labels each gave.
+
+    Parameters
+    ----------
+    posterior : ReviewPosterior
+    summary : ReviewSummary
+    several : float
+        Number of rows with several opinions that count.
+    """
     shares, matrix = summary.label_shares, summary.average_matrix
     low, high = (
         np.tensordot(shares, [getattr(one, part) for one in summary.reviewers], 1)
         for part in ("low", "high")
     )
-    known = summary.agreement.rows >= IDENTIFYING_ROWS
+    known = several >= IDENTIFYING_ROWS
     rates = tuple(
         RateEstimate(
             1.0 - float(matrix[k, k]) if known else None,

@@ -13,6 +13,10 @@ from lwcal.arrays import BoolArray, FloatArray, IndexArray, KeyArray
 from lwcal.noise.logit_counts import BINS_PER_LOGIT, EXACT_SCORES, soft_logit, softness
 from lwcal.numerics.row_keys import row_keys, sample_keys
 
+MOST_RATES = 1000
+"""Reviewers times classes at most. Reviewers with fewer labels than the others form one group."""
+OTHERS = "others"
+"""Name of that group."""
 UNKNOWN = -1
 """In place of the true class of a row that nobody checked."""
 
@@ -60,6 +64,11 @@ class OpinionRows:
     def opinions(self) -> IndexArray:
         """Number of opinions of each row."""
         return np.bincount(self.rows, minlength=len(self.weights))
+
+    @property
+    def several(self) -> float:
+        """Weight of the rows with several opinions."""
+        return float(self.weights[self.opinions > 1].sum())
 
     @property
     def labels_given(self) -> FloatArray:
@@ -129,7 +138,7 @@ class OpinionRows:
         busiest = np.argsort(-np.bincount(self.reviewers, minlength=len(self.names)), kind="stable")
         place = np.full(len(self.names), most - 1, dtype=np.intp)
         place[busiest[: most - 1]] = np.arange(most - 1)
-        names = (*(self.names[number] for number in busiest[: most - 1]), "others")
+        names = (*(self.names[number] for number in busiest[: most - 1]), OTHERS)
         return replace(self, reviewers=place[self.reviewers], names=names)
 
     def distinct(self) -> OpinionRows:

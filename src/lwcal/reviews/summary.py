@@ -11,11 +11,13 @@ from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
 from lwcal.kernels.importance import normalise
 from lwcal.reviews.agreement import Agreement, agreement_of
+from lwcal.reviews.confusion_draws import ConfusionDraws
 from lwcal.reviews.consensus import Explanation
-from lwcal.reviews.hypotheses import HARD_ROWS, LABELS_OF_OTHERS, PRIOR_HARD, THEY_DIFFER
+from lwcal.reviews.hypotheses import HARD_ROWS, PRIOR_HARD, THEY_DIFFER
 from lwcal.reviews.inference import ReviewComponent, ReviewPosterior
+from lwcal.reviews.near_copies import NearCopy
 from lwcal.reviews.opinion_rows import OpinionRows
-from lwcal.reviews.uncertainty import SEED, Uncertainty
+from lwcal.reviews.uncertainty import Uncertainty
 
 DRAWS = 400
 CONFIDENCE_LEVEL = 0.9
@@ -89,6 +91,9 @@ class ReviewSummary:
         on further rows are weighed.
     confidence : float
         Level of the intervals.
+    near_copies : tuple of NearCopy
+        Pairs of reviewers of whom one seems to repeat the other. Their labels on the same row
+        count as one opinion.
     """
 
     classes: tuple[Any, ...]
@@ -99,6 +104,7 @@ class ReviewSummary:
     share_hard: Estimate
     explanations: tuple[Explanation, ...]
     confidence: float = CONFIDENCE_LEVEL
+    near_copies: tuple[NearCopy, ...] = ()
 
     @property
     def label_shares(self) -> FloatArray:
@@ -123,6 +129,10 @@ class ReviewSummary:
     @property
     def warning(self) -> str | None:
         """What to know before the intervals are believed; None if nothing speaks against them."""
+        if self.near_copies:
+            return (
+                f"{self.copies} Ask them how they worked, or check some rows on which they agree."
+            )
         if self.agreement.never_differ:
             one, other, rows = self.agreement.never_differ[0]
             return (
@@ -145,6 +155,19 @@ class ReviewSummary:
         )
 
     @property
+    def copies(self) -> str:
+        """Who seems to repeat whom, and how that is counted; "" if nobody does."""
+        if not self.near_copies:
+            return ""
+        first, *more = self.near_copies
+        others = f" (and {len(more)} more {'pair' if len(more) == 1 else 'pairs'})" if more else ""
+        return (
+            f"{first.one!r} and {first.other!r}{others} make the same mistakes: one seems to "
+            f"repeat the other on {first.copied:.0%} of the {first.rows:,.0f} rows that both "
+            "labelled. So their labels on a row count as one opinion."
+        )
+
+    @property
     def sentence(self) -> str:
         """The estimate in plain words."""
         best = sorted(self.reviewers, key=lambda one: one.wrong.value)
@@ -164,7 +187,9 @@ class ReviewSummary:
         return self.sentence
 
 
-def summarise_reviews(uncertainty: Uncertainty, rows: OpinionRows) -> ReviewSummary:
+def summarise_reviews(
+    uncertainty: Uncertainty, rows: OpinionRows, near_copies: tuple[NearCopy, ...] = ()
+) -> ReviewSummary:
     """Summarise a posterior as estimates of every reviewer.
 
     Parameters
@@ -173,9 +198,12 @@ def summarise_reviews(uncertainty: Uncertainty, rows: OpinionRows) -> ReviewSumm
         Of the posterior.
     rows : OpinionRows
         All rows that were given, for agreement.
+    near_copies : tuple of NearCopy
+        Pairs that count as one opinion in the posterior.
     """
     posterior = uncertainty.posterior
-    reviewers = _reviewers(uncertainty, _judging(posterior))
+    given = _labels_given(posterior, rows) if near_copies else posterior.rows.labels_given
+    reviewers = _reviewers(uncertainty, _judging(posterior), given)
     hard, share = posterior.having(HARD_ROWS), np.zeros(1)
     if hard.any():
         weights = normalise(posterior.log_weights_of(hard))
@@ -192,7 +220,17 @@ def summarise_reviews(uncertainty: Uncertainty, rows: OpinionRows) -> ReviewSumm
         posterior.probability_of(HARD_ROWS),
         _estimate(share),
         _explanations(posterior),
+        near_copies=near_copies,
     )
+
+
+def _labels_given(posterior: ReviewPosterior, rows: OpinionRows) -> FloatArray:
+    """Labels of each reviewer, also those that count as one with the label of another."""
+    number = {name: place for place, name in enumerate(posterior.rows.names)}
+    found = np.zeros(len(number))
+    for name, labels in zip(rows.names, rows.labels_given.tolist(), strict=True):
+        found[number.get(name, len(found) - 1)] += labels
+    return found
 
 
 class _Judging(NamedTuple):
@@ -215,7 +253,9 @@ def _judging(posterior: ReviewPosterior) -> _Judging:
     return _Judging(posterior.components, np.asarray(np.mean(shares, axis=0)))
 
 
-def _reviewers(uncertainty: Uncertainty, judging: _Judging) -> tuple[ReviewerEstimate, ...]:
+def _reviewers(
+    uncertainty: Uncertainty, judging: _Judging, given: FloatArray
+) -> tuple[ReviewerEstimate, ...]:
     posterior = uncertainty.posterior
     rows = posterior.rows
     shape = len(rows.names), rows.n_classes, rows.n_classes
@@ -228,8 +268,7 @@ def _reviewers(uncertainty: Uncertainty, judging: _Judging) -> tuple[ReviewerEst
     rates = uncertainty.drawn(*judging, DRAWS, counted=counted).rates
     overall = np.einsum("crk,k->cr", rates, _class_shares(posterior))
     ranks = overall.argsort(axis=1).argsort(axis=1) + 1
-    given = rows.labels_given
-    confusion = _ConfusionDraws(rates, matrices, seen)
+    confusion = ConfusionDraws(rates, matrices, seen)
     tail = (1.0 - CONFIDENCE_LEVEL) / 2.0
     found = []
     for number, name in enumerate(rows.names):
@@ -247,29 +286,6 @@ def _reviewers(uncertainty: Uncertainty, judging: _Judging) -> tuple[ReviewerEst
             )
         )
     return tuple(found)
-
-
-class _ConfusionDraws:
-    """Draws of matrices: of error rates, and of where wrong labels go."""
-
-    def __init__(self, rates: FloatArray, matrices: FloatArray, seen: FloatArray) -> None:
-        self._rates, self._matrices, self._seen = rates, matrices, seen
-        self._rng = np.random.default_rng(SEED)
-
-    def of(self, reviewer: int) -> FloatArray:
-        """Matrices of one reviewer, of shape (draws, K, K)."""
-        rates, matrix = self._rates[:, reviewer], self._matrices[reviewer]
-        k = len(matrix)
-        other = ~np.eye(k, dtype=bool)
-        wrong = np.where(other, matrix, 0.0)
-        goals = wrong / np.maximum(wrong.sum(axis=1, keepdims=True), 1e-300)
-        labels = np.where(other, self._seen[reviewer], 0.0) + LABELS_OF_OTHERS * wrong
-        shape = np.where(other, np.maximum(labels.sum(axis=1, keepdims=True) * goals, 1e-3), 1.0)
-        drawn = self._rng.standard_gamma(shape, (len(rates), k, k)) * other
-        drawn /= np.maximum(drawn.sum(axis=2, keepdims=True), 1e-300)
-        found = rates[:, :, None] * drawn
-        found[:, np.arange(k), np.arange(k)] = 1.0 - rates
-        return np.asarray(found)
 
 
 def _class_shares(posterior: ReviewPosterior) -> FloatArray:

@@ -183,6 +183,11 @@ REVIEWS: dict[str, Any] = {
         "minItems": 1,
     },
 }
+NEAR_COPIES: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": "array", "minItems": 4, "maxItems": 4},
+    "description": "Two reviewers, rows that both labelled, share on which one repeats the other.",
+}
 CLASS_SHARES = {"type": "array", "items": SHARE, "minItems": 2}
 ADJUSTMENT: dict[str, Any] = {
     "type": "object",
@@ -325,7 +330,7 @@ def _calibrator() -> dict[str, Any]:
             "reviews": {
                 "type": ["object", "null"],
                 "required": list(REVIEWS),
-                "properties": REVIEWS,
+                "properties": {**REVIEWS, "near_copies": NEAR_COPIES},
             },
         },
         "allOf": [_of_method(method, cls) for method, cls in CALIBRATORS.items()],
