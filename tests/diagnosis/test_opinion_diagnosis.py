@@ -1,10 +1,12 @@
 """The verdict on several opinions: it helps where they show noise, and harms nowhere."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import lwcal
 from lwcal.diagnosis import OpinionDiagnosis
+from lwcal.engines import duckdb
 from lwcal.errors import InputError, ParameterError
 
 N = 800
@@ -141,3 +143,17 @@ def test_what_does_not_go_with_opinions_is_refused():
         lwcal.diagnose(scores, said[:, 0], reviewers=["a", "b"] * (N // 2))
     with pytest.raises(InputError, match="beside their opinions, got a ScoreTable"):
         lwcal.diagnose(lwcal.ScoreTable.from_arrays(scores, said[:, 0]), said)
+
+
+def test_counts_of_one_label_and_checks():
+    """As the rows in memory; without a check or a second opinion, they are refused."""
+    scores, _, truth, said = rated(n=600)
+    frame = pd.DataFrame({"p": scores.round(3), "label": said[:, 0]})
+    frame["checked"] = np.where(np.arange(600) < 60, truth.astype(float), np.nan)
+    counts = duckdb.reduce_opinions(frame, "p", "label", trusted="checked")
+    found = lwcal.diagnose(counts)
+    expected = lwcal.diagnose(frame["p"], frame["label"], y_audited=frame["checked"], methods=[])
+    assert found.recommendation == expected.recommendation
+    assert (found.n, found.checked) == (600, 60)
+    with pytest.raises(InputError, match="or one label a row and checked labels, got neither"):
+        lwcal.diagnose(duckdb.reduce_opinions(frame, "p", "label"))

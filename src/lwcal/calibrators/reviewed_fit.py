@@ -14,8 +14,7 @@ from lwcal.calibrators.audited import Audited
 from lwcal.calibrators.base import Fitted
 from lwcal.calibrators.class_base import FittedClasses
 from lwcal.calibrators.posterior_map import posterior_map
-from lwcal.multiclass.checked_classes import AuditedClasses
-from lwcal.noise.checked.checked_rows import split_checked
+from lwcal.reviews.checked_labels import checked_classes, checked_tables
 from lwcal.reviews.consensus import Consensus, gain_of_another, truth_given_opinions
 from lwcal.reviews.inference import ReviewPosterior, infer_reviews
 from lwcal.reviews.label_noise import class_noise, two_class_noise
@@ -28,7 +27,6 @@ from lwcal.reviews.summary import ReviewSummary, summarise_reviews
 from lwcal.reviews.two_classes import two_class_posterior
 from lwcal.reviews.uncertainty import Uncertainty
 from lwcal.rows.class_labels import class_array
-from lwcal.rows.labels import Checked
 from lwcal.table import ScoreTable
 
 
@@ -81,15 +79,10 @@ def find_consensus(rows: OpinionRows, summary: ReviewSummary) -> Consensus:
 
 def fit_to_checked(rows: OpinionRows, read: Reviewable, pos_label: Any) -> Audited:
     """Fit to one label a row and checked labels."""
-    fitted, checked = Audited(pos_label=pos_label), rows.is_checked
+    fitted = Audited(pos_label=pos_label)
     if read.has_classes:
-        return fitted.fit_checked_rows(
-            AuditedClasses.of_codes(
-                rows.scores, rows.labels, rows.truths, rows.weights, rows.classes
-            )
-        )
-    labels = Checked(rows.labels.astype(np.uint8), rows.truths[checked].astype(np.uint8), checked)
-    fitted.fit_table(*split_checked(rows.scores[:, 1], labels, rows.weights))
+        return fitted.fit_checked_rows(checked_classes(rows))
+    fitted.fit_table(*checked_tables(rows))
     fitted.scale_ = read.scale
     return fitted
 

@@ -151,7 +151,7 @@ class RowsRequest(RowOptions):
     def _names_several(self, option: str | None) -> bool:
         if option is None or not names_several(option):
             return False
-        if self.on_spark or self._is_stream():
+        if self.on_spark or self.is_stream():
             return True
         with self._opened() as source:  # the name of a single column may look like a pattern
             return not is_one_column(option, source.columns)
@@ -197,7 +197,7 @@ class RowsRequest(RowOptions):
 
     def files(self) -> list[Path]:
         """Files that can be read again; none for streams, object stores and Spark."""
-        if self.on_spark or self._is_stream() or is_address(self.source):
+        if self.on_spark or self.is_stream() or is_address(self.source):
             return []
         return paths_of(self.source)
 
@@ -294,7 +294,7 @@ class RowsRequest(RowOptions):
             from lwcal.engines.spark.source import opened as opened_on_spark
 
             return opened_on_spark(self.source, form=self.form, master=self.master)
-        if self._is_stream():
+        if self.is_stream():
             return self._opened_stream()
         return opened(self.source, form=self.form, table=self.table)
 
@@ -308,7 +308,7 @@ class RowsRequest(RowOptions):
         with Path(self.source).open("rb") as pipe, opened_stream(pipe, form, self.name) as rows:
             yield rows
 
-    def _is_stream(self) -> bool:
+    def is_stream(self) -> bool:
         """Whether rows arrive once and in order: from standard input or a named pipe."""
         path = Path(self.source)
         return self.source == STANDARD or (

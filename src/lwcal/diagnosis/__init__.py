@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from lwcal.calibrators import Calibrator
-from lwcal.calibrators.audited import NOTHING
+from lwcal.diagnosis.any_classes import diagnose_any_classes
 from lwcal.diagnosis.class_comparison import (
     DEFAULT_CLASS_METHODS,
     ClassComparison,
     compare_classes,
 )
-from lwcal.diagnosis.class_diagnosis import ClassDiagnosis, diagnose_classes
+from lwcal.diagnosis.class_diagnosis import ClassDiagnosis
 from lwcal.diagnosis.class_ranking import ClassRanking
 from lwcal.diagnosis.class_readings import ClassReading, ClassReadings
-from lwcal.diagnosis.column_diagnosis import Diagnosis, diagnose_column, diagnose_counts
+from lwcal.diagnosis.column_diagnosis import Diagnosis, diagnose_column
 from lwcal.diagnosis.comparison import (
     DEFAULT_METHODS,
     N_RESAMPLES,
@@ -24,6 +24,7 @@ from lwcal.diagnosis.comparison import (
     TimeSplit,
     compare_column,
 )
+from lwcal.diagnosis.counted_opinions import diagnose_counted
 from lwcal.diagnosis.later_rows import compare_timed
 from lwcal.diagnosis.opinion_diagnosis import OpinionDiagnosis, diagnose_opinions
 from lwcal.diagnosis.protocol import Verdict, deployment_protocol
@@ -223,8 +224,8 @@ def diagnose(
     ----------
     scores : of shape (n,) or (n, K), or ScoreTable, or OpinionCounts
         Scores of a model on rows it was not trained on: of the positive class, or of all
-        classes; or rows of two classes, pooled; or rows with opinions that an engine has counted,
-        which need no other columns.
+        classes; or rows of two classes, pooled; or rows with opinions, or with one label and
+        checks, that an engine has counted, which need no other columns.
     y : of shape (n,) or (n, R), or Opinions
         Labels of the same rows, possibly wrong: one label a row, or the opinions of several
         reviewers as in :class:`lwcal.Reviewed`; omitted with a ScoreTable.
@@ -286,8 +287,7 @@ def diagnose(
                 pos_label=pos_label,
                 scale=scale,
             )
-            rows = _counted_rows(counts)
-            return diagnose_opinions(rows, confidence=confidence, on_progress=on_progress)
+            return diagnose_counted(counts, confidence=confidence, on_progress=on_progress)
         rows = _opinion_rows(
             scores,
             as_opinions(y, reviewers),
@@ -298,7 +298,6 @@ def diagnose(
             scale=scale,
         )
         return diagnose_opinions(rows, confidence=confidence, on_progress=on_progress)
-    methods_of_two = DEFAULT_METHODS if methods is None else methods
     common: dict[str, Any] = {
         "calibrator": calibrator,
         "confidence": confidence,
@@ -312,7 +311,7 @@ def diagnose(
             sample_weight,
             y_audited=y_audited,
             audit_probability=audit_probability,
-            methods=methods_of_two,
+            methods=DEFAULT_METHODS if methods is None else methods,
             pos_label=pos_label,
             scale=scale,
             **common,
@@ -326,12 +325,7 @@ def diagnose(
         audit_probability=audit_probability,
         classes=classes,
     ).divided()
-    if audited.everything.n_classes == 2:
-        of_checks = audited.checked.two_class_table() if audited.checked.n else NOTHING
-        table = audited.unchecked.two_class_table()
-        return diagnose_counts(table, of_checks, methods=methods_of_two, **common)
-    chosen = DEFAULT_CLASS_METHODS if methods is None else methods
-    return diagnose_classes(audited.everything, audited, methods=chosen, **common)
+    return diagnose_any_classes(audited, methods=methods, **common)
 
 
 def _refuse_with_opinions(**given: Any) -> None:
@@ -344,13 +338,6 @@ def _refuse_beside_counts(**given: Any) -> None:
     for name, value in given.items():
         if value is not None:
             raise ParameterError(message(f"no {name} beside OpinionCounts", name))
-
-
-def _counted_rows(counts: OpinionCounts) -> OpinionRows:
-    rows = counts.reviewable().rows
-    if not (rows.opinions > 1).any():
-        raise InputError(message("a row with several opinions", "none"))
-    return informative(rows).distinct()
 
 
 def _opinion_rows(

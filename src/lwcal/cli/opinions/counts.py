@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lwcal.audit.sheet import AUDIT
 from lwcal.calibrators import Reviewed
 from lwcal.cli.columns import named_class
 from lwcal.cli.console import note
@@ -37,12 +38,15 @@ class CountedOpinions(NamedTuple):
         The positive class if it was named, in the type of the labels.
     positive : str or None
         The positive class as people read it; None if there is a column of scores for each class.
+    has_chances : bool
+        Whether the source says with which probability each row was chosen to be checked.
     """
 
     names: OpinionColumns
     counts: OpinionCounts
     named: Any
     positive: str | None
+    has_chances: bool = False
 
     @property
     def n(self) -> int:
@@ -84,6 +88,7 @@ def count_opinions(request: OpinionsRequest) -> CountedOpinions:
     rows = request.rows
     with rows.opened() as source:
         names = find_opinion_columns(request, source)
+        has_chances = names.trusted is not None and AUDIT.probability in source.columns
         sample = source.sample(SAMPLE, lambda name: name in names.labels)
         named = _named(rows.pos_label, names, sample)
         found = _typed(source, names).reduce_opinions(
@@ -109,7 +114,7 @@ def count_opinions(request: OpinionsRequest) -> CountedOpinions:
     positive = None
     if names.classes is None:
         positive = class_name(counts.rows.classes[1], sample, names.labels[0])
-    return CountedOpinions(names, counts, named, positive)
+    return CountedOpinions(names, counts, named, positive, has_chances)
 
 
 def _named(pos_label: str | None, names: OpinionColumns, sample: Any) -> Any:

@@ -4,15 +4,24 @@ from pathlib import Path
 from typing import Any
 
 from lwcal.artifact import save
-from lwcal.calibrators import Reviewed
+from lwcal.calibrators import Audited, Reviewed
+from lwcal.calibrators.crossfit import FOLDS
 from lwcal.cli.console import facts_table, print_json, stdout
+from lwcal.cli.opinions.checked_fit import checked_rows, fit_checked, judge_checked
 from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.opinions.counts import CountedOpinions, count_opinions
 from lwcal.cli.opinions.findings import print_agreement, reviewers_table, summary_document
+from lwcal.cli.progress import late_progress
+from lwcal.diagnosis import diagnose
 from lwcal.errors import ParameterError
+from lwcal.reviews.summary import ReviewSummary
 
 REVIEWED = "reviewed"
 RATES = ("r0", "r1")
+ONE_LABEL = (
+    "With one label a row, lwcal diagnose says whether it is safe to calibrate on these labels. "
+    "Omit --reviewer there."
+)
 
 
 def run(
@@ -21,12 +30,21 @@ def run(
     """Fit the calibrator, write the file, and say what was found."""
     refuse_method(method)
     found = count_opinions(request)
-    fitted = found.fit()
-    save(fitted, out, overwrite=force)
-    if as_json:
-        print_json(_document(found, fitted, out))
+    trusted = request.trusted
+    fitted: Reviewed | Audited
+    if trusted is not None and found.counts.is_one_label and found.checked:
+        rows = checked_rows(request.rows, trusted, found)
+        fitted = fit_checked(rows, found)
+        save(fitted, out, overwrite=force)
+        told = judge_checked(rows)
     else:
-        _report(found, fitted, out)
+        fitted = found.fit()
+        save(fitted, out, overwrite=force)
+        told = _advice(found)
+    if as_json:
+        print_json(_document(found, fitted, told, out))
+    else:
+        _report(found, fitted, told, out)
 
 
 def refuse_method(method: str | None) -> None:
@@ -39,21 +57,40 @@ def refuse_method(method: str | None) -> None:
         )
 
 
-def _document(found: CountedOpinions, fitted: Reviewed, out: Path) -> dict[str, Any]:
-    reviews = fitted.reviews_
+def _advice(found: CountedOpinions) -> str:
+    """The verdict by several opinions; one opinion does not tell which labels are wrong."""
+    if not (found.counts.rows.opinions > 1).any():
+        return ONE_LABEL
+    with late_progress("judging the opinions", 1 + FOLDS) as advance:
+        return diagnose(found.counts, on_progress=advance).recommendation.sentence
+
+
+def _document(
+    found: CountedOpinions, fitted: Reviewed | Audited, told: str, out: Path
+) -> dict[str, Any]:
+    reviews = _reviews_of(fitted)
     return {
-        "method": REVIEWED,
+        "method": _method_of(fitted),
         **found.facts(),
         "diagnostics": fitted.diagnostics_,
         "reviews": None if reviews is None else summary_document(reviews),
+        "advice": told,
         "written": [str(out)],
     }
 
 
-def _report(found: CountedOpinions, fitted: Reviewed, out: Path) -> None:
+def _method_of(fitted: Reviewed | Audited) -> str:
+    return REVIEWED if isinstance(fitted, Reviewed) else "audited"
+
+
+def _reviews_of(fitted: Reviewed | Audited) -> ReviewSummary | None:
+    return fitted.reviews_ if isinstance(fitted, Reviewed) else None
+
+
+def _report(found: CountedOpinions, fitted: Reviewed | Audited, told: str, out: Path) -> None:
     console = stdout()
     facts = facts_table()
-    facts.add_row("method", REVIEWED)
+    facts.add_row("method", _method_of(fitted))
     facts.add_row("rows", f"{found.n:,}", rows_left_out(found))
     if found.names.classes is None:
         facts.add_row("positive class", found.positive or "none of the labels is positive")
@@ -65,14 +102,16 @@ def _report(found: CountedOpinions, fitted: Reviewed, out: Path) -> None:
         if name not in RATES or identified:
             facts.add_row(name, f"{value:.4g}", fitted.diagnostic_meanings[name])
     console.print(facts)
-    if fitted.reviews_ is None:
-        same = "audited" if found.checked else "noise-aware"
-        console.print(f"One label a row, and no names of reviewers: this is the fit of {same}.")
-    else:
+    reviews = _reviews_of(fitted)
+    if reviews is not None:
         console.print()
-        print_agreement(console, fitted.reviews_)
+        print_agreement(console, reviews)
         console.print()
-        console.print(reviewers_table(fitted.reviews_))
+        console.print(reviewers_table(reviews))
+        console.print()
+    elif isinstance(fitted, Reviewed):
+        console.print("One label a row, and no names of reviewers: this is the fit of noise-aware.")
+    console.print(told, markup=False)
     console.print(f"wrote {out}", soft_wrap=True, markup=False)
 
 
