@@ -6,9 +6,10 @@ better ones, its scores may be right, and a map that follows the labels harms th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from math import ceil
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import ndtri
@@ -33,6 +34,10 @@ strong evidence (Kass and Raftery, 1995). No model is exactly calibrated, so sma
 are common, and a map that follows wrong labels can still harm it."""
 START = 0.1
 """Share of wrong labels from which it starts."""
+
+
+_Update: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
+"""A better noise matrix, from expected counts of truths (rows) and labels, and the last matrix."""
 
 
 class Explained(NamedTuple):
@@ -126,8 +131,9 @@ def right_scores(
 ) -> RightScores | None:
     """Find the noise matrix of the labels if the raw scores are right.
 
-    Matrices of one rate, of a rate for each class and of free rates are fitted to the labels by
-    maximum likelihood, and the best by Akaike's criterion is compared with the calibrator. The
+    Matrices of one rate, of a rate for each class, of a default class and of free rates are fitted
+    to the labels by maximum likelihood, and the best by Akaike's criterion is compared with the
+    calibrator. The
     evidence of unchecked labels is tempered as everywhere; that of checked ones counts in full.
 
     Parameters
@@ -199,7 +205,7 @@ def _matrices(
     order = np.argsort(rows.codes, kind="stable")
     scores, weights, codes = scores[order], rows.weights[order], rows.codes[order]
     labels, starts = np.unique(codes, return_index=True)
-    for groups, free in ((np.zeros(k, dtype=int), 1), (np.arange(k), k), (None, k * (k - 1))):
+    for update, free in _ways_to_be_wrong(k):
         if free > weights.sum():
             return  # more rates than rows
         matrix = _with_rates(np.full(k, START))
@@ -208,17 +214,46 @@ def _matrices(
             joint *= (weights / joint.sum(axis=1))[:, None]
             counts = known.copy()
             counts[:, labels] += np.add.reduceat(joint, starts).T
-            matrix = _most_likely(counts, groups)
+            matrix = update(counts, matrix)
         yield matrix, free
 
 
-def _most_likely(counts: FloatArray, groups: IndexArray | None) -> FloatArray:
-    """Noise matrix from expected counts of truths (rows) and labels; groups share a rate."""
+def _ways_to_be_wrong(k: int) -> Iterator[tuple[_Update, int]]:
+    """Steps of the EM algorithm, and how many free rates they have; the fewest first."""
+    yield partial(_by_group, np.zeros(k, dtype=int)), 1
+    yield partial(_by_group, np.arange(k)), k
+    if k > 2:  # of two classes, that is a rate for each
+        yield _to_default, k
+    yield _freely, k * (k - 1)
+
+
+def _by_group(groups: IndexArray, counts: FloatArray, _: FloatArray) -> FloatArray:
+    """Classes of a group share a rate; wrong labels go to all other classes alike."""
     totals = counts.sum(axis=1) + CLIP
-    if groups is None:
-        return np.asarray((counts + CLIP) / (totals + CLIP * (len(counts) - 1))[:, None])
     wrong = np.bincount(groups, totals - np.diag(counts)) / np.bincount(groups, totals)
     return _with_rates(np.clip(wrong, CLIP, 1.0 - CLIP)[groups])
+
+
+def _to_default(counts: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Any label is replaced at one rate, by the same classes whatever the true one is.
+
+    >>> noise = 0.6 * np.eye(3) + 0.4 * np.array([1.0, 0.0, 0.0])
+    >>> _to_default(100.0 * noise, noise).round(2)
+    array([[1. , 0. , 0. ],
+           [0.4, 0.6, 0. ],
+           [0.4, 0. , 0.6]])
+    """
+    same, by_chance = np.diag(counts), np.roll(matrix, -1, axis=0).diagonal()
+    drawn_again = same * by_chance / np.maximum(np.diag(matrix), CLIP)
+    replaced = (counts.sum(axis=0) - same + drawn_again + CLIP) / (counts.sum() + CLIP * len(same))
+    kept = max(1.0 - float(replaced.sum()), CLIP)
+    return np.asarray(kept * np.eye(len(same)) + (1.0 - kept) * replaced / replaced.sum())
+
+
+def _freely(counts: FloatArray, _: FloatArray) -> FloatArray:
+    """Labels of any class may be those of any other."""
+    totals = counts.sum(axis=1) + CLIP
+    return np.asarray((counts + CLIP) / (totals + CLIP * (len(counts) - 1))[:, None])
 
 
 def _with_rates(wrong: FloatArray) -> FloatArray:

@@ -13,6 +13,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import ParameterError, message
+from lwcal.multiclass.default_class import ReplacedLabels
 from lwcal.multiclass.label_noise import (
     KnownNoise,
     NoiseModel,
@@ -41,6 +42,7 @@ ONE_RATE: Final = "one rate"
 RATE_PER_CLASS: Final = "a rate for each class"
 SIMILAR: Final = "similar classes"
 FREE: Final = "free matrix"
+DEFAULT: Final = "default class"
 NOISELESS: Final = (NO_NOISE, CALIBRATED)
 """Hypotheses under which every label is right."""
 BESIDE_CALIBRATED: Final = (ONE_RATE, FREE)
@@ -70,6 +72,9 @@ LABELS_PER_CLASS_IF_FREE = 100.0
 LABELS_PER_GOAL = 0.1
 """What the expected goals are worth, for each other class: wrong labels of a class often go to a
 few others."""
+LABELS_OF_DEFAULT = 1.0
+"""What even shares of the classes among labels that replace others are worth, in labels: little,
+since there is often one default class."""
 EVENLY = 0.2
 """Share of wrong labels that go to any class, where the others go to similar ones."""
 MOST_CLASSES_IF_FREE = 50
@@ -132,6 +137,7 @@ def class_hypotheses(
     prior_rates: Sequence[float] | None = None,
     prior_strength: float = PRIOR_STRENGTH,
     prior_clean: float = PRIOR_CLEAN,
+    default_class: bool = True,
 ) -> list[ClassHypothesis]:
     """Build the hypotheses that a user's knowledge leaves.
 
@@ -146,6 +152,9 @@ def class_hypotheses(
         How many checked labels of a class its expected rate is worth.
     prior_clean : float
         Prior probability that every label is right.
+    default_class : bool, default True
+        Whether labels may be replaced by a default class. Two classes have no such hypothesis: it
+        is a rate for each of them.
 
     Examples
     --------
@@ -153,10 +162,11 @@ def class_hypotheses(
     ...     print(f"{hypothesis.weight:.3f} {hypothesis.name}")
     0.300 none
     0.200 calibrated
-    0.100 one rate
-    0.100 a rate for each class
-    0.100 similar classes
-    0.100 free matrix
+    0.080 one rate
+    0.080 a rate for each class
+    0.080 similar classes
+    0.080 default class
+    0.080 free matrix
     0.050 calibrated, one rate
     0.050 calibrated, free matrix
     >>> [hypothesis.name for hypothesis in class_hypotheses(3, noise_matrix=np.eye(3))]
@@ -169,6 +179,8 @@ def class_hypotheses(
         # the slope is not needed to identify the rates, so the labels alone decide it
         return [ClassHypothesis(KNOWN, 1.0, right, lambda _: KnownNoise(known))]
     families = _families(n_classes, prior_rates, prior_strength)
+    if n_classes == 2 or not default_class:
+        families.pop(DEFAULT, None)
     calibrated = {name: build for name, build in families.items() if name in BESIDE_CALIBRATED}
     noisy_share = (1.0 - prior_clean) * (1.0 - CALIBRATED_NOISY_SHARE) / len(families)
     calibrated_share = (1.0 - prior_clean) * CALIBRATED_NOISY_SHARE / len(calibrated)
@@ -211,10 +223,12 @@ def _families(
             FREE: lambda known: _free(known, even, wrong, right),
         }
     one = np.array([WRONG]), np.array([RIGHT])
+    default = ReplacedLabels(np.full(n_classes, 1.0 / n_classes), WRONG, RIGHT, LABELS_OF_DEFAULT)
     families: dict[str, Callable[[Knowledge], NoiseModel]] = {
         ONE_RATE: lambda _: UnknownNoise(even, *one),
         RATE_PER_CLASS: lambda known: UnknownNoise(even, *known.around_rate(LABELS_PER_CLASS)),
         SIMILAR: lambda known: UnknownNoise(_similar(known), *one),
+        DEFAULT: lambda _: default,
     }
     if n_classes <= MOST_CLASSES_IF_FREE:
         families[FREE] = lambda known: _free(

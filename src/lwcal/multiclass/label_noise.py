@@ -132,10 +132,10 @@ class UnknownNoise:
 
     def _read(self, free: FloatArray) -> _Parts:
         n_rates = len(self.wrong)
-        rates = expit(_limited(free[:n_rates]))
+        rates = expit(limited(free[:n_rates]))
         if self.certainty is None:
             return _Parts(rates, self.goals)
-        moves = _limited(free[n_rates:]).reshape(self.goals.shape)
+        moves = limited(free[n_rates:]).reshape(self.goals.shape)
         goals = self.goals * np.exp(moves - moves.max(axis=1, keepdims=True))
         return _Parts(rates, goals / goals.sum(axis=1, keepdims=True))
 
@@ -147,7 +147,7 @@ class UnknownNoise:
         if self.certainty is None:
             return prior, by_rates
         expected = self.certainty * self.goals
-        prior += _times_log(expected, goals)
+        prior += times_log(expected, goals)
         wrong = _off_diagonal(counts) + expected
         by_goals = wrong - wrong.sum(axis=1, keepdims=True) * goals
         return prior, np.concatenate([by_rates, by_goals.ravel()])
@@ -165,7 +165,7 @@ class UnknownNoise:
         wrong, expected = _off_diagonal(counts), self.certainty * self.goals
         found += (gammaln((wrong + expected)[other]) - gammaln(expected[other])).sum()
         found -= (gammaln(wrong.sum(axis=1) + self.certainty) - gammaln(self.certainty)).sum()
-        return float(found) - _times_log(wrong, goals)
+        return float(found) - times_log(wrong, goals)
 
     def _by_rate(self, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Numbers of wrong and of right labels that each rate explains."""
@@ -176,7 +176,8 @@ class UnknownNoise:
         return changed, kept
 
 
-def _limited(free: FloatArray) -> FloatArray:
+def limited(free: FloatArray) -> FloatArray:
+    """Numbers of a search, within its limits."""
     # numpy.clip takes longer than both
     return np.asarray(np.minimum(np.maximum(free, -FARTHEST), FARTHEST))
 
@@ -187,7 +188,7 @@ def _off_diagonal(counts: FloatArray) -> FloatArray:
     return found
 
 
-def _times_log(weights: FloatArray, shares: FloatArray) -> float:
+def times_log(weights: FloatArray, shares: FloatArray) -> float:
     """Sum of weights times logs, where weights are not 0."""
     used = weights > 0.0
     return float(weights[used] @ np.log(np.maximum(shares[used], 1e-300)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lwcal.multiclass.class_hypotheses import FREE, ONE_RATE, SIMILAR
+from lwcal.multiclass.class_hypotheses import DEFAULT, FREE, ONE_RATE, SIMILAR
 from lwcal.noise.hypotheses import CALIBRATED, KNOWN, NO_NOISE
 from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.class_views import MOST_PANELS
@@ -41,6 +41,7 @@ EXPLANATIONS = {
     KNOWN: "the matrix that was given",
     ONE_RATE: "one rate of wrong labels, to any class",
     SIMILAR: "wrong labels go to similar classes",
+    DEFAULT: "some labels are replaced by a default class, or by a few",
     FREE: "wrong labels go anywhere",
     f"{CALIBRATED}, {ONE_RATE}": "one rate of wrong labels, and the raw scores are right",
     f"{CALIBRATED}, {FREE}": "wrong labels go anywhere, and the raw scores are right",
