@@ -27,7 +27,7 @@ class ClassExample(NamedTuple):
     truth: np.ndarray
 
 
-def make_class_example(n=1200):
+def make_class_example(n=1500):
     """Scores of a model that is too sure of itself; a tenth of the labels is wrong."""
     scores, truth, labels = noisy_rows(n, NOISE, seed=3, clarity=0.1, slope=0.8)
     return ClassExample(scores, np.array(NAMES)[labels], np.array(NAMES)[truth])

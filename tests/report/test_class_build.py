@@ -92,7 +92,7 @@ def test_other_rows_judge_the_calibrator_in_place(halves, other_rows):
     fitted, scores, labels, _ = halves
     assert not other_rows.fitted_here
     assert not other_rows.refitted
-    assert (other_rows.n, other_rows.fitted.n) == (600, 600)
+    assert (other_rows.n, other_rows.fitted.n) == (600, 900)
     expected = lwcal.metrics.class_nll(labels, fitted.predict(scores))
     assert other_rows.readings.labels_right.calibrated_loss == pytest.approx(expected, rel=1e-3)
 

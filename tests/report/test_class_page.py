@@ -107,10 +107,10 @@ def test_facts_are_those_of_the_rows(class_data, class_example):
     names, counts = np.unique(class_example.labels, return_counts=True)
     top = np.array(NAMES)[class_example.scores.argmax(axis=1)]
     assert found["Classes"] == ("4", "cat, dog, fox, wolf")
-    assert found["Most frequent label"] == (f"{counts.max() / 1200:.1%}", names[counts.argmax()])
+    assert found["Most frequent label"] == (f"{counts.max() / 1500:.1%}", names[counts.argmax()])
     agrees = (top == class_example.labels).mean()
     assert found["Raw score agrees with label"][0] == f"{agrees:.1%}"
-    assert found["Rows"] == ("1,200", "")
+    assert found["Rows"] == ("1,500", "")
     assert found["Calibrator"] == ("auto", "fitted to these rows")
 
 
