@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "sums.hpp"
 
@@ -67,14 +68,39 @@ inline double log_loss(const Counts& table, double clip) {
 // Pairs of a negative and a positive row in which the positive one has the higher score; a pair of
 // equal scores counts half.
 inline double ranked_pairs(const Counts& table) {
-    double below = 0.0, pairs = 0.0;
-    for_few_rows(table, [&](const Counts& rows) {
-        for (std::size_t i = 0; i < rows.size; ++i) {
-            pairs += rows.positive[i] * (below + 0.5 * rows.negative[i]);
-            below += rows.negative[i];
+    if (table.label) {  // single rows: whole numbers, and no equal scores
+        std::uint64_t below = 0, pairs = 0;
+        for (std::size_t i = 0; i < table.size; ++i) {
+            pairs += table.label[i] * below;
+            below += 1u - table.label[i];
         }
-    });
+        return static_cast<double>(pairs);
+    }
+    double below = 0.0, pairs = 0.0;
+    for (std::size_t i = 0; i < table.size; ++i) {
+        pairs += table.positive[i] * (below + 0.5 * table.negative[i]);
+        below += table.negative[i];
+    }
     return pairs;
+}
+
+// The residuals of some rows, split between the cells whose centres are around each score: the
+// cell `left` and the next one. The first and the last cell have a single neighbour.
+struct SplitResiduals {
+    Values left, lower, upper;
+};
+
+LWCAL_VECTORISE inline void split_residuals(const Counts& rows, double cells,
+                                            SplitResiduals& split) {
+    for (std::size_t i = 0; i < rows.size; ++i) {
+        const double score = rows.score[i], n = rows.negative[i], p = rows.positive[i];
+        const double residual = p - (n + p) * score;
+        const double place = score * cells - 0.5, left = std::floor(place);
+        const double share = place - left;
+        split.left[i] = left;
+        split.lower[i] = residual * (1.0 - share);
+        split.upper[i] = residual * share;
+    }
 }
 
 // Residuals, label minus score, split between the two nearest of the cells of [0, 1], which keeps
@@ -82,19 +108,27 @@ inline double ranked_pairs(const Counts& table) {
 inline void spread_residuals(const Counts& table, std::size_t count, double* cells) {
     const double last = static_cast<double>(count - 1);
     std::fill_n(cells, count, 0.0);
+    // rows in the order of their scores stay in a cell for long, so sums are added late
+    double left = 0.0, lower = 0.0, upper = 0.0;
+    const auto add_sums = [&] {
+        // written so that NaN goes to the first cell
+        cells[static_cast<std::size_t>(std::min(std::max(0.0, left), last))] += lower;
+        cells[static_cast<std::size_t>(std::min(std::max(0.0, left + 1.0), last))] += upper;
+        lower = upper = 0.0;
+    };
     for_few_rows(table, [&](const Counts& rows) {
+        SplitResiduals split;
+        split_residuals(rows, static_cast<double>(count), split);
         for (std::size_t i = 0; i < rows.size; ++i) {
-            const double score = rows.score[i], n = rows.negative[i], p = rows.positive[i];
-            const double residual = p - (n + p) * score;
-            const double place = score * static_cast<double>(count) - 0.5, left = std::floor(place);
-            const double share = place - left;
-            // written so that NaN goes to the first cell
-            const double lower = std::min(std::max(0.0, left), last);
-            const double upper = std::min(std::max(0.0, left + 1.0), last);
-            cells[static_cast<std::size_t>(lower)] += residual * (1.0 - share);
-            cells[static_cast<std::size_t>(upper)] += residual * share;
+            if (split.left[i] != left) {
+                add_sums();
+                left = split.left[i];
+            }
+            lower += split.lower[i];
+            upper += split.upper[i];
         }
     });
+    add_sums();
 }
 
 }  // namespace lwcal
