@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy import special, stats
 
-from lwcal.kernels.importance import importance_sample, log_sum, normalise
+from lwcal.kernels.importance import importance_sample, log_sum, normalise, standard_points
 
 finite = st.floats(-500, 500)
 
@@ -59,11 +59,34 @@ def test_a_constant_factor_scales_the_integral_alone():
     assert np.exp(once.log_weights).sum() == pytest.approx(2 * np.pi, rel=0.05)
 
 
+@pytest.mark.parametrize("dimension", [2, 3, 4])
+def test_the_integral_is_about_as_exact_in_every_dimension(dimension):
+    """Hypotheses with more rates to choose from must not lose by it.
+
+    Measured: log integrals too small by 0.018, 0.027 and 0.014.
+    """
+    rng, found = np.random.default_rng(0), []
+    for _ in range(60):
+        root = np.tril(rng.normal(size=(dimension, dimension)), -1) + np.eye(dimension)
+        gaussian = stats.multivariate_normal(np.zeros(dimension), root @ root.T)
+        sampled = importance_sample(gaussian.logpdf, root @ np.ones(dimension) / 2, root @ root.T)
+        found.append(log_sum(sampled.log_weights))
+    assert np.mean(found) == pytest.approx(-0.02, abs=0.02)
+
+
+def test_no_round_repeats_the_points_of_another():
+    """All callers share them, so they are read-only."""
+    points = standard_points(3).points
+    assert len(np.unique(points[..., 0])) == points[..., 0].size
+    with pytest.raises(ValueError, match="read-only"):
+        points[0, 0] = 0.0
+
+
 @pytest.mark.parametrize("covariance", [[1, 0.25], [0.5, 0.25], [1, 1]])
 def test_a_banana(covariance):
     """x standard normal, y normal about x**2 / 2: mean (0, 1/2), variances 1 and 3/4.
 
-    Measured: integral 0.96 to 0.98, mean within 0.16, variances within 0.25.
+    Measured: integral 0.96 to 0.99, mean within 0.12, variances within 0.27.
     """
 
     def density(points):
@@ -81,7 +104,9 @@ def test_later_rounds_find_what_the_first_missed():
     """With a wrong mode and a narrow width, one round is much worse."""
     gaussian = stats.multivariate_normal([3.0, 0.0], np.eye(2))
     wrong = (np.zeros(2), 0.2 * np.eye(2))
-    once, thrice = (importance_sample(gaussian.logpdf, *wrong, rounds=n) for n in (1, 3))
+    standard = standard_points(2)
+    first = standard._replace(points=standard.points[:1])
+    once, thrice = (importance_sample(gaussian.logpdf, *wrong, one) for one in (first, standard))
     missed, found = (np.abs(moments(sample)[0] - [3.0, 0.0]).max() for sample in (once, thrice))
     assert found < 0.3 < missed
 

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.special import expit
 
-from lwcal.kernels.newton import FLOOR, Local, find_mode, solve_positive
+from lwcal.kernels.newton import FLOOR, Local, find_mode, raised, solve_positive
 
 
 @pytest.mark.parametrize("start", [-8.0, 0.0, 8.0])
@@ -37,10 +39,41 @@ def test_flat_directions_have_a_floor():
     np.testing.assert_allclose(information, FLOOR * np.eye(2))
 
 
-def test_a_matrix_that_only_rounding_makes_singular_is_solved():
-    """With the floor of curvatures, as their inverse is."""
-    step = solve_positive(np.diag([1.0, 0.0]), np.ones(2))
-    np.testing.assert_allclose(step, [1.0, 1.0 / FLOOR])
+@given(
+    scales=st.lists(st.floats(-6, 12), min_size=1, max_size=4),
+    seed=st.integers(0, 99),
+    lowered=st.floats(0, 1e6),
+)
+def test_what_is_raised_can_be_inverted(scales, seed, lowered):
+    """Also with curvatures of very different size, and below 0. Those above the floor stay."""
+    d = len(scales)
+    axes = np.linalg.qr(np.random.default_rng(seed).normal(size=(d, d)))[0]
+    curvatures = 10.0 ** np.array(scales)
+    high = (axes * (curvatures + 2 * FLOOR)) @ axes.T
+    if max(scales) < 6:
+        np.testing.assert_array_equal(raised(high), high)
+    found = raised((axes * (curvatures - lowered)) @ axes.T)
+    assert np.isfinite(solve_positive(found, np.ones(d))).all()
+    assert np.linalg.eigvalsh(found).min() > -1e-12 * np.abs(found).max()
+
+
+@pytest.mark.parametrize(
+    ("matrix", "fault"),
+    [
+        ([[1.0, np.nan], [np.nan, 1.0]], "not finite"),
+        ([[1.0, 1e300], [1e300, 1.0]], "not positive"),
+    ],
+)
+def test_what_no_ridge_helps_is_refused(matrix, fault):
+    """In the words of the compiled twin."""
+    with pytest.raises(ValueError, match=fault):
+        raised(np.array(matrix))
+
+
+def test_an_indefinite_system_is_refused():
+    """Its solution would lead downhill."""
+    with pytest.raises(ValueError, match="not positive definite"):
+        solve_positive(np.diag([1.0, 0.0]), np.ones(2))
 
 
 def test_a_step_that_overflows_is_shortened():

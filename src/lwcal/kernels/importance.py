@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.kernels.quasirandom import student_log_density, student_points
+from lwcal.kernels.quasirandom import student_log_constant, student_log_shape, student_points
 
 FREEDOM = 5.0
 """Degrees of freedom of the proposal: tails heavier than the posterior's keep weights bounded."""
@@ -16,8 +17,11 @@ INFLATION = 1.3
 """Width of the first proposal, relative to the curvature at the mode."""
 POINTS = 32
 """Points per dimension and round."""
+ROUNDS = 3
 LEAST_SIZE = 8
 """Smallest effective sample size per dimension; below it, weights are flattened."""
+LEAST_SHARE, LEAST_VARIANCE = 1e-9, 1e-18
+"""What is added to the variances of a proposal: a share of them, and a number."""
 
 
 class WeightedPoints(NamedTuple):
@@ -27,66 +31,86 @@ class WeightedPoints(NamedTuple):
     log_weights: FloatArray
 
 
+class Standard(NamedTuple):
+    """Points of the standard proposal, which every proposal shifts and scales."""
+
+    points: FloatArray
+    """Those of each round, of shape (rounds, k, size)."""
+    log_constant: float
+    """Log density of the standard proposal at 0."""
+
+
+@cache
+def standard_points(dimension: int) -> Standard:
+    """Return points for every round; each has its own, so that their errors average out.
+
+    >>> standard_points(2).points.shape
+    (3, 64, 2)
+    """
+    points = student_points(ROUNDS * POINTS * dimension, dimension, FREEDOM)
+    of_rounds = points.reshape(ROUNDS, POINTS * dimension, dimension)
+    return Standard(of_rounds, student_log_constant(dimension, FREEDOM))
+
+
 class _Proposal(NamedTuple):
     """A multivariate Student t distribution."""
 
     center: FloatArray
-    axes: FloatArray
-    """Principal axes in the columns, scaled by the standard deviations along them."""
-    inverse: FloatArray
-    """Maps differences from the centre to standard coordinates."""
+    root: FloatArray
+    """Lower triangle, whose product with its transpose is the covariance."""
     log_volume: float
 
     @classmethod
     def from_moments(cls, center: FloatArray, covariance: FloatArray) -> _Proposal:
-        variances, directions = np.linalg.eigh(covariance)
-        lengths = np.sqrt(np.maximum(variances, 1e-18))
-        log_volume = float(np.log(lengths).sum())
-        return cls(center, directions * lengths, directions / lengths, log_volume)
+        # a direction in which the points did not spread keeps a little width
+        variances = np.diagonal(covariance)
+        widened = covariance + np.diag(variances * LEAST_SHARE + LEAST_VARIANCE)
+        root = np.asarray(np.linalg.cholesky(widened), dtype=np.float64)
+        return cls(center, root, float(np.log(np.diagonal(root)).sum()))
 
-    def points(self, count: int) -> FloatArray:
-        standard = student_points(count, len(self.center), FREEDOM)
-        return np.add(self.center, standard @ self.axes.T)
+    def points(self, standard: FloatArray) -> FloatArray:
+        return np.add(self.center, standard @ self.root.T)
 
-    def standard(self, points: FloatArray) -> FloatArray:
-        return (points - self.center) @ self.inverse
+    def log_shape(self, points: FloatArray) -> FloatArray:
+        """Log density, up to the constant of the standard proposal."""
+        standard = np.linalg.solve(self.root, (points - self.center).T)
+        squares = np.einsum("ij,ij->j", standard, standard)
+        return student_log_shape(squares, len(self.center), FREEDOM) - self.log_volume
 
 
 def importance_sample(
     log_density: Callable[[FloatArray], FloatArray],
     mode: FloatArray,
     covariance: FloatArray,
-    *,
-    rounds: int = 3,
+    standard: Standard | None = None,
 ) -> WeightedPoints:
     """Sample around the mode, then around the weighted mean of the previous rounds.
 
     Every point is weighted against the mixture of all proposals. This bounds the weights of late
     points in regions that early rounds missed.
 
-    >>> flat = importance_sample(lambda x: -0.5 * (x**2).sum(axis=1), np.zeros(1), np.eye(1))
-    >>> np.exp(flat.log_weights).sum().round(1), round(float(np.sqrt(2 * np.pi)), 1)
-    (np.float64(2.5), 2.5)
+    >>> flat = importance_sample(lambda x: -0.5 * (x**2).sum(axis=1), np.zeros(2), np.eye(2))
+    >>> np.exp(flat.log_weights).sum().round(1), round(2 * np.pi, 1)
+    (np.float64(6.3), 6.3)
     """
-    count = POINTS * len(mode)
+    standard = standard or standard_points(len(mode))
     proposals = [_Proposal.from_moments(mode, covariance * INFLATION**2)]
-    points = proposals[0].points(count)
+    points = proposals[0].points(standard.points[0])
     heights = log_density(points)
-    for _ in range(rounds - 1):
+    for of_round in standard.points[1:]:
         moments = _moments(points, heights - _mixture(proposals, points))
         proposals.append(_Proposal.from_moments(*moments))
-        added = proposals[-1].points(count)
+        added = proposals[-1].points(of_round)
         points = np.concatenate([points, added])
         heights = np.concatenate([heights, log_density(added)])
-    return WeightedPoints(points, heights - _mixture(proposals, points) - np.log(len(points)))
+    log_volume = standard.log_constant + np.log(len(points))
+    return WeightedPoints(points, heights - _mixture(proposals, points) - log_volume)
 
 
 def _mixture(proposals: list[_Proposal], points: FloatArray) -> FloatArray:
-    """Return the log density of the points under the mixture of all proposals."""
-    standard = np.array([proposal.standard(points) for proposal in proposals])
-    log_volumes = np.array([[proposal.log_volume] for proposal in proposals])
-    densities = student_log_density(standard, FREEDOM) - log_volumes
-    return np.asarray(log_sum(densities) - np.log(len(proposals)))
+    """Return the log density under the mixture of all proposals, up to the same constant."""
+    shapes = np.array([proposal.log_shape(points) for proposal in proposals])
+    return np.asarray(log_sum(shapes) - np.log(len(proposals)))
 
 
 def _moments(points: FloatArray, log_weights: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -15,6 +15,8 @@ STEP_LENGTHS = 0.5 ** np.arange(12.0)[:, None]
 FLOOR = 0.25
 """Smallest assumed curvature: it limits standard deviations to 2 units."""
 
+MOST_RIDGES = 60
+"""Each ridge is four times the one before, so the last exceeds every matrix of counts."""
 ENOUGH = 0.5
 """A full step is taken at once if it gains this share of what its local approximation promises."""
 
@@ -34,7 +36,7 @@ class Local(NamedTuple):
 def find_mode(
     log_density: LogDensity, local: Callable[[FloatArray], Local], start: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the mode and the information there, with small curvatures raised to a floor.
+    """Return the mode and the information there, raised to a floor where it is small.
 
     A full Newton step is tried first. If it gains too little, several shorter ones are compared.
 
@@ -50,7 +52,7 @@ def find_mode(
     with np.errstate(over="ignore", invalid="ignore"):  # at trials far away
         here = local(mode)
         for _ in range(MAX_STEPS):
-            information = _floored(here.information)
+            information = raised(here.information)
             step = solve_positive(information, here.gradient)
             promised = float(here.gradient @ step)
             if promised < 1e-8:
@@ -66,7 +68,7 @@ def find_mode(
             if not heights[best] > here.height:
                 break
             mode, here = trials[best], local(trials[best])
-    return mode, _floored(here.information)
+    return mode, raised(here.information)
 
 
 def solve_positive(matrix: FloatArray, vector: FloatArray) -> FloatArray:
@@ -76,36 +78,47 @@ def solve_positive(matrix: FloatArray, vector: FloatArray) -> FloatArray:
     array([0.25, 0.5 ])
     """
     _, solution, info = dposv(matrix, vector)
-    if info == 0:
-        return np.asarray(solution)
-    return np.asarray(inverse(matrix) @ vector)  # rounding made it look singular
+    if info != 0:
+        raise np.linalg.LinAlgError("the matrix is not positive definite.")
+    return np.asarray(solution)
 
 
-def _floored(information: FloatArray) -> FloatArray:
-    """Raise curvatures to the floor. Most are above it, which a factorisation tells faster."""
-    lowered = information.copy()
-    lowered.flat[:: len(information) + 1] -= FLOOR
-    if dpotrf(lowered)[1] == 0:
+def raised(information: FloatArray) -> FloatArray:
+    """Return the information, with a ridge if a curvature is below the floor.
+
+    Most are above it. A matrix that rounding makes indefinite needs a larger ridge.
+
+    >>> raised(np.diag([4.0, 0.5])), raised(np.diag([4.0, 0.0]))
+    (array([[4. , 0. ],
+           [0. , 0.5]]), array([[4.25, 0.  ],
+           [0.  , 0.25]]))
+    """
+    if not np.isfinite(information).all():
+        raise np.linalg.LinAlgError("the information is not finite.")
+    if _is_definite(_with_ridge(information, -FLOOR)):
         return information
-    curvatures, axes = np.linalg.eigh(information)
-    return np.asarray((axes * np.maximum(curvatures, FLOOR)) @ axes.T)
+    for doublings in range(0, 2 * MOST_RIDGES, 2):
+        ridged = _with_ridge(information, FLOOR * 2.0**doublings)
+        if _is_definite(ridged):
+            return ridged
+    raise np.linalg.LinAlgError("the information is not positive definite.")
 
 
 def inverse(information: FloatArray) -> FloatArray:
-    """Covariance that belongs to the information of :func:`find_mode`.
-
-    With counts of very different size, rounding hides the floor of small curvatures, and the
-    matrix looks singular. Then the floor is applied again.
+    """Return the covariance that belongs to the information of :func:`find_mode`.
 
     >>> inverse(np.diag([4.0, 0.5]))
     array([[0.25, 0.  ],
            [0.  , 2.  ]])
-    >>> inverse(np.diag([1.0, 0.0]))
-    array([[1., 0.],
-           [0., 4.]])
     """
-    try:
-        return np.asarray(np.linalg.inv(information), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        curvatures, axes = np.linalg.eigh(information)
-        return np.asarray((axes / np.maximum(curvatures, FLOOR)) @ axes.T)
+    return np.asarray(np.linalg.inv(information), dtype=np.float64)
+
+
+def _with_ridge(matrix: FloatArray, ridge: float) -> FloatArray:
+    ridged = matrix.copy()
+    ridged.flat[:: len(matrix) + 1] += ridge
+    return ridged
+
+
+def _is_definite(matrix: FloatArray) -> bool:
+    return bool(dpotrf(matrix)[1] == 0)

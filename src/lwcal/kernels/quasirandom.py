@@ -49,11 +49,25 @@ def student_log_density(points: FloatArray, freedom: float) -> FloatArray:
     """
     dimension = points.shape[-1]
     squares = np.einsum("...i,...i->...", points, points)  # faster than a sum along a short axis
-    constant = _student_log_constant(dimension, freedom)
-    return np.asarray(constant - (freedom + dimension) / 2 * np.log1p(squares / freedom))
+    shape = student_log_shape(squares, dimension, freedom)
+    return np.asarray(student_log_constant(dimension, freedom) + shape)
+
+
+def student_log_shape(squares: FloatArray, dimension: int, freedom: float) -> FloatArray:
+    """Return the log density at points of this squared length, relative to that at 0.
+
+    >>> student_log_shape(np.array([0.0, 1.0]), 1, 1.0).round(3) + 0.0
+    array([ 0.   , -0.693])
+    """
+    return np.asarray(-(freedom + dimension) / 2 * np.log1p(squares / freedom))
 
 
 @cache
-def _student_log_constant(dimension: int, freedom: float) -> float:
+def student_log_constant(dimension: int, freedom: float) -> float:
+    """Return the log density of the standard multivariate Student t at 0.
+
+    >>> round(student_log_constant(1, 1.0), 3)
+    -1.145
+    """
     ratio = gammaln((freedom + dimension) / 2) - gammaln(freedom / 2)
     return float(ratio - dimension / 2 * np.log(freedom * np.pi))

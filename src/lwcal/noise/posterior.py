@@ -166,7 +166,7 @@ class Posterior(Mixture):
         >>> table = ScoreTable.from_counts([0.2, 0.8], negatives=[70, 30], positives=[30, 70])
         >>> posterior = infer(table, hypotheses(noise_rates=(0.2, 0.2)))
         >>> posterior.truth_given_label(np.array([0.2, 0.8]), 1).round(2)
-        array([0.43, 0.96])
+        array([0.42, 0.96])
         """
         positive, negative = np.zeros(len(scores)), np.zeros(len(scores))
         for component, probability in self._possible:
