@@ -20,6 +20,7 @@
 #include "logistic.hpp"
 #include "losses.hpp"
 #include "metrics.hpp"
+#include "noise_model.hpp"
 #include "sigmoids.hpp"
 #include "tabulate.hpp"
 #include "within.hpp"
@@ -30,7 +31,6 @@ using Table = std::tuple<Out, Out, Out>;
 using Knots = std::pair<Out, Out>;
 using Bins = nb::ndarray<double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
 using Column = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;  // may be a matrix column
-using Pairs = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Keys = nb::ndarray<std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 using AnyArray = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
@@ -63,13 +63,6 @@ std::vector<Line> lines_of(const Column& slopes, const Column& intercepts) {
     std::vector<Line> lines(slopes.size());
     for (std::size_t k = 0; k < lines.size(); ++k) lines[k] = {slopes(k), intercepts(k)};
     return lines;
-}
-
-std::vector<Flips> flips_of(const Pairs& rates, std::size_t lines, double clip) {
-    require_length("rates", rates.shape(0), lines);
-    std::vector<Flips> flips(lines);
-    for (std::size_t k = 0; k < lines; ++k) flips[k] = {rates(k, 0), rates(k, 1), clip};
-    return flips;
 }
 
 // Both ends of every block.
@@ -270,29 +263,79 @@ auto sigmoids_of_lines(Column slopes, Column intercepts, In<double> z) {
     return out.release(lines.size(), n);
 }
 
-Out likelihoods_of_lines(Column slopes, Column intercepts, Pairs rates, double clip, In<double> z,
-                         In<double> negatives, In<double> positives) {
-    const std::vector<Line> lines = lines_of(slopes, intercepts);
-    const std::vector<Flips> flips = flips_of(rates, lines.size(), clip);
-    const Labels labels = labels_of(z, negatives, positives);
-    Buffer<double> out(lines.size());
-    unlocked([&] {
-        flipped_log_likelihood(lines.data(), flips.data(), lines.size(), labels, out.data());
-    });
-    return out.release(lines.size());
-}
-
-auto derivatives_of_line(double slope, double intercept, double r0, double r1, double clip,
-                         In<double> z, In<double> negatives, In<double> positives) {
-    const Labels labels = labels_of(z, negatives, positives);
-    const Derivatives found = flipped_derivatives({slope, intercept}, {r0, r1, clip}, labels);
-    Buffer<double> gradient(4), information(16);
-    std::copy_n(found.gradient, 4, gradient.data());
-    std::copy_n(found.information[0], 16, information.data());
-    return std::tuple(found.height, gradient.release(4), information.release(4, 4));
-}
-
+using Cube = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+NoisePrior noise_prior_of(const In<double>& numbers) {
+    require_length("prior", numbers.size(), 11);
+    const double* at = numbers.data();
+    if (!(at[6] >= 0.0 && at[6] <= 2.0)) throw std::invalid_argument("a family must have 0 to 2 rates.");
+    const RateFamily rates{static_cast<std::size_t>(at[6]), at[7], at[8], at[9], at[10]};
+    return {at[0], at[1], at[2], at[3], at[4], at[5], rates};
+}
+
+NoisePosterior noise_posterior_of(const In<double>& prior, double clip, const In<double>& z,
+                                  const In<double>& negatives, const In<double>& positives,
+                                  const In<double>& checked_z, const In<double>& true_negatives,
+                                  const In<double>& true_positives,
+                                  const In<double>& labels_of_checked) {
+    require_length("labels_of_checked", labels_of_checked.size(), 4);
+    const double* of_checked = labels_of_checked.data();
+    return {noise_prior_of(prior), {labels_of(z, negatives, positives),
+                                    labels_of(checked_z, true_negatives, true_positives),
+                                    {of_checked[0], of_checked[1]},
+                                    {of_checked[2], of_checked[3]},
+                                    clip}};
+}
+
+auto mode_of_noise(In<double> prior, double clip, In<double> z, In<double> negatives,
+                   In<double> positives, In<double> checked_z, In<double> true_negatives,
+                   In<double> true_positives, In<double> labels_of_checked) {
+    const NoisePosterior posterior =
+        noise_posterior_of(prior, clip, z, negatives, positives, checked_z, true_negatives,
+                           true_positives, labels_of_checked);
+    const NoiseMode mode = unlocked([&] { return find_noise_mode(posterior); });
+    const std::size_t size = posterior.prior.size();
+    Buffer<double> parameters(size), information(size * size);
+    std::copy_n(mode.parameters.data(), size, parameters.data());
+    for (std::size_t row = 0; row < size; ++row)
+        std::copy_n(mode.information.matrix[row].data(), size, information.data() + row * size);
+    return std::pair(parameters.release(size), information.release(size, size));
+}
+
+auto draws_of_noise(In<double> prior, In<double> mode, Matrix information, Cube standard,
+                    double log_constant, double clip, In<double> z, In<double> negatives,
+                    In<double> positives, In<double> checked_z, In<double> true_negatives,
+                    In<double> true_positives, In<double> labels_of_checked) {
+    const NoisePosterior posterior =
+        noise_posterior_of(prior, clip, z, negatives, positives, checked_z, true_negatives,
+                           true_positives, labels_of_checked);
+    const std::size_t size = posterior.prior.size();
+    require_length("mode", mode.size(), size);
+    require_length("information", information.shape(0), size);
+    require_length("a row of information", information.shape(1), size);
+    require_length("a point of standard", standard.shape(2), size);
+    require_not_empty("standard", standard.shape(0) * standard.shape(1));
+    Vector center{};
+    Square given{};
+    std::copy_n(mode.data(), size, center.data());
+    for (std::size_t row = 0; row < size; ++row)
+        std::copy_n(information.data() + row * size, size, given[row].data());
+    const StandardPoints points{standard.data(), standard.shape(0), standard.shape(1),
+                                log_constant};
+    const NoiseDraws draws =
+        unlocked([&] { return draw_noise(posterior, center, given, points); });
+    const std::size_t count = draws.lines.size();
+    Buffer<double> slopes(count), intercepts(count), rates(2 * count);
+    for (std::size_t k = 0; k < count; ++k) {
+        slopes.data()[k] = draws.lines[k].slope;
+        intercepts.data()[k] = draws.lines[k].intercept;
+        rates.data()[2 * k] = draws.flips[k].r0;
+        rates.data()[2 * k + 1] = draws.flips[k].r1;
+    }
+    return std::tuple(slopes.release(count), intercepts.release(count), rates.release(count, 2),
+                      to_array(draws.log_weights));
+}
 
 auto likelihood_of_classes(Matrix features, In<std::int64_t> labels, In<double> weights,
                            AnyArray matrix, In<double> intercepts, Matrix chances) {
@@ -367,8 +410,8 @@ NB_MODULE(compiled, m) {
     m.def("interpolate", &interpolate_points);
     m.def("average_sigmoid", &average_of_sigmoids);
     m.def("sigmoids", &sigmoids_of_lines);
-    m.def("flipped_log_likelihood", &likelihoods_of_lines);
-    m.def("flipped_derivatives", &derivatives_of_line);
+    m.def("noise_mode", &mode_of_noise);
+    m.def("noise_draws", &draws_of_noise);
     m.def("class_likelihood", &likelihood_of_classes);
     m.def("set_thread_limit", [](std::size_t threads, bool for_process) {
         if (for_process)

@@ -13,7 +13,7 @@ compiled = pytest.importorskip("lwcal.kernels.compiled")
 
 COUNT = int(os.environ.get("LWCAL_FUZZ_KERNELS", "3000"))
 """Calls over all kernels; ``make sanitize`` asks for more."""
-F, L, K, N, P = "floats", "labels", "keys", "number", "pairs"
+F, L, K, N = "floats", "labels", "keys", "number"
 ARGUMENTS = {
     "count_distinct": (F, L, "limit"),
     "count_on_grid": (F, L, "weights", "bins"),
@@ -34,8 +34,8 @@ ARGUMENTS = {
     "interpolate": (F, F, F),
     "sigmoids": (F, F, F),
     "average_sigmoid": (F, F, F, F),
-    "flipped_log_likelihood": (F, F, P, N, F, F, F),
-    "flipped_derivatives": (N, N, N, N, N, F, F, F),
+    "noise_mode": ("prior", N, F, F, F, F, F, F, "four"),
+    "noise_draws": ("prior", "mode", "information", "standard", N, N, F, F, F, F, F, F, "four"),
 }
 
 
@@ -77,13 +77,34 @@ def _argument(rng, kind, n):
         return None if rng.random() < 0.5 else _argument(rng, "floats", n)
     if kind == "bins":
         return np.zeros((int(rng.integers(0, 30)), 4))
-    if kind == "pairs":
-        return rng.random((n, 2))
+    if kind in SHAPES:
+        return _of_noise(rng, kind, n)
     if kind in ("matrix", "codes", "of rows", "diagonal", "square"):
         return _of_classes(rng, kind, n)
     if kind == "limit":
         return int(rng.choice([-1, 0, 1, 7, 2**31, 2**62]))
     return float(rng.choice((*hostile.VALUES, 0.5, 1e-6, 1.0)))
+
+
+SHAPES = {
+    "prior": lambda size: (11,),
+    "mode": lambda size: (size,),
+    "information": lambda size: (size, size),
+    "standard": lambda size: (3, 8, size),
+    "four": lambda size: (4,),
+}
+
+
+def _of_noise(rng, kind, n):
+    """Arrays for a model with n % 3 rates, now and then of another shape."""
+    size = 2 + (n if rng.random() < 0.98 else n + 1) % 3
+    shape = SHAPES[kind](size)
+    found = rng.normal(size=shape) if rng.random() < 0.8 else rng.choice(hostile.VALUES, shape)
+    if kind == "prior":
+        found[6] = n % 3 if rng.random() < 0.9 else found[6]
+    if kind == "information" and rng.random() < 0.8:
+        found += 9.0 * np.eye(size)
+    return found
 
 
 def _of_classes(rng, kind, n):

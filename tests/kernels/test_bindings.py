@@ -8,6 +8,8 @@ from hypothesis.extra import numpy as npst
 
 from lwcal import kernels
 from lwcal.kernels import pure
+from lwcal.kernels.noise_model import Evidence, NoisePrior
+from lwcal.kernels.rate_priors import SymmetricRates
 
 compiled = pytest.importorskip("lwcal.kernels.compiled")
 
@@ -16,7 +18,9 @@ LABELS, FEW_LABELS, NO_LABELS = (np.zeros(n, dtype=np.uint8) for n in (5, 4, 0))
 TWO, THREE, SQUARE = np.ones(2), np.ones(3), np.full((2, 2), 0.5)
 FEATURES, CODES = np.ones((2, 3)), np.array([0, 1, 0])
 BINS = np.zeros((9, 4))
-PAIRS, FEW_PAIRS = np.full((5, 2), 0.1), np.full((4, 2), 0.1)
+PRIOR = NoisePrior(0.0, 0.5, 0.8, 0.75, 1.5, SymmetricRates(2.0, 3.0)).numbers
+EVIDENCE = Evidence(FIVE, FIVE, FIVE, FOUR, FOUR, FOUR, FOUR)
+FAULTY_EVIDENCE = [EVIDENCE._replace(**{name: np.ones(3)}) for name in EVIDENCE._fields]
 STARTS = np.array([0, 2])
 BOUNDS = (1.0, 1e-6, 1e-12, 0.05, 1.0)
 LENGTHS = {
@@ -60,15 +64,21 @@ LENGTHS = {
     "interpolate": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (FIVE, NONE, NONE)],
     "sigmoids": [(FIVE, FOUR, FIVE)],
     "average_sigmoid": [(FIVE, FOUR, FIVE, FIVE), (FIVE, FIVE, FOUR, FIVE)],
-    "flipped_log_likelihood": [
-        (FIVE, FOUR, PAIRS, 1e-9, FIVE, FIVE, FIVE),
-        (FIVE, FIVE, FEW_PAIRS, 1e-9, FIVE, FIVE, FIVE),
-        (FIVE, FIVE, PAIRS, 1e-9, FIVE, FOUR, FIVE),
-        (FIVE, FIVE, PAIRS, 1e-9, FIVE, FIVE, FOUR),
+    "noise_mode": [
+        (PRIOR[:9], 1e-9, *EVIDENCE),
+        *((PRIOR, 1e-9, *one) for one in FAULTY_EVIDENCE),
     ],
-    "flipped_derivatives": [
-        (1.0, 0.0, 0.1, 0.1, 1e-9, FIVE, FOUR, FIVE),
-        (1.0, 0.0, 0.1, 0.1, 1e-9, FIVE, FIVE, FOUR),
+    "noise_draws": [
+        (PRIOR, np.ones(2), np.eye(3), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
+        (PRIOR, np.ones(3), np.eye(2), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
+        (PRIOR, np.ones(3), np.ones((3, 2)), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
+        (PRIOR, np.ones(3), np.eye(3), np.ones((3, 4, 2)), 0.0, 1e-9, *EVIDENCE),
+        (PRIOR, np.ones(3), np.eye(3), np.ones((3, 0, 3)), 0.0, 1e-9, *EVIDENCE),
+        (PRIOR, np.ones(3), np.eye(3), np.ones((0, 4, 3)), 0.0, 1e-9, *EVIDENCE),
+        *(
+            (PRIOR, np.ones(3), np.eye(3), np.ones((3, 4, 3)), 0.0, 1e-9, *one)
+            for one in FAULTY_EVIDENCE
+        ),
     ],
 }
 ONE_ARRAY = {"log_losses", "pool_sorted_keys", "within"}
@@ -101,6 +111,8 @@ def test_wrong_lengths_are_refused(name, arguments):
         ("block_sums", (FIVE, None, LABELS, np.array([0, 5]))),
         ("block_sums", (FIVE, None, LABELS, np.array([-1, 3]))),
         ("block_sums", (FIVE, None, LABELS, np.array([3, 3]))),
+        ("noise_mode", (np.where(np.arange(11) == 6, 3.0, PRIOR), 1e-9, *EVIDENCE)),
+        ("noise_mode", (np.where(np.arange(11) == 6, np.nan, PRIOR), 1e-9, *EVIDENCE)),
         ("class_likelihood", (FEATURES, np.array([0, 1, 2]), THREE, TWO, TWO, SQUARE)),
         ("class_likelihood", (FEATURES, np.array([0, 1, -1]), THREE, TWO, TWO, SQUARE)),
     ],
@@ -119,7 +131,7 @@ def test_what_would_be_read_wrongly_is_refused(name, arguments):
     [
         ("count_on_grid", (FIVE, LABELS, None, np.zeros((9, 3)))),
         ("count_on_grid", (FIVE, LABELS, None, np.zeros((9, 4), dtype=np.float32))),
-        ("flipped_log_likelihood", (FIVE, FIVE, np.zeros((5, 3)), 1e-9, FIVE, FIVE, FIVE)),
+        ("noise_draws", (PRIOR, FIVE, np.eye(3), np.ones((12, 3)), 0.0, 1e-9, *EVIDENCE)),
         ("pool_sorted_keys", (np.zeros(5),)),
         ("interpolate", (np.zeros((5, 2)), FIVE, FIVE)),
     ],

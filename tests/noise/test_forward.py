@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lwcal import ScoreTable
+from lwcal.kernels import noise_model
 from lwcal.kernels.importance import normalise
 from lwcal.kernels.rate_priors import FixedRates, FreeRates, SymmetricRates
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.noise.forward import Hypothesis, draw, local_posterior, log_posterior, mode_of
+from lwcal.noise.forward import CLIP, Hypothesis, draw, mode_of
 from lwcal.noise.logit_counts import LogitCounts, pool_by_logit
 from tests.noise.simulated import sample
 
@@ -34,6 +35,16 @@ def hypothesis_of(name, *, inherited=0.75, steepening=1.5):
 def counts_of(scores, labels):
     """Pooled log-odds of rows."""
     return LogitCounts.from_table(pool_by_logit(ScoreTable.from_arrays(scores, labels)))
+
+
+def log_posterior(hypothesis, counts, parameters):
+    """Log posterior at several points."""
+    return noise_model.log_posterior(hypothesis.prior, CLIP, counts.evidence, parameters)
+
+
+def local_posterior(hypothesis, counts, parameters):
+    """The same at one point, with its derivatives."""
+    return noise_model.local_posterior(hypothesis.prior, CLIP, counts.evidence, parameters)
 
 
 @pytest.fixture(scope="module")

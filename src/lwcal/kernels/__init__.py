@@ -20,8 +20,6 @@ KERNELS = (
     "class_likelihood",
     "count_distinct",
     "count_on_grid",
-    "flipped_derivatives",
-    "flipped_log_likelihood",
     "interpolate",
     "isotonic",
     "label_keys",
@@ -30,6 +28,8 @@ KERNELS = (
     "logistic_loss",
     "loss_weighted_isotonic",
     "median_and_mad",
+    "noise_draws",
+    "noise_mode",
     "pool_sorted_keys",
     "ranked_pairs",
     "sigmoids",
@@ -44,8 +44,6 @@ class_errors = backend.class_errors
 class_likelihood = backend.class_likelihood
 count_distinct = backend.count_distinct
 count_on_grid = backend.count_on_grid
-flipped_derivatives = backend.flipped_derivatives
-flipped_log_likelihood = backend.flipped_log_likelihood
 interpolate = backend.interpolate
 isotonic = backend.isotonic
 label_keys = backend.label_keys
@@ -54,6 +52,8 @@ log_losses = backend.log_losses
 logistic_loss = backend.logistic_loss
 loss_weighted_isotonic = backend.loss_weighted_isotonic
 median_and_mad = backend.median_and_mad
+noise_draws = backend.noise_draws
+noise_mode = backend.noise_mode
 pool_sorted_keys = backend.pool_sorted_keys
 ranked_pairs = backend.ranked_pairs
 sigmoids = backend.sigmoids

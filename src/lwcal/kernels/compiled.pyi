@@ -73,25 +73,18 @@ def sigmoids(slopes: FloatArray, intercepts: FloatArray, z: FloatArray) -> Float
 def average_sigmoid(
     slopes: FloatArray, intercepts: FloatArray, weights: FloatArray, z: FloatArray
 ) -> FloatArray: ...
-def flipped_log_likelihood(
-    slopes: FloatArray,
-    intercepts: FloatArray,
-    rates: FloatArray,
+def noise_mode(
+    prior: FloatArray, clip: float, *evidence: FloatArray
+) -> tuple[FloatArray, FloatArray]: ...
+def noise_draws(
+    prior: FloatArray,
+    mode: FloatArray,
+    information: FloatArray,
+    standard: FloatArray,
+    log_constant: float,
     clip: float,
-    z: FloatArray,
-    negatives: FloatArray,
-    positives: FloatArray,
-) -> FloatArray: ...
-def flipped_derivatives(
-    slope: float,
-    intercept: float,
-    r0: float,
-    r1: float,
-    clip: float,
-    z: FloatArray,
-    negatives: FloatArray,
-    positives: FloatArray,
-) -> tuple[float, FloatArray, FloatArray]: ...
+    *evidence: FloatArray,
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]: ...
 def class_likelihood(
     features: FloatArray,
     labels: IndexArray,

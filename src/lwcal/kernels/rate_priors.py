@@ -40,6 +40,10 @@ class RatePrior(Protocol):
 
     size: ClassVar[int]
 
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Size, up to three parameters and the log of the constant, as a kernel takes them."""
+
     def rates(self, u: FloatArray) -> FloatArray:
         """Rates of shape (k, 2) for coordinates of shape (k, size)."""
 
@@ -61,6 +65,11 @@ class FixedRates:
     negative: float = 0.0
     positive: float = 0.0
     size: ClassVar[int] = 0
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The size, both rates, and zeros."""
+        return (0, self.negative, self.positive, 0.0, 0.0)
 
     def rates(self, u: FloatArray) -> FloatArray:
         """Return the same pair for every row."""
@@ -87,6 +96,11 @@ class SymmetricRates:
     a: float
     b: float
     size: ClassVar[int] = 1
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The size, both parameters, a zero and the log of the constant."""
+        return (1, self.a, self.b, 0.0, self._log_constant)
 
     def rates(self, u: FloatArray) -> FloatArray:
         """Half the logistic function of u, for both classes."""
@@ -129,6 +143,11 @@ class FreeRates:
     kept: float
     size: ClassVar[int] = 2
 
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The size, the three parameters and the log of the constant."""
+        return (2, self.negative, self.positive, self.kept, self._log_constant)
+
     def rates(self, u: FloatArray) -> FloatArray:
         """First two shares of the softmax of (u, 0)."""
         near = np.minimum(u, FARTHEST)
@@ -156,6 +175,17 @@ class FreeRates:
         return float(
             gammaln([self.negative, self.positive, self.kept]).sum() - gammaln(self._total)
         )
+
+
+def family_of(numbers: FloatArray) -> RatePrior:
+    """Restore a family from its ``numbers``.
+
+    >>> family_of(np.array(SymmetricRates(2.0, 3.0).numbers))
+    SymmetricRates(a=2.0, b=3.0)
+    """
+    size, a, b, c, _ = numbers.tolist()
+    families: tuple[RatePrior, ...] = (FixedRates(a, b), SymmetricRates(a, b), FreeRates(a, b, c))
+    return families[int(size)]
 
 
 def _log_total(u: FloatArray) -> FloatArray:

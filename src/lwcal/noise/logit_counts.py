@@ -10,6 +10,7 @@ from scipy.special import expit
 
 from lwcal import kernels
 from lwcal.arrays import FloatArray, IndexArray
+from lwcal.kernels.noise_model import Evidence
 from lwcal.kernels.pure import LOG_CLIP
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.table import ScoreTable
@@ -83,6 +84,12 @@ class LogitCounts:
     def labels(self) -> LabelCounts:
         """Log-odds, and the weight of negative and positive labels there."""
         return self.z, self.negatives, self.positives
+
+    @property
+    def evidence(self) -> Evidence:
+        """As the kernels take it."""
+        kept_and_flipped = np.concatenate([self.checked.kept, self.checked.flipped])
+        return Evidence(*self.labels, *self.checked.truths, kept_and_flipped)
 
     @classmethod
     def from_table(

@@ -22,8 +22,8 @@ from lwcal import kernels
 from lwcal.arrays import FloatArray
 from lwcal.kernels.importance import importance_sample, log_sum
 from lwcal.kernels.newton import Local, find_mode, inverse
+from lwcal.kernels.noise_model import slope_at
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.noise.forward import slope_at
 from lwcal.noise.logit_counts import pool_by_logit, soft_logit
 from lwcal.noise.weights import drop_negligible
 from lwcal.table import ScoreTable
