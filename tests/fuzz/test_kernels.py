@@ -29,6 +29,7 @@ ARGUMENTS = {
     "log_loss": (F, "negatives", "positives", N),
     "ranked_pairs": (F, "negatives", "positives"),
     "spread_residuals": (F, "negatives", "positives", "cells"),
+    "spread_labels": (F, "negatives", "positives", N, N, N, "cells"),
     "block_sums": (F, "negatives", "positives", "starts"),
     "loss_weighted_isotonic": (F, "negatives", "positives", N, N, N, N, N),
     "interpolate": (F, F, F),
