@@ -9,6 +9,16 @@ from _pytest.doctest import DoctestItem
 sys.path.insert(0, str(Path(__file__).parent))  # however pytest was started, there are tests
 
 
+@pytest.hookimpl(optionalhook=True, wrapper=True)
+def pytest_xdist_auto_num_workers():
+    """One process more than cores for ``-n auto``.
+
+    With one for each core, a sixth of their time was idle: tests wait for Spark, for the browser
+    and for other processes that they start.
+    """
+    return 1 + (yield)
+
+
 def pytest_collection_modifyitems(items):
     """Put the tests of Spark first, then those of the site: one process runs all of a kind.
 

@@ -3,7 +3,7 @@
 import gc
 import os
 
-# one test process runs on each core: threads of the linear algebra would only wait for each other
+# a test process runs on every core: threads of the linear algebra would only wait for each other
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pickle
