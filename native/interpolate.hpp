@@ -45,36 +45,43 @@ class KnotIndex {
     std::vector<std::uint32_t> start_;
 };
 
-// One segment: y + (p - x) * slope, at most `top`, so rounding cannot break monotonicity.
+// One segment of the map. The limit `top` keeps rounding from breaking monotonicity.
 struct Segment {
     double x, y, slope, top;
+
+    double at(double point) const { return std::min(y + (point - x) * slope, top); }
 };
 
-// Segment k + 1 starts at knot k; segment 0 lies below the first knot.
-inline std::vector<Segment> segments_of(const double* x, const double* y, std::size_t size) {
-    std::vector<Segment> segments(size + 1);
-    segments[0] = {0.0, y[0], 0.0, y[0]};
-    for (std::size_t k = 0; k < size; ++k) {
-        const bool last = k + 1 == size;
-        const double slope = last ? 0.0 : (y[k + 1] - y[k]) / (x[k + 1] - x[k]);
-        // The slope overflows if knots are a denormal apart. The map then steps at the next knot.
-        segments[k + 1] = {x[k], y[k], std::isfinite(slope) ? slope : 0.0, last ? y[k] : y[k + 1]};
-    }
-    return segments;
+// The segment of points with `below` knots at or below them.
+inline Segment segment_after(const double* x, const double* y, std::size_t size,
+                             std::size_t below) {
+    if (below == 0) return {0.0, y[0], 0.0, y[0]};
+    const std::size_t k = below - 1;
+    if (below == size) return {x[k], y[k], 0.0, y[k]};
+    const double slope = (y[k + 1] - y[k]) / (x[k + 1] - x[k]);
+    // The slope overflows if knots are a denormal apart. The map then steps at the next knot.
+    return {x[k], y[k], std::isfinite(slope) ? slope : 0.0, y[k + 1]};
 }
 
 // Knots lie in [0, 1]. The map is constant beyond the first and the last knot.
 inline void interpolate(const double* points, std::size_t n, const double* x, const double* y,
                         std::size_t size, double* values) {
-    const std::vector<Segment> segments = segments_of(x, y, size);
+    if (n < size / 16) {  // to prepare the look-ups would take longer than to search for so few
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto below = static_cast<std::size_t>(std::upper_bound(x, x + size, points[i]) - x);
+            values[i] = segment_after(x, y, size, below).at(points[i]);
+        }
+        return;
+    }
+    std::vector<Segment> segments(size + 1);
+    for (std::size_t k = 0; k <= size; ++k) segments[k] = segment_after(x, y, size, k);
     // With 32 buckets per knot nearly every bucket lies within one segment, and the processor
     // guesses the end of the search. There are fewer if there are few points to look up.
     const std::size_t buckets = std::clamp<std::size_t>(std::min(32 * size, n), 1, 1u << 22);
     const KnotIndex index(x, size, buckets);
     for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            const Segment& s = segments[index.count_up_to(points[i])];
-            values[i] = std::min(s.y + (points[i] - s.x) * s.slope, s.top);
+            values[i] = segments[index.count_up_to(points[i])].at(points[i]);
         }
     });
 }

@@ -204,6 +204,16 @@ def test_interpolation_is_numpys(backend):
         np.testing.assert_allclose(backend.interpolate(points, x, y), expected, atol=1e-14)
 
 
+def test_few_points_and_many_are_interpolated_alike(backend):
+    """To the same bits, though few points are looked up in another way."""
+    rng = np.random.default_rng(4)
+    x, y = np.sort(rng.random((2, 700)), axis=1)
+    points = np.concatenate([rng.random(500), x[:3], x[-3:], [0.0, 1.0]])
+    together = backend.interpolate(points, x, y)
+    alone = [backend.interpolate(points[i : i + 1], x, y)[0] for i in range(len(points))]
+    np.testing.assert_array_equal(alone, together)
+
+
 def test_losses_are_accurate_to_the_last_places(backend):
     """The logarithm agrees with numpy's over the whole range of use."""
     agreement = np.concatenate([np.geomspace(2.0**-40, 1 - 2.0**-40, 20_000), [0.0, 1.0]])
