@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
-from math import factorial, prod
 from typing import NamedTuple
 
 from lwcal.audit.answers import ClassNames
@@ -14,9 +11,6 @@ from lwcal.audit.row_codes import RowCode, fingerprint
 from lwcal.audit.sheet import Sheet
 from lwcal.audit.source import AuditSource
 from lwcal.errors import InputError, message
-
-CHANCE = 1e-6
-"""Answers in an order that is rarer than this by chance were sorted."""
 
 
 class SheetRow(NamedTuple):
@@ -97,32 +91,6 @@ def check_cases(sheet: Sheet, columns: Mapping[str, Sequence[str]], name: str) -
                 "The answers may belong to other rows. Answer in the original sheet, and sort "
                 "whole rows only.",
             )
-
-
-def check_not_sorted(found: Sequence[SheetRow], name: str, column: str) -> None:
-    """Refuse answers that were sorted apart from the rows, which come in random order.
-
-    This is for sheets that come back from other programs. On the page, answers may well come in
-    blocks for a while: whoever answers first, answers the first rows.
-
-    Parameters
-    ----------
-    found : sequence of SheetRow
-        The rows of the sheet, as they stand in it.
-    name : str
-        Name of the sheet in messages.
-    column : str
-        Column of the answers.
-    """
-    places = [row.code.place for row in found]
-    given = [row.answer for row in found if row.answer is not None]
-    in_blocks = len(list(groupby(given))) == len({*given})
-    if places == sorted(places) and in_blocks and chance_of_blocks(given) < CHANCE:
-        raise InputError(
-            f"{name}: equal answers in column {column!r} all stand together, though the rows are "
-            "in random order. The column was probably sorted alone, and the answers belong to "
-            "other rows. Answer in the original sheet, and sort whole rows only."
-        )
 
 
 class _RowChecks(NamedTuple):
@@ -222,16 +190,6 @@ def _score_check(source: AuditSource, place: int) -> Callable[[str, int, RowCode
 def _matches(cell: str, value: float) -> bool:
     number = parse_number(cell)
     return number is not None and number.matches(value)
-
-
-def chance_of_blocks(answers: Sequence[int]) -> float:
-    """Probability that equal answers all stand together, if their order is random.
-
-    >>> chance_of_blocks([0, 0, 1]), chance_of_blocks([1, 1, 1])
-    (0.6666666666666666, 1.0)
-    """
-    counts = Counter(answers).values()
-    return factorial(len(counts)) * prod(map(factorial, counts)) / factorial(len(answers))
 
 
 def _answers(checks: _RowChecks, sheet: Sheet, names: ClassNames, column: str) -> list[int | None]:

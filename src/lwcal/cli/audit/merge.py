@@ -13,8 +13,9 @@ import pyarrow as pa
 
 from lwcal.artifact import save
 from lwcal.atomic_files import check_writable
+from lwcal.audit.answer_patterns import check_pattern
 from lwcal.audit.combined_answers import CombinedAnswers, combine_answers
-from lwcal.audit.returned_sheet import SheetRow, check_cases, check_not_sorted, match_sheet
+from lwcal.audit.returned_sheet import SheetRow, check_cases, match_sheet
 from lwcal.audit.sheet import ANSWER, CODE, OWN, PROBABILITY, Sheet
 from lwcal.cli import NEGATIVE
 from lwcal.cli.audit.class_findings import merge_classes
@@ -111,7 +112,7 @@ def _collect(audited: AuditedRows, sheets: Mapping[str, Sheet]) -> CombinedAnswe
     for name, sheet in sheets.items():
         found = match_sheet(sheet, audited.source, name)
         check_cases(sheet, _cases(audited, sheet, found), name)
-        check_not_sorted(found, name, ANSWER)
+        check_pattern(found, audited.source, sheet, name, ANSWER)
         entries += found
     return combine_answers(entries, len(audited.source.scores))
 

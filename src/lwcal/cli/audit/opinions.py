@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from lwcal.arrays import FloatArray
+from lwcal.audit.answer_patterns import check_pattern
 from lwcal.audit.combined_answers import combine_answers
-from lwcal.audit.returned_sheet import SheetRow, check_not_sorted, match_sheet
+from lwcal.audit.returned_sheet import SheetRow, match_sheet
 from lwcal.audit.sheet import ANSWER, Sheet
 from lwcal.audit.sheet_reviewers import (
     ANSWERS,
@@ -83,7 +84,7 @@ def collect_opinions(source: AuditSource, sheets: Mapping[str, Sheet]) -> Collec
             check_reviewer(reviewer, f"a column {ANSWERS}NAME in {name}")
             column = columns_of(reviewer).answers
             found = match_sheet(sheet, source, name, column)
-            check_not_sorted(found, name, column)
+            check_pattern(found, source, sheet, name, column)
             rows.setdefault(reviewer, []).extend(found)
     refuse_similar(rows, "the sheets")
     n = len(source.scores)

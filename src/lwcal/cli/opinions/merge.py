@@ -4,7 +4,8 @@ import shlex
 from collections import Counter
 from pathlib import Path
 
-from lwcal.audit.returned_sheet import check_cases, check_not_sorted, match_sheet
+from lwcal.audit.answer_patterns import check_pattern
+from lwcal.audit.returned_sheet import check_cases, match_sheet
 from lwcal.audit.sheet import OPINION
 from lwcal.cli.audit.sheets import load_sheet
 from lwcal.cli.console import print_json
@@ -71,7 +72,7 @@ def _collect(rows: SheetRows, sheets: list[Path], by: str | None) -> tuple[list[
             {name: rows.cells(positions, name) for name in names if name in sheet.names},
             str(path),
         )
-        check_not_sorted(found, str(path), OPINION.answer)
+        check_pattern(found, rows.source, sheet, str(path), OPINION.answer)
         who = sheet.column(BY) if BY in sheet.names else [""] * len(found)
         planned += len(found)
         for row, name in zip(found, who, strict=True):
