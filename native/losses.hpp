@@ -139,17 +139,21 @@ std::size_t first_where(std::size_t begin, std::size_t end, Predicate holds) {
 // Rows [begin, end) of one class, ordered by a key that rises or falls with the index.
 template <typename Key>
 struct Run {
+    Run(std::size_t first, std::size_t last, bool rises, Key of, const PrefixSum& sums)
+        : begin(first), end(last), rising(rises), key(of), weight(&sums),
+          edge(sums(rises ? first : last)) {}
+
     std::size_t begin, end;
     bool rising;
     Key key;
     const PrefixSum* weight;
+    double edge;  // weight before the run, or up to its end if it falls
 
     std::size_t size() const { return end - begin; }
     // Position j counts from the end with the smallest key.
     double at(std::size_t j) const { return key(rising ? begin + j : end - 1 - j); }
     double weight_of_first(std::size_t j) const {
-        return rising ? (*weight)(begin + j) - (*weight)(begin)
-                      : (*weight)(end) - (*weight)(end - j);
+        return rising ? (*weight)(begin + j) - edge : edge - (*weight)(end - j);
     }
 };
 
@@ -244,8 +248,8 @@ inline std::pair<double, double> median_and_mad(const Counts& table) {
         double operator()(std::size_t i) const { return (*losses)(i); }
     };
     const Loss if_negative{&of_negative}, if_positive{&of_positive};
-    const std::array<Run<Loss>, 2> losses = {{{0, n, true, if_negative, &negative_weight},
-                                              {0, n, false, if_positive, &positive_weight}}};
+    const std::array<Run<Loss>, 2> losses = {{{0, n, true, if_negative, negative_weight},
+                                              {0, n, false, if_positive, positive_weight}}};
     const double m = weighted_median(losses, total);
 
     struct Deviation {
@@ -260,10 +264,10 @@ inline std::pair<double, double> median_and_mad(const Counts& table) {
         first_where(0, n, [&](std::size_t i) { return if_positive(i) <= m; });
     const Deviation negative{if_negative, m}, positive{if_positive, m};
     const std::array<Run<Deviation>, 4> deviations = {
-        {{0, negative_turn, false, negative, &negative_weight},
-         {negative_turn, n, true, negative, &negative_weight},
-         {0, positive_turn, false, positive, &positive_weight},
-         {positive_turn, n, true, positive, &positive_weight}}};
+        {{0, negative_turn, false, negative, negative_weight},
+         {negative_turn, n, true, negative, negative_weight},
+         {0, positive_turn, false, positive, positive_weight},
+         {positive_turn, n, true, positive, positive_weight}}};
     return {m, weighted_median(deviations, total)};
 }
 

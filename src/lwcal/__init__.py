@@ -180,7 +180,9 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f"lwcal.{name}")
     if name in __all__:
-        return getattr(import_module(_NAMES.get(name, "lwcal.calibrators")), name)
+        found = getattr(import_module(_NAMES.get(name, "lwcal.calibrators")), name)
+        globals()[name] = found  # so that the next use is a plain look-up
+        return found
     raise AttributeError(f"module 'lwcal' has no attribute {name!r}")
 
 
