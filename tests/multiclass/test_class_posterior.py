@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lwcal.errors import ParameterError
+from lwcal.multiclass.checked_classes import CheckedClasses
 from lwcal.multiclass.class_hypotheses import (
     FREE,
     ONE_RATE,
@@ -13,6 +14,7 @@ from lwcal.multiclass.class_hypotheses import (
 )
 from lwcal.multiclass.class_posterior import MOST_ROWS, infer_classes
 from lwcal.multiclass.class_rows import ClassRows
+from lwcal.noise.hypotheses import NO_NOISE, OVERCONFIDENT
 from tests.multiclass.simulated import class_rows, even_noise, next_noise, noisy_rows
 
 
@@ -24,7 +26,7 @@ def inferred(rows, **knowledge):
 def test_the_matrix_of_the_next_class_is_found():
     """And the slope that it hides."""
     found = inferred(class_rows(6000, next_noise(5, 0.3)))
-    assert sum(p for name, p in found.hypotheses.items() if name.endswith(FREE)) > 0.99
+    assert sum(p for name, p in found.hypotheses.items() if name.endswith(FREE)) > 0.95
     np.testing.assert_allclose(found.noise_matrix, next_noise(5, 0.3), atol=0.05)
     np.testing.assert_allclose(np.diagonal(found.scaling.matrix), 1.0, atol=0.2)
 
@@ -32,7 +34,7 @@ def test_the_matrix_of_the_next_class_is_found():
 def test_even_noise_needs_no_free_matrix():
     """Simple explanations keep their weight."""
     found = inferred(class_rows(6000, even_noise(5, 0.3)))
-    assert found.probability_clean < 0.001
+    assert found.probability_clean < 0.05
     assert found.hypotheses[ONE_RATE] + found.hypotheses[RATE_PER_CLASS] > 0.4
     np.testing.assert_allclose(found.noise_matrix, even_noise(5, 0.3), atol=0.03)
 
@@ -142,3 +144,45 @@ def test_matrices_that_cannot_be(matrix, complaint):
     """The message names the fault."""
     with pytest.raises(ParameterError, match=complaint):
         as_noise_matrix(matrix, 3)
+
+
+def overconfident_rows(floor, n=4000, k=5):
+    """Right labels, of which the model excludes a share that it calls impossible."""
+    scores, true, _ = noisy_rows(n, np.eye(k), clarity=0.1)
+    rng = np.random.default_rng(1)
+    truth = np.where(rng.random(n) < floor, rng.integers(0, k, n), true)
+    return scores, truth
+
+
+@pytest.mark.parametrize("floor", [0.05, 0.1])
+def test_right_labels_of_an_overconfident_model_stay_possible(floor):
+    """They look like wrong ones, and nothing but the prior tells them apart."""
+    found = inferred(ClassRows.from_arrays(*overconfident_rows(floor)))
+    assert 0.1 < found.probability_clean < 0.9
+    assert found.hypotheses[OVERCONFIDENT] > 0.1
+
+
+def test_its_map_is_that_of_right_labels():
+    """The rival bends no probability."""
+    found = inferred(ClassRows.from_arrays(*overconfident_rows(0.1)))
+    by_name = {component.name: component.fit for component in found.components}
+    assert by_name[OVERCONFIDENT].scaling is by_name[NO_NOISE].scaling
+    np.testing.assert_array_equal(by_name[OVERCONFIDENT].matrix, np.eye(5))
+
+
+def test_many_wrong_labels_are_no_overconfidence():
+    """No usable model is wrong in every third case of which it is sure."""
+    found = inferred(class_rows(4000, even_noise(5, 0.35)))
+    assert found.probability_clean < 0.05
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_checks_tell_an_overconfident_model_from_wrong_labels(wrong):
+    """The same scores and labels, with other truths."""
+    scores, labels = overconfident_rows(0.15)
+    _, sure, _ = noisy_rows(4000, np.eye(5), clarity=0.1)
+    rows = ClassRows.from_arrays(scores[100:], labels[100:])
+    truths = (sure if wrong else labels)[:100]
+    checked = CheckedClasses.of_codes(scores[:100], labels[:100], truths, np.ones(100))
+    found = infer_classes(rows, class_hypotheses(5), checked)
+    assert (found.probability_clean < 0.01) if wrong else (found.probability_clean > 0.9)

@@ -43,13 +43,13 @@ class NoiseAware(FromPosterior):
 
     Scores have the shape (n,), those of the positive class, or (n, K), those of all classes. With
     more than two classes, the truth is a matrix scaling of the log-probabilities, as in
-    :class:`MatrixScaling`, and a label has the probabilities of a row of a K x K matrix. Nine
-    hypotheses compete. Two say that every label is right: the scores need a scaling, or they are
-    calibrated. Five say that some are wrong: at one rate; at a rate for each class; toward classes
-    between which the model itself hesitates; toward a default class, whatever the true one is; or
-    toward any class. Two say the same of scores that are calibrated: at one rate, or toward any
-    class. The map has the expected numbers of the scaling. At most 20,000 rows are used, chosen by
-    their values.
+    :class:`MatrixScaling`, and a label has the probabilities of a row of a K x K matrix. Ten
+    hypotheses compete. Three say that every label is right: the scores need a scaling; they are
+    calibrated; or the model is overconfident, and excludes what happens. Five say that some are
+    wrong: at one rate; at a rate for each class; toward classes between which the model itself
+    hesitates; toward a default class, whatever the true one is; or toward any class. Two say
+    the same of scores that are calibrated: at one rate, or toward any class. The map has the
+    expected numbers of the scaling. At most 20,000 rows are used, chosen by their values.
 
     Parameters
     ----------

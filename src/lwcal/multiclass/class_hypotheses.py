@@ -33,6 +33,7 @@ from lwcal.noise.hypotheses import (
     CALIBRATED_SD,
     KNOWN,
     NO_NOISE,
+    OVERCONFIDENT,
     PRIOR_CLEAN,
     PRIOR_STRENGTH,
 )
@@ -43,13 +44,19 @@ RATE_PER_CLASS: Final = "a rate for each class"
 SIMILAR: Final = "similar classes"
 FREE: Final = "free matrix"
 DEFAULT: Final = "default class"
-NOISELESS: Final = (NO_NOISE, CALIBRATED)
+NOISELESS: Final = (NO_NOISE, CALIBRATED, OVERCONFIDENT)
 """Hypotheses under which every label is right."""
 BESIDE_CALIBRATED: Final = (ONE_RATE, FREE)
 """Noise beside scores that are calibrated as they are: those of a model trained on better labels
 than it is calibrated on. Without these, its labels would pass for right ones of a bad model."""
-CALIBRATED_SHARE = 0.4
-"""Of the prior of right labels. Many scores are calibrated already."""
+CLEAN_SHARES: Final = {NO_NOISE: 0.5, CALIBRATED: 0.3, OVERCONFIDENT: 0.2}
+"""Prior of each way in which every label can be right. Many scores are calibrated already."""
+CLEAN_SHARES_OF_OPINIONS: Final = {NO_NOISE: 0.6, CALIBRATED: 0.4}
+"""The same with several opinions a row, which tell an overconfident model from wrong labels."""
+OVERCONFIDENT_RIGHT = 12.0
+"""What the prior is worth for the share of truths that an overconfident model excludes, in rows
+that it gets right, beside one that it gets wrong: 8% are expected, as for two classes. Any noise
+matrix can be the mistakes of such a model, and only this prior tells them apart."""
 CALIBRATED_NOISY_SHARE = 0.2
 """Of the prior of wrong labels."""
 
@@ -137,7 +144,7 @@ def class_hypotheses(
     prior_rates: Sequence[float] | None = None,
     prior_strength: float = PRIOR_STRENGTH,
     prior_clean: float = PRIOR_CLEAN,
-    default_class: bool = True,
+    one_label: bool = True,
 ) -> list[ClassHypothesis]:
     """Build the hypotheses that a user's knowledge leaves.
 
@@ -152,16 +159,16 @@ def class_hypotheses(
         How many checked labels of a class its expected rate is worth.
     prior_clean : float
         Prior probability that every label is right.
-    default_class : bool, default True
-        Whether labels may be replaced by a default class. Two classes have no such hypothesis: it
-        is a rate for each of them.
+    one_label : bool, default True
+        Whether each row has one label. Then a default class and an overconfident model are
+        hypotheses as well, with more than two classes.
 
     Examples
     --------
     >>> for hypothesis in class_hypotheses(3):
     ...     print(f"{hypothesis.weight:.3f} {hypothesis.name}")
-    0.300 none
-    0.200 calibrated
+    0.250 none
+    0.150 calibrated
     0.080 one rate
     0.080 a rate for each class
     0.080 similar classes
@@ -169,6 +176,7 @@ def class_hypotheses(
     0.080 free matrix
     0.050 calibrated, one rate
     0.050 calibrated, free matrix
+    0.100 overconfident
     >>> [hypothesis.name for hypothesis in class_hypotheses(3, noise_matrix=np.eye(3))]
     ['known']
     """
@@ -179,23 +187,30 @@ def class_hypotheses(
         # the slope is not needed to identify the rates, so the labels alone decide it
         return [ClassHypothesis(KNOWN, 1.0, right, lambda _: KnownNoise(known))]
     families = _families(n_classes, prior_rates, prior_strength)
-    if n_classes == 2 or not default_class:
+    of_opinions = n_classes == 2 or not one_label
+    if of_opinions:
         families.pop(DEFAULT, None)
+    shares = CLEAN_SHARES_OF_OPINIONS if of_opinions or prior_clean == 1.0 else CLEAN_SHARES
     calibrated = {name: build for name, build in families.items() if name in BESIDE_CALIBRATED}
     noisy_share = (1.0 - prior_clean) * (1.0 - CALIBRATED_NOISY_SHARE) / len(families)
     calibrated_share = (1.0 - prior_clean) * CALIBRATED_NOISY_SHARE / len(calibrated)
     every_label_right = KnownNoise(np.eye(n_classes))
     candidates = [
         ClassHypothesis(
-            NO_NOISE, prior_clean * (1.0 - CALIBRATED_SHARE), right, lambda _: every_label_right
+            NO_NOISE, prior_clean * shares[NO_NOISE], right, lambda _: every_label_right
         ),
         ClassHypothesis(
-            CALIBRATED, prior_clean * CALIBRATED_SHARE, AS_IT_IS, lambda _: every_label_right
+            CALIBRATED, prior_clean * shares[CALIBRATED], AS_IT_IS, lambda _: every_label_right
         ),
         *(ClassHypothesis(name, noisy_share, noisy, build) for name, build in families.items()),
         *(
             ClassHypothesis(f"{CALIBRATED}, {name}", calibrated_share, AS_IT_IS, build)
             for name, build in calibrated.items()
+        ),
+        *(
+            ClassHypothesis(name, prior_clean * share, right, lambda _: every_label_right)
+            for name, share in shares.items()
+            if name == OVERCONFIDENT
         ),
     ]
     return [candidate for candidate in candidates if candidate.weight > 0.0]

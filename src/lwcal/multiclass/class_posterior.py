@@ -9,18 +9,21 @@ import numpy as np
 
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.class_maps import ScalingMap
-from lwcal.kernels.importance import normalise
+from lwcal.kernels.importance import log_sum, normalise
 from lwcal.multiclass.checked_classes import CheckedClasses
 from lwcal.multiclass.class_hypotheses import (
+    LARGEST_RATE,
     NOISELESS,
     ONE_RATE,
+    OVERCONFIDENT_RIGHT,
+    RIGHT,
     ClassHypothesis,
     Knowledge,
 )
 from lwcal.multiclass.class_rows import ClassRows
-from lwcal.multiclass.joint_fit import EXACT, ROUGH, JointFit, JointProblem
+from lwcal.multiclass.joint_fit import EXACT, NEVER, ROUGH, JointFit, JointProblem
 from lwcal.multiclass.scaling_numbers import ScalingPrior
-from lwcal.noise.hypotheses import KNOWN, ROWS_OF_EVIDENCE
+from lwcal.noise.hypotheses import KNOWN, NO_NOISE, OVERCONFIDENT, ROWS_OF_EVIDENCE
 from lwcal.noise.mixture import Mixture
 
 MOST_ROWS = 20_000
@@ -128,7 +131,7 @@ def infer_classes(
     >>> labels = (rng.random((3000, 1)) > truth.cumsum(axis=1)).sum(axis=1)
     >>> labels = np.where(rng.random(3000) < 0.3, rng.integers(0, 5, 3000), labels)
     >>> found = infer_classes(ClassRows.from_arrays(truth, labels), class_hypotheses(5))
-    >>> found.probability_clean < 0.001, found.noise_matrix[0].round(2)
+    >>> found.probability_clean < 0.1, found.with_probability_clean(0.0).noise_matrix[0].round(2)
     (True, array([0.76, 0.06, 0.06, 0.06, 0.06]))
     """
     used = rows.sample(MOST_ROWS)
@@ -136,9 +139,13 @@ def infer_classes(
     power = 1.0 / (1.0 + used.n / rows_of_evidence)
     knowledge = Knowledge(used.scores, used.weights, rate=0.0)
     components: list[ClassComponent] = []
+    overconfident: ClassHypothesis | None = None
     start: dict[ScalingPrior, FloatArray] = {}
     tolerance = ROUGH if len(hypotheses) > 1 else EXACT
     for hypothesis in hypotheses:
+        if hypothesis.name == OVERCONFIDENT:
+            overconfident = hypothesis
+            continue
         # a search starts where the one before ended, if it had the same free numbers
         kind = hypothesis.prior
         noise = hypothesis.noise(knowledge)
@@ -149,5 +156,39 @@ def infer_classes(
         evidence = power * fit.log_evidence + fit.log_evidence_of_checks
         log_weight = np.log(hypothesis.weight) + evidence
         components.append(ClassComponent(hypothesis.name, float(log_weight), fit))
+    if overconfident is not None:
+        noisy = sum(one.weight for one in hypotheses if one.name not in NOISELESS)
+        odds = float(np.log(overconfident.weight / noisy))
+        components.append(_overconfident(components, odds, problem.checked))
     weights = normalise(np.array([component.log_weight for component in components]))
     return ClassPosterior(tuple(components), weights, used, problem.checked)
+
+
+def _overconfident(
+    components: Sequence[ClassComponent], log_odds: float, checked: CheckedClasses
+) -> ClassComponent:
+    """The rival of all noise: labels are right, and the model excludes what happens.
+
+    The noise matrix of any other hypothesis may then be that of its mistakes, with the same
+    likelihood. Only the prior of their share is another one, and checked rows can tell. The map is
+    that of right labels.
+    """
+    noisy = [component for component in components if component.name not in NOISELESS]
+    log_weights = [component.log_weight + _log_rival(component.fit, checked) for component in noisy]
+    trusting = next(component.fit for component in components if component.name == NO_NOISE)
+    log_weight = log_odds + float(log_sum(np.array(log_weights)))
+    return ClassComponent(OVERCONFIDENT, log_weight, trusting)
+
+
+def _log_rival(fit: JointFit, checked: CheckedClasses) -> float:
+    """How much more probable a fit is if its noise matrix is that of an overconfident model."""
+    shares = fit.counts.sum(axis=1)
+    mistakes = float(shares @ (1.0 - np.diagonal(fit.matrix)) / shares.sum())
+    of_prior = np.log(OVERCONFIDENT_RIGHT / RIGHT)
+    of_prior += (OVERCONFIDENT_RIGHT - RIGHT) * np.log1p(-min(mistakes, LARGEST_RATE))
+    if not checked.n:
+        return float(of_prior)
+    expected = fit.scaling.apply_unchecked(checked.scores) @ fit.matrix
+    chosen = np.maximum(expected[np.arange(len(checked.truths)), checked.truths], NEVER)
+    of_checks = float(checked.weights @ np.log(chosen)) + checked.wrong * np.log(NEVER)
+    return float(of_prior + of_checks - fit.log_evidence_of_checks)

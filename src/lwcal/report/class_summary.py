@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lwcal.multiclass.class_hypotheses import DEFAULT, FREE, ONE_RATE, SIMILAR
-from lwcal.noise.hypotheses import CALIBRATED, KNOWN, NO_NOISE
+from lwcal.noise.hypotheses import CALIBRATED, KNOWN, NO_NOISE, OVERCONFIDENT
 from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.class_views import MOST_PANELS
 from lwcal.report.formats import bounded_percent, count, decimal, percent
@@ -38,6 +38,7 @@ UNREADABLE = (
 EXPLANATIONS = {
     NO_NOISE: "every label is right",
     CALIBRATED: "every label is right, and so are the raw scores",
+    OVERCONFIDENT: "every label is right, and the model is too sure of itself",
     KNOWN: "the matrix that was given",
     ONE_RATE: "one rate of wrong labels, to any class",
     SIMILAR: "wrong labels go to similar classes",

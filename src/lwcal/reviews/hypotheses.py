@@ -66,8 +66,7 @@ def review_hypotheses(n_classes: int) -> list[ClassHypothesis]:
     0.100 one rate, overconfident
     0.100 a rate for each class, overconfident
     """
-    # reviewers differ in their habits, so a default class of all of them is not tried
-    found = class_hypotheses(n_classes, default_class=False)
+    found = class_hypotheses(n_classes, one_label=False)
     if n_classes > 2:
         return found
     # a matrix of two classes has two rates, and one class that is similar
