@@ -141,6 +141,7 @@ def test_plausible_matrices_follow_the_estimate(estimated):
 def test_a_share_that_is_not_identified_makes_wide_intervals(estimated):
     """It may be anything."""
     p, _, labels, estimate = estimated
+    estimate = replace(estimate, probability_clean=0.0)
     unsure = replace(estimate, wrong=RateEstimate(None, 0.0, 1.0, 0.0))
     wide, narrow = (metrics.corrected_class_nll(labels, p, noise=one) for one in (unsure, estimate))
     assert wide.value == narrow.value
