@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "elementary.hpp"
@@ -131,8 +132,37 @@ inline double weighted_logs(const Values& positive, const Values& negative,
     return of_positives + sum_of(terms, labels.size);
 }
 
+// Right labels need no division: with t the log-odds and s = exp(-|t|), the log of the larger
+// probability is -log(1 + s), and that of the smaller one is less by |t|.
+LWCAL_VECTORISE inline void fold_log_odds(Line line, double most, const Values& z, std::size_t n,
+                                          Values& log_odds, Values& one_plus) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double t = clipped(line.slope * z[i] + line.intercept, -most, most);
+        log_odds[i] = t;
+        one_plus[i] = 1.0 + exp_of(t < 0.0 ? t : -t);
+    }
+}
+
+LWCAL_VECTORISE inline void weigh_right_labels(const Values& log_odds, const Values& one_plus,
+                                               const SomeLabels& labels, Values& terms) {
+    for (std::size_t i = 0; i < labels.size; ++i) {
+        const double t = log_odds[i], shared = log_of(one_plus[i]);
+        const double below = t < 0.0 ? t : 0.0, above = t < 0.0 ? 0.0 : t;
+        terms[i] = labels.positive[i] * (below - shared) - labels.negative[i] * (above + shared);
+    }
+}
+
+inline double log_likelihood_of_right_labels(Line line, double clip, const SomeLabels& labels) {
+    Values log_odds, one_plus, terms;
+    fold_log_odds(line, std::log((1.0 - clip) / clip), labels.z, labels.size, log_odds, one_plus);
+    weigh_right_labels(log_odds, one_plus, labels, terms);
+    return sum_of(terms, labels.size);
+}
+
 // One loop per step: a single loop would need more registers than there are.
 inline double log_likelihood(Line line, Flips flips, const SomeLabels& labels) {
+    if (flips.r0 == 0.0 && flips.r1 == 0.0)
+        return log_likelihood_of_right_labels(line, flips.clip, labels);
     Values positive, negative;
     flipped_probabilities(line, flips, labels.z, labels.size, positive, negative);
     return weighted_logs(positive, negative, labels);

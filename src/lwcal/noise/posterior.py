@@ -16,6 +16,8 @@ from lwcal.noise.logit_counts import soft_logit
 from lwcal.noise.mixture import Mixture
 from lwcal.noise.rates import RatePosterior
 
+NEGLIGIBLE = 1e-15
+"""Less probable components move no average by more than that. Checks often leave few others."""
 MISFIT = 3.0
 """Log of the odds against noise from which on it does not fit: 20 to 1, the usual mark of strong
 evidence (Kass and Raftery, 1995)."""
@@ -149,11 +151,11 @@ class Posterior(Mixture):
 
     def clean_probability(self, scores: FloatArray) -> FloatArray:
         """Probability of a true positive at each score, averaged over all draws."""
-        return np.asarray(sum(p * part.clean_probability(scores) for part, p in self._possible))
+        return np.asarray(sum(p * part.clean_probability(scores) for part, p in self._likely))
 
     def noisy_probability(self, scores: FloatArray) -> FloatArray:
         """Probability of a positive label at each score, averaged over all draws."""
-        return np.asarray(sum(p * part.noisy_probability(scores) for part, p in self._possible))
+        return np.asarray(sum(p * part.noisy_probability(scores) for part, p in self._likely))
 
     def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
         """Probability of a true positive at each score, for rows with this label.
@@ -177,7 +179,7 @@ class Posterior(Mixture):
 
     def draws(self, scores: FloatArray) -> Draws:
         """Every possible draw, with its clean posterior at the scores and its flip rates."""
-        clean = np.concatenate([part.clean_probabilities(scores) for part, _ in self._possible])
+        clean = np.concatenate([part.clean_probabilities(scores) for part, _ in self._likely])
         return Draws(self._draw_weights(), clean, self._drawn("rates"))
 
     @property
@@ -222,11 +224,16 @@ class Posterior(Mixture):
         pairs = zip(self.components, self.probabilities.tolist(), strict=True)
         return [(component, probability) for component, probability in pairs if probability > 0.0]
 
+    @property
+    def _likely(self) -> list[tuple[Component, float]]:
+        """Those that an average over all draws can notice."""
+        return [(component, p) for component, p in self._possible if p > NEGLIGIBLE]
+
     def _draw_weights(self) -> FloatArray:
-        return np.concatenate([part.weights * probability for part, probability in self._possible])
+        return np.concatenate([part.weights * probability for part, probability in self._likely])
 
     def _drawn(self, name: str) -> FloatArray:
-        return np.concatenate([getattr(part, name) for part, _ in self._possible])
+        return np.concatenate([getattr(part, name) for part, _ in self._likely])
 
 
 def _label_given_truth(rates: FloatArray, label: int) -> FloatArray:

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import entr
 
 from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
+from lwcal.kernels.pure import LOG_CLIP
 from lwcal.noise.checked.posterior import AuditedPosterior, CleanDraws
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import RatePosterior
@@ -82,4 +82,6 @@ def entropy(probability: FloatArray) -> FloatArray:
     >>> entropy(np.array([0.0, 0.5])).round(3)
     array([0.   , 0.693])
     """
-    return np.asarray(entr(probability) + entr(1.0 - probability))
+    possible = np.clip(probability, LOG_CLIP, 1.0 - LOG_CLIP)
+    opposite = 1.0 - possible
+    return np.asarray(-(possible * np.log(possible) + opposite * np.log(opposite)))
