@@ -157,3 +157,41 @@ def test_counts_of_one_label_and_checks():
     assert (found.n, found.checked) == (600, 60)
     with pytest.raises(InputError, match="or one label a row and checked labels, got neither"):
         lwcal.diagnose(duckdb.reduce_opinions(frame, "p", "label"))
+
+
+def two_reviewers(rates, copied=0.0, seed=101):
+    """Scores that are straight, and what two say."""
+    rng = np.random.default_rng(seed)
+    z = 1.5 * rng.normal(size=2000) + rng.choice([-1.0, 1.0], 2000)
+    truth = rng.random(2000) < 1 / (1 + np.exp(0.4 - 1.3 * z))
+    said = truth[:, None] ^ (rng.random((2000, 2)) < rates)
+    repeats = rng.random(2000) < copied
+    said[repeats, 1] = said[repeats, 0]
+    return 1 / (1 + np.exp(-z)), said
+
+
+def test_two_who_seldom_differ_may_be_one_opinion():
+    """Before, the map was deployed, with more log loss than the raw score."""
+    scores, said = two_reviewers(0.25, copied=0.85)
+    found = lwcal.diagnose(scores, said).recommendation
+    assert found.action == "audit"
+    assert "one of two reviewers who seldom differ repeats the other" in found.reason
+
+
+def test_two_who_seldom_differ_on_several_classes():
+    """The same, where the map is a matrix."""
+    rng = np.random.default_rng(0)
+    clean = rng.dirichlet(np.full(3, 0.4), 1500).clip(1e-4)
+    clean /= clean.sum(axis=1, keepdims=True)
+    truth = (rng.random((1500, 1)) > clean.cumsum(axis=1)).sum(axis=1).clip(0, 2)
+    wrong = rng.random((1500, 2)) < 0.3
+    said = np.where(wrong, (truth[:, None] + rng.integers(1, 3, (1500, 2))) % 3, truth[:, None])
+    said[:, 1] = np.where(rng.random(1500) < 0.9, said[:, 0], said[:, 1])
+    scores = clean**0.8 / (clean**0.8).sum(axis=1, keepdims=True)
+    assert lwcal.diagnose(scores, said).recommendation.action != "deploy"
+
+
+def test_two_who_are_nearly_always_right_need_no_third():
+    """If one repeated the other, the map would still do no harm."""
+    scores, said = two_reviewers(0.03)
+    assert lwcal.diagnose(scores, said).recommendation.action == "deploy"

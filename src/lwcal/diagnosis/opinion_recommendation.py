@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lwcal.diagnosis.class_readings import ClassReadings
-from lwcal.diagnosis.findings import FEWEST_CHECKS
+from lwcal.diagnosis.findings import FEWEST_CHECKS, AnyReading
 from lwcal.diagnosis.readings import Readings
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.rules import (
@@ -40,6 +40,8 @@ class OpinionFindings(NamedTuple):
         Of the map that all opinions give.
     counting : float
         Number of rows with several opinions, those of copies counted as one.
+    if_copied : reading or None
+        What the map changes if two reviewers are one opinion; None if that is no question.
     """
 
     n: float
@@ -50,6 +52,7 @@ class OpinionFindings(NamedTuple):
     reviews: ReviewSummary
     readings: Readings | ClassReadings
     counting: float
+    if_copied: AnyReading | None = None
 
 
 def advise_by_opinions(found: OpinionFindings) -> Recommendation:
@@ -75,6 +78,13 @@ def advise_by_opinions(found: OpinionFindings) -> Recommendation:
         reason += f" But no two opinions differ. If every label is right, it {change_of(right)}."
         return Recommendation("keep raw", "identity", reason)
     if noisy.likely_gain < LIKELY:
+        return _ask(found, reason, "identity")
+    copied = found.if_copied
+    if copied is not None and copied.gain.low <= -HARM and found.checked < LEAST_CHECKED:
+        reason += (
+            " But nothing shows whether one of two reviewers who seldom differ repeats the other. "
+            f"If so, log loss may rise by {-copied.gain.low:.0%}. A third reviewer would show it."
+        )
         return _ask(found, reason, "identity")
     if found.reviews.probability_hard >= NOT_EXCLUDED:
         reason += (
