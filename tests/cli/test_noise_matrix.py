@@ -79,7 +79,8 @@ MISTAKES = {
     "negative": (TEXT.replace("dog,1,0,0", "dog,1.5,-0.5,0"), "shares from 0 to 1"),
     "another class": (TEXT.replace("bird", "fish"), "none for 'bird'"),
     "twice": (TEXT.replace("bird,0.2", "cat,0.2"), "each class once, got 'cat' twice"),
-    "no inverse": ("t,cat,dog,bird\ncat,1,0,0\ndog,1,0,0\nbird,0,0,1\n", "with an inverse"),
+    "no inverse": ("t,cat,dog,bird\ncat,.5,.5,0\ndog,.5,.5,0\nbird,0,0,1\n", "with an inverse"),
+    "never a label": ("t,cat,dog,bird\ncat,1,0,0\ndog,1,0,0\nbird,0,0,1\n", "is a label"),
 }
 
 

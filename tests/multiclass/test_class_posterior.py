@@ -5,15 +5,10 @@ import pytest
 
 from lwcal.errors import ParameterError
 from lwcal.multiclass.checked_classes import CheckedClasses
-from lwcal.multiclass.class_hypotheses import (
-    FREE,
-    ONE_RATE,
-    RATE_PER_CLASS,
-    as_noise_matrix,
-    class_hypotheses,
-)
+from lwcal.multiclass.class_hypotheses import FREE, ONE_RATE, RATE_PER_CLASS, class_hypotheses
 from lwcal.multiclass.class_posterior import MOST_ROWS, infer_classes
 from lwcal.multiclass.class_rows import ClassRows
+from lwcal.multiclass.given_noise import as_noise_matrix
 from lwcal.noise.hypotheses import NO_NOISE, OVERCONFIDENT
 from tests.multiclass.simulated import class_rows, even_noise, next_noise, noisy_rows
 
@@ -138,6 +133,7 @@ def test_without_noise_or_with_it_only():
         ([[0.5, 0.5, 0.1], [0, 1, 0], [0, 0, 1]], "sum to 1"),
         ([[-0.1, 1.1, 0.0], [0, 1, 0], [0, 0, 1]], "shares from 0 to 1"),
         (np.full((3, 3), 1 / 3), "an inverse"),
+        ([[1, 0, 0], [0, 1, 0], [0.3, 0.7, 0]], "only zeros in column 2; .*do not identify it"),
     ],
 )
 def test_matrices_that_cannot_be(matrix, complaint):

@@ -11,7 +11,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import InputError, ParameterError, message
-from lwcal.multiclass.class_hypotheses import as_noise_matrix
+from lwcal.multiclass.given_noise import as_noise_matrix
 from lwcal.rows.classes import class_key
 from lwcal.rows.column_classes import listed_classes
 from lwcal.rows.probabilities import MOST_OFF_BY

@@ -18,10 +18,11 @@ from lwcal.errors import ParameterError, message
 from lwcal.estimates import Estimate
 from lwcal.metrics.class_corrected import class_losses, corrected_top_label_ece
 from lwcal.metrics.resampling import Resampling
-from lwcal.multiclass.class_hypotheses import as_noise_matrix, class_hypotheses
+from lwcal.multiclass.class_hypotheses import class_hypotheses
 from lwcal.multiclass.class_noise import class_noise_from
 from lwcal.multiclass.class_posterior import infer_classes
 from lwcal.multiclass.class_rows import ClassRows
+from lwcal.multiclass.given_noise import as_noise_matrix
 from lwcal.multiclass.label_correction import corrected_by
 from lwcal.noise.estimate import estimate_table
 from lwcal.rows import ArrayLike

@@ -10,8 +10,8 @@ from scipy.special import ndtri
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import ParameterError, message
-from lwcal.multiclass.class_hypotheses import as_noise_matrix
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
+from lwcal.multiclass.given_noise import as_noise_matrix
 from lwcal.multiclass.label_correction import inverse_of
 from lwcal.rows.classes import class_key
 from lwcal.rows.column_classes import places_by_name

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.errors import ParameterError, message
 from lwcal.multiclass.default_class import ReplacedLabels
+from lwcal.multiclass.given_noise import as_noise_matrix, as_prior_rates
 from lwcal.multiclass.label_noise import (
     KnownNoise,
     NoiseModel,
@@ -37,7 +37,6 @@ from lwcal.noise.hypotheses import (
     PRIOR_CLEAN,
     PRIOR_STRENGTH,
 )
-from lwcal.rows.values import as_floats
 
 ONE_RATE: Final = "one rate"
 RATE_PER_CLASS: Final = "a rate for each class"
@@ -71,8 +70,6 @@ AS_IT_IS: Final = ScalingPrior(CALIBRATED_SD, CALIBRATED_SD)
 
 WRONG, RIGHT = 1.0, 4.0
 """What the prior of the share of wrong labels is worth, in labels."""
-WORST_CONDITION = 1e3
-"""Condition number from which on labels say next to nothing about the truth."""
 LABELS_PER_CLASS = 40.0
 """What the common rate is worth for the rate of one class, in labels."""
 LABELS_PER_CLASS_IF_FREE = 100.0
@@ -259,38 +256,3 @@ def _similar(known: Knowledge) -> FloatArray:
 def _free(known: Knowledge, even: FloatArray, wrong: FloatArray, right: FloatArray) -> UnknownNoise:
     goals = 0.5 * (even + _similar(known))
     return UnknownNoise(goals, wrong, right, certainty=LABELS_PER_GOAL * (len(goals) - 1))
-
-
-def as_noise_matrix(matrix: FloatArray, n_classes: int) -> FloatArray:
-    """Check a noise matrix: shares in [0, 1], rows that sum to 1, and an inverse.
-
-    >>> as_noise_matrix([[0.9, 0.2], [0.2, 0.8]], 2)
-    Traceback (most recent call last):
-    lwcal.errors.ParameterError: expected every row of noise_matrix to sum to 1, got 1.1 in row 0...
-    """
-    found = as_floats(matrix, "noise_matrix")
-    if found.shape != (n_classes, n_classes):
-        expected = f"noise_matrix of shape ({n_classes}, {n_classes})"
-        raise ParameterError(message(expected, f"{found.shape}"))
-    if not ((found >= 0.0) & (found <= 1.0)).all():
-        raise ParameterError(message("noise_matrix of shares from 0 to 1", "others"))
-    sums = found.sum(axis=1)
-    bad = np.flatnonzero(np.abs(sums - 1.0) > 1e-6)
-    if len(bad):
-        got = f"{sums[bad[0]]:.6g} in row {bad[0]}"
-        hint = "row k holds the probability of each label for rows of true class k"
-        raise ParameterError(message("every row of noise_matrix to sum to 1", got, hint))
-    found = found / sums[:, None]
-    if np.linalg.cond(found) >= WORST_CONDITION:
-        hint = "labels hardly tell some classes apart, so nothing follows from them"
-        raise ParameterError(message("noise_matrix with an inverse", "none, or nearly none", hint))
-    return np.asarray(found)
-
-
-def as_prior_rates(rates: Sequence[float], n_classes: int) -> FloatArray:
-    """Check the expected share of wrong labels of each class."""
-    found = as_floats(rates, "prior_rates")
-    if found.shape != (n_classes,) or not ((found >= 0.0) & (found < 1.0)).all():
-        expected = f"prior_rates of {n_classes} shares from 0 to below 1, one for each class"
-        raise ParameterError(message(expected, f"{rates!r}"))
-    return found

@@ -9,12 +9,8 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.errors import ParameterError, message
-from lwcal.multiclass.class_hypotheses import (
-    ClassHypothesis,
-    as_noise_matrix,
-    as_prior_rates,
-    class_hypotheses,
-)
+from lwcal.multiclass.class_hypotheses import ClassHypothesis, class_hypotheses
+from lwcal.multiclass.given_noise import as_noise_matrix, as_prior_rates
 from lwcal.noise.forward import Hypothesis
 from lwcal.noise.hypotheses import PRIOR_CLEAN, PRIOR_STRENGTH, check_knowledge, hypotheses
 from lwcal.noise.rates import Pair

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.special import expit, logit
 
 from lwcal.arrays import FloatArray, IndexArray
-from lwcal.multiclass.class_hypotheses import WORST_CONDITION
 from lwcal.multiclass.class_posterior import ClassComponent, ClassPosterior
+from lwcal.multiclass.given_noise import WORST_CONDITION
 from lwcal.noise.hypotheses import KNOWN
 
 DRAWS = 400

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.multiclass.class_hypotheses import WORST_CONDITION
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
+from lwcal.multiclass.given_noise import WORST_CONDITION
 from lwcal.multiclass.matrix_draws import MATRICES
 from lwcal.noise.clear_cases import clear_cases
 from lwcal.noise.estimate import NoiseEstimate, RateEstimate, rate_estimate
