@@ -72,6 +72,17 @@ def test_rows_meet_the_calibrator_of_their_segment(folder, capsys):
     assert out[1] == out[2] == fitted.pooled.predict([0.5])[0] != out[0]
 
 
+def test_a_file_of_new_segments_gets_the_calibrator_of_all_rows(folder, capsys):
+    """As in Python, and it says so; a new country is no mistake of spelling."""
+    pd.DataFrame({"shop": ["north", "south"], "score": [0.5, 0.9]}).to_csv("north.csv", index=False)
+    assert call("apply python.json north.csv --out north-out.csv --force") == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "No row is in a segment of the fit; 2 rows are in segments that were not in it" in told
+    assert "Check the spelling: expected names such as" in told
+    expected = lwcal.load_segments("python.json").pooled.predict([0.5, 0.9])
+    np.testing.assert_array_equal(pd.read_csv("north-out.csv").p_calibrated, expected)
+
+
 def test_missing_values_do_not_hide_numbers_that_became_floats(folder, capsys):
     """Where one is missing, pandas writes 1 as 1.0: text of CSV that is no segment of the fit."""
     rows = pd.read_csv("rows.csv")

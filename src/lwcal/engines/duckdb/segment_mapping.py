@@ -11,7 +11,7 @@ from lwcal.arrays import FloatArray, IndexArray
 from lwcal.engines.duckdb.mapping import ScoreColumn
 from lwcal.errors import InputError
 from lwcal.rows.groups import encode
-from lwcal.segments.naming import COMPARED, misspelled, new_names, no_known_name
+from lwcal.segments.naming import COMPARED, NewNames, misspelled, new_names, no_known_name
 
 if TYPE_CHECKING:
     from lwcal.segments import Segments  # its import brings scikit-learn
@@ -49,12 +49,13 @@ class SegmentColumns(ScoreColumn):
         return [self._segments.predict_places(scores, places)]
 
     def refuse_doubtful(self, invalid: Any) -> None:
-        """Refuse rows of which none is in a segment of the fit, once all are read."""
+        """Refuse rows of which none is in a segment of the fit, if a name is nearly one of it.
+
+        That is a mistake of types or spelling, which turns a file of all segments into one of none.
+        """
         super().refuse_doubtful(invalid)
-        names = self._segments.names
-        new = new_names(self._unknown, (names[place] for place in self._known))
-        if self._unknown_rows and new.none_met:
-            found = no_known_name(new.names, names)
+        found = misspelled(self._unknown, self._segments.names)
+        if found and self._none_met().none_met:
             columns = ", ".join(self._columns)
             rows = "row with a value" if self._known else "row"
             raise InputError(
@@ -62,15 +63,25 @@ class SegmentColumns(ScoreColumn):
                 "as text. Check their spelling and the column of segments."
             )
 
+    def _none_met(self) -> NewNames:
+        names = self._segments.names
+        return new_names(self._unknown, (names[place] for place in self._known))
+
     def other_segments(self) -> str:
         """Say what happened to rows of segments that were not in the fit; empty without any."""
         if not self._unknown_rows:
             return ""
         verb = "row is" if self._unknown_rows == 1 else "rows are"
-        found = misspelled(self._unknown, self._segments.names)
+        rows = f"{self._unknown_rows:,} {verb} in segments that were not in"
+        new, names = self._none_met(), self._segments.names
+        if new.none_met:
+            found: str | None = no_known_name(new.names, names)
+            start = f"No row is in a segment of the fit; {rows} it"
+        else:
+            found, start = misspelled(self._unknown, names), f"{rows} the fit"
         return (
-            f"{self._unknown_rows:,} {verb} in segments that were not in the fit: the calibrator "
-            f"is that of all rows.{f' Check the spelling: {found}.' if found else ''}"
+            f"{start}: the calibrator is that of all rows."
+            f"{f' Check the spelling: {found}.' if found else ''}"
         )
 
     def _places_of(self, batch: Any) -> IndexArray:
