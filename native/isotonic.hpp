@@ -2,6 +2,7 @@
 // Adjacent violators are pooled in one pass over the pooled table.
 #pragma once
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -25,12 +26,12 @@ struct Block {
 template <typename BlockAt>
 std::size_t join_falling(std::size_t n, BlockAt block_at, Block* joined) {
     std::size_t size = 0;
-    double previous_mean = -1.0, negative = 0.0, positive = 0.0;
+    double previous_mean = NAN, negative = 0.0, positive = 0.0;  // so the first block starts one
     for (std::size_t i = 0; i < n; ++i) {
         const Block next = block_at(i);
         if (next.negative + next.positive == 0.0) continue;  // weights can be 0 if the floor is 0
         const double mean = next.mean();
-        const bool starts = mean > previous_mean;
+        const bool starts = !(mean <= previous_mean);  // a NaN starts one too
         previous_mean = mean;
         const double kept = 1.0 - static_cast<double>(starts);
         negative = kept * negative + next.negative;

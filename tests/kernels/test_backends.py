@@ -266,6 +266,14 @@ def test_a_floor_of_zero_drops_rows(backend, tied):
     np.testing.assert_array_equal(y, [0.0, 0.0, 1.0, 1.0])
 
 
+def test_a_table_may_begin_with_corrected_counts_below_zero(backend):
+    """A mean far below 0 is a block like any other."""
+    counts = np.array([[3.0, 1.0, 0.0], [-2.0, 1.0, 1.0]])
+    x, y = backend.isotonic(np.array([0.2, 0.5, 0.8]), *counts)
+    np.testing.assert_array_equal(x, [0.2, 0.5, 0.8])
+    np.testing.assert_array_equal(y, [-2.0, 0.5, 1.0])
+
+
 def test_many_neighbours_without_weight(backend):
     """A whole part of the rows, and of the first ones too, may have no weight."""
     scores = np.linspace(0.001, 0.999, 6_000)
