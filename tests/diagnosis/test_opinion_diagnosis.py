@@ -175,7 +175,7 @@ def test_two_who_seldom_differ_may_be_one_opinion():
     scores, said = two_reviewers(0.25, copied=0.85)
     found = lwcal.diagnose(scores, said).recommendation
     assert found.action == "audit"
-    assert "one of two reviewers who seldom differ repeats the other" in found.reason
+    assert "two reviewers may make the same mistakes" in found.reason
 
 
 def test_two_who_seldom_differ_on_several_classes():
@@ -191,7 +191,28 @@ def test_two_who_seldom_differ_on_several_classes():
     assert lwcal.diagnose(scores, said).recommendation.action != "deploy"
 
 
+@pytest.mark.parametrize("copied", [0.0, 0.6])
+def test_checks_tell_whether_two_share_their_mistakes(copied):
+    """They count with the opinions."""
+    scores, said = two_reviewers(0.05 if copied == 0.0 else 0.25, copied, seed=7)
+    truth = two_reviewers(0.0, seed=7)[1][:, 0]
+    checks = np.where(np.arange(2000) % 20 == 0, truth.astype(float), np.nan)
+    found = lwcal.diagnose(scores, said.astype(int), y_audited=checks).recommendation
+    assert (found.action == "deploy") == (copied == 0.0)
+
+
+def test_a_third_reviewer_shows_whether_two_copy():
+    """On some of the rows: then the reading that right scores are behind shared mistakes goes."""
+    scores, said = two_reviewers(0.25, copied=0.85)
+    truth = two_reviewers(0.0)[1][:, 0]
+    rng = np.random.default_rng(1)
+    third = np.where(rng.random(2000) < 0.2, truth ^ (rng.random(2000) < 0.2), np.nan)
+    found = lwcal.diagnose(scores, np.column_stack([said, third]))
+    assert found.reviews.near_copies
+    assert found.readings.scores_right is not None  # of the two who are left, one could copy
+
+
 def test_two_who_are_nearly_always_right_need_no_third():
-    """If one repeated the other, the map would still do no harm."""
+    """If they made the same mistakes, they would seldom differ and scores would say less."""
     scores, said = two_reviewers(0.03)
     assert lwcal.diagnose(scores, said).recommendation.action == "deploy"

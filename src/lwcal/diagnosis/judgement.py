@@ -178,12 +178,9 @@ def _of_right_scores(
         np.array([[1.0 - r0, r0], [r1, 1.0 - r1]]),
         truths,
     )
-    if found is None:
+    if found is None or found.flip_rates.kept <= 0.0:
         return nothing
-    rates = FlipRates(float(found.matrix[0, 1]), float(found.matrix[1, 0]))
-    if rates.kept <= 0.0:
-        return nothing
-    return nothing._replace(missed=rates, are_better=found.is_better)
+    return nothing._replace(missed=found.flip_rates, are_better=found.is_better)
 
 
 def second_reading(

@@ -14,15 +14,16 @@ from lwcal.calibrators.crossfit import FOLDS, CrossFitted, dealt
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.diagnosis.class_ranking import ClassRanking, rank_classes
 from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
-from lwcal.diagnosis.findings import AnyReading, Checks
+from lwcal.diagnosis.findings import Checks
 from lwcal.diagnosis.opinion_recommendation import OpinionFindings, advise_by_opinions
 from lwcal.diagnosis.ranking import Ranking, rank
 from lwcal.diagnosis.readings import Readings, read_both
 from lwcal.diagnosis.recommendation import Recommendation
+from lwcal.diagnosis.right_scores import Explained
+from lwcal.diagnosis.shared_mistakes import right_if_mistakes_are_shared
 from lwcal.diagnosis.unusable_rows import refuse_class_rows, refuse_rows, with_doubts
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import NoiseEstimate
-from lwcal.noise.rates import RatePosterior
 from lwcal.reviews.inference import infer_reviews
 from lwcal.reviews.label_noise import average_matrices, class_noise, two_class_noise
 from lwcal.reviews.near_copies import near_copies
@@ -33,9 +34,6 @@ from lwcal.reviews.summary import ReviewSummary, summarise_reviews
 from lwcal.reviews.two_classes import two_class_posterior
 from lwcal.reviews.uncertainty import Uncertainty
 
-LEAST_EQUAL = 0.9
-"""Share of equal opinions from which on one of two reviewers may repeat the other. Of independent
-ones whom a single label shows to be wrong at all, fewer are equal."""
 Predicted = TypeVar("Predicted", CrossFitted, ClassCrossFitted)
 
 
@@ -121,61 +119,60 @@ def diagnose_opinions(
     on_progress()
     summary = summarise_reviews(uncertainty, rows, copies)
     judged = _two_classes if rows.n_classes == 2 else _several_classes
-    return judged(rows, uncertainty, _if_copied(rows, summary), summary, confidence, on_progress)
-
-
-def _if_copied(rows: OpinionRows, summary: ReviewSummary) -> Uncertainty | None:
-    """What is known if two reviewers are one opinion; None if that is no question.
-
-    Nothing shows whether one of two repeats the other, unless they differ often.
-    """
-    equal = summary.agreement.equal
-    if len(rows.names) != 2 or equal is None or equal < LEAST_EQUAL:
-        return None
-    return Uncertainty(infer_reviews(one_voice(rows, [rows.names]).rows))
+    return judged(rows, uncertainty, summary, confidence, on_progress)
 
 
 def _two_classes(
     rows: OpinionRows,
     uncertainty: Uncertainty,
-    if_copied: Uncertainty | None,
     summary: ReviewSummary,
     confidence: float,
     on_progress: Callable[[], None],
 ) -> OpinionDiagnosis:
     table, posterior = label_table(rows), two_class_posterior(uncertainty)
-    noise = two_class_noise(posterior, table, one_voice(rows, summary.near_copies).rows.several)
+    fitted = posterior_map(posterior)
+    counted = one_voice(rows, summary.near_copies).rows
+    noise = two_class_noise(posterior, table, counted.several)
 
     def left_out(train: OpinionRows, test: OpinionRows) -> CrossFitted:
         labels = label_table(test)
-        counted = one_voice(train, summary.near_copies).rows
-        fitted = posterior_map(two_class_posterior(Uncertainty(infer_reviews(counted))))
+        voices = one_voice(train, summary.near_copies).rows
+        of_others = posterior_map(two_class_posterior(Uncertainty(infer_reviews(voices))))
         return CrossFitted(
-            labels.scores, np.asarray(fitted(labels.scores)), labels.negatives, labels.positives
+            labels.scores, np.asarray(of_others(labels.scores)), labels.negatives, labels.positives
         )
 
     crossed = _crossed(rows, left_out, on_progress)
-    map_ = posterior_map(posterior)
-
-    def read(rates: RatePosterior | None) -> Readings:
-        return read_both(table, map_, rates, left_out=crossed, confidence=confidence)
-
-    readings, copied = read(noise.rates_posterior), None
-    if if_copied is not None:
-        alone = two_class_noise(two_class_posterior(if_copied), table, 0.0)
-        copied = read(alone.rates_posterior).noise_holds
+    r0, r1 = noise.rates_posterior.mean()
+    right = right_if_mistakes_are_shared(
+        counted,
+        Explained.of_table(crossed, crossed.predicted),
+        lambda scores: _two_columns(fitted(scores[:, 1])),
+        np.array([[1.0 - r0, r0], [r1, 1.0 - r1]]),
+    )
+    readings = read_both(
+        table,
+        fitted,
+        noise.rates_posterior,
+        left_out=crossed,
+        missed=None if right is None else right.flip_rates,
+        confidence=confidence,
+    )
     ranking = rank(table, confidence=confidence)
-    found = _findings(rows, summary, readings, copied)
+    found = _findings(rows, summary, readings)
     recommendation = refuse_rows(
         table.n, min(table.n_negative, table.n_positive), ranking, checked=found.checked
     ) or with_doubts(advise_by_opinions(found), ranking, readings, Checks(found.checked))
     return _diagnosis(rows, found, recommendation, noise, ranking)
 
 
+def _two_columns(positive: FloatArray) -> FloatArray:
+    return np.stack([1.0 - positive, positive], axis=1)
+
+
 def _several_classes(
     rows: OpinionRows,
     uncertainty: Uncertainty,
-    if_copied: Uncertainty | None,
     summary: ReviewSummary,
     confidence: float,
     on_progress: Callable[[], None],
@@ -188,19 +185,23 @@ def _several_classes(
         predicted = infer_reviews(counted).scaling.apply_unchecked(labels.scores)
         return ClassCrossFitted(labels.scores, predicted, labels.labels, labels.weights)
 
-    labels = label_rows(rows)
-    crossed = _crossed(rows, left_out, on_progress)
-
-    def read(known: Uncertainty) -> ClassReadings:
-        matrices = average_matrices(known)
-        return read_both_classes(
-            labels, posterior.scaling, crossed, matrices, confidence=confidence
-        )
-
-    readings = read(uncertainty)
-    copied = None if if_copied is None else read(if_copied).noise_holds
+    labels, crossed = label_rows(rows), _crossed(rows, left_out, on_progress)
+    matrices = average_matrices(uncertainty)
+    readings = read_both_classes(
+        labels,
+        posterior.scaling,
+        crossed,
+        matrices,
+        if_right=right_if_mistakes_are_shared(
+            one_voice(rows, summary.near_copies).rows,
+            Explained(*crossed),
+            posterior.scaling.apply_unchecked,
+            np.mean(matrices, axis=0),
+        ),
+        confidence=confidence,
+    )
     ranking = rank_classes(labels, confidence=confidence)
-    found = _findings(rows, summary, readings, copied)
+    found = _findings(rows, summary, readings)
     recommendation = refuse_class_rows(labels, ranking) or with_doubts(
         advise_by_opinions(found), ranking, readings, Checks(found.checked)
     )
@@ -236,10 +237,7 @@ def _weighted(rows: OpinionRows, weights: FloatArray) -> OpinionRows:
 
 
 def _findings(
-    rows: OpinionRows,
-    summary: ReviewSummary,
-    readings: Readings | ClassReadings,
-    if_copied: AnyReading | None,
+    rows: OpinionRows, summary: ReviewSummary, readings: Readings | ClassReadings
 ) -> OpinionFindings:
     checked = rows.is_checked
     wrong = np.zeros(len(checked), dtype=np.bool_)
@@ -250,7 +248,7 @@ def _findings(
     )
     counting = one_voice(rows, summary.near_copies).rows.several
     return OpinionFindings(
-        rows.n, several, contradicted, of_checked, of_wrong, summary, readings, counting, if_copied
+        rows.n, several, contradicted, of_checked, of_wrong, summary, readings, counting
     )
 
 

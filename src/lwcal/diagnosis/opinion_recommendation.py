@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lwcal.diagnosis.class_readings import ClassReadings
-from lwcal.diagnosis.findings import FEWEST_CHECKS, AnyReading
+from lwcal.diagnosis.findings import FEWEST_CHECKS, checks_again
 from lwcal.diagnosis.readings import Readings
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.rules import (
@@ -20,6 +20,8 @@ from lwcal.diagnosis.rules import (
 from lwcal.diagnosis.wording import change_of
 from lwcal.reviews.summary import NOT_EXCLUDED, ReviewSummary
 
+THIRD_OPINIONS = 200
+"""By a third reviewer, on rows with two opinions: so many show a copy (benchmarks.near_copies)."""
 LEAST_SEVERAL = OPINIONS_FOR_A_CHECK * LEAST_CHECKED
 """Fewer rows with several opinions say nothing about the others."""
 
@@ -40,8 +42,6 @@ class OpinionFindings(NamedTuple):
         Of the map that all opinions give.
     counting : float
         Number of rows with several opinions, those of copies counted as one.
-    if_copied : reading or None
-        What the map changes if two reviewers are one opinion; None if that is no question.
     """
 
     n: float
@@ -52,7 +52,6 @@ class OpinionFindings(NamedTuple):
     reviews: ReviewSummary
     readings: Readings | ClassReadings
     counting: float
-    if_copied: AnyReading | None = None
 
 
 def advise_by_opinions(found: OpinionFindings) -> Recommendation:
@@ -79,19 +78,33 @@ def advise_by_opinions(found: OpinionFindings) -> Recommendation:
         return Recommendation("keep raw", "identity", reason)
     if noisy.likely_gain < LIKELY:
         return _ask(found, reason, "identity")
-    copied = found.if_copied
-    if copied is not None and copied.gain.low <= -HARM and found.checked < LEAST_CHECKED:
+    if_shared = found.readings.scores_right
+    more = checks_again(found.checked)
+    if if_shared is not None and if_shared.gain.low <= -HARM:
         reason += (
-            " But nothing shows whether one of two reviewers who seldom differ repeats the other. "
-            f"If so, log loss may rise by {-copied.gain.low:.0%}. A third reviewer would show it."
+            " But two reviewers may make the same mistakes, and no third one shows it. If the raw "
+            f"scores are right, and {_wrong(found):.0%} of the labels are wrong, it "
+            f"{change_of(if_shared.gain)}. The opinions fit that, too. {more} checked labels tell, "
+            f"or a third reviewer on about {THIRD_OPINIONS} of these rows."
         )
-        return _ask(found, reason, "identity")
+        return Recommendation("audit", "identity", reason, more)
     if found.reviews.probability_hard >= NOT_EXCLUDED:
         reason += (
             " This holds unless reviewers make the same mistakes, which these opinions cannot "
             "exclude."
         )
     return Recommendation("deploy", "reviewed", reason)
+
+
+def _wrong(found: OpinionFindings) -> float:
+    """Share of wrong labels if the raw scores are right."""
+    readings = found.readings
+    if isinstance(readings, ClassReadings):
+        return float(readings.missed or 0.0)
+    missed, right = readings.missed, readings.scores_right
+    assert missed is not None  # both are known, or none
+    assert right is not None
+    return missed.negative * (1.0 - right.positives) + missed.positive * right.positives
 
 
 def _rows(found: OpinionFindings) -> str:

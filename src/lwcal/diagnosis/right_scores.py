@@ -15,11 +15,13 @@ import numpy as np
 from scipy.special import ndtri
 
 from lwcal.arrays import FloatArray, IndexArray
+from lwcal.calibrators.crossfit import CrossFitted
 from lwcal.diagnosis.missed_labels import MOST_MISSED
 from lwcal.estimates import Estimate
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.hypotheses import ROWS_OF_EVIDENCE
 from lwcal.noise.posterior import MISFIT
+from lwcal.noise.rates import FlipRates
 from lwcal.table import ScoreTable
 
 CLIP = 1e-6
@@ -58,7 +60,7 @@ class Explained(NamedTuple):
     weights: FloatArray
 
     @classmethod
-    def of_table(cls, table: ScoreTable, predicted: FloatArray) -> Explained:
+    def of_table(cls, table: ScoreTable | CrossFitted, predicted: FloatArray) -> Explained:
         """Rows of two classes, at every score one with each label."""
         codes = np.repeat([0, 1], len(table.scores))
         scores, mapped = (
@@ -124,6 +126,11 @@ class RightScores(NamedTuple):
 
     matrix: FloatArray
     is_better: bool
+
+    @property
+    def flip_rates(self) -> FlipRates:
+        """The rates of two classes."""
+        return FlipRates(float(self.matrix[0, 1]), float(self.matrix[1, 0]))
 
 
 def right_scores(

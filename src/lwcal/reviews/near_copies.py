@@ -26,6 +26,8 @@ MOST_SHARED = 2_000_000
 """Pairs of opinions on the same row that are looked at. Of more, a sample of the rows."""
 CHANCE = 1e-3
 """Probability that chance alone makes any of the pairs conspicuous."""
+TESTED_ROWS = 100.0
+"""Rows that every two of three reviewers have to share for a copy to show in most cases."""
 LEAST_COPIED = 0.3
 """Share of copied labels below which nothing is said: hard rows can look like a few copies."""
 
@@ -77,6 +79,23 @@ def near_copies(rows: OpinionRows) -> tuple[NearCopy, ...]:
             break
         found.append(pair)
     return tuple(pair._replace(rows=_rows_of(rows, pair)) for pair in found)
+
+
+def copies_would_show(rows: OpinionRows) -> bool:
+    """Whether there are three reviewers of whom every two share enough rows.
+
+    >>> from lwcal.reviews.opinions import as_opinions
+    >>> from lwcal.reviews.reading import coded
+    >>> copies_would_show(coded(as_opinions([[1, 1, 0], [0, 1, 1]] * 100)))
+    True
+    >>> copies_would_show(coded(as_opinions([[1, 1], [0, 1]] * 100)))
+    False
+    """
+    n = len(rows.names)
+    pairs, _, weights = pairs_of_opinions(rows)
+    shared = np.bincount(pairs, weights, minlength=n * n).reshape(n, n)
+    enough = np.asarray(shared + shared.T >= TESTED_ROWS, dtype=np.float32)
+    return bool((enough @ enough * enough).any())
 
 
 def _strongest(rows: OpinionRows) -> NearCopy | None:
