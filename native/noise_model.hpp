@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -20,6 +21,7 @@ constexpr int kMostSteps = 100, kStepLengths = 12, kMostRidges = 60;
 constexpr double kFloor = 0.25, kEnough = 0.5, kConverged = 1e-8;
 constexpr double kFreedom = 5.0, kInflation = 1.3, kLeastSize = 8.0;
 constexpr double kLeastShare = 1e-9, kLeastVariance = 1e-18;
+constexpr double kWidenings[] = {1.0, 1e3, 1e6, 1e9, 1e12};
 
 // log(1 + x) for x >= 0, up to an absolute error of rounding.
 inline double log_one_plus(double x) { return x < 0x1p59 ? log_of(1.0 + x) : std::log(x); }
@@ -326,13 +328,19 @@ inline NoiseMode find_noise_mode(const NoisePosterior& posterior) {
 // A multivariate Student t distribution.
 class Proposal {
    public:
-    Proposal(const Vector& center, Square covariance, std::size_t size)
+    Proposal(const Vector& center, const Square& covariance, std::size_t size)
         : center_(center), size_(size) {
-        // a direction in which the points did not spread keeps a little width
-        for (std::size_t i = 0; i < size; ++i)
-            covariance[i][i] += covariance[i][i] * kLeastShare + kLeastVariance;
-        if (!factorise(covariance, size, root_))
-            throw std::invalid_argument("the covariance is not positive definite.");
+        // a direction in which the points did not spread keeps a little width, and so does one
+        // that rounding made negative
+        bool has_factor = false;
+        for (std::size_t k = 0; k < std::size(kWidenings) && !has_factor; ++k) {
+            Square widened = covariance;
+            for (std::size_t i = 0; i < size; ++i)
+                widened[i][i] +=
+                    larger(covariance[i][i], 0.0) * kLeastShare * kWidenings[k] + kLeastVariance;
+            has_factor = factorise(widened, size, root_);
+        }
+        if (!has_factor) throw std::invalid_argument("the covariance is not positive definite.");
         for (std::size_t i = 0; i < size; ++i) log_volume_ += std::log(root_[i][i]);
     }
     Vector point(const double* standard) const {

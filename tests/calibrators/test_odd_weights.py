@@ -69,6 +69,12 @@ def test_checked_labels_may_have_odd_weights_too(data, table):
     np.testing.assert_array_equal(loaded.predict(GRID), values)
 
 
+def test_a_covariance_that_rounding_made_indefinite_is_widened():
+    """It belongs to the truth of rows of which one weighs 10^12 times as much as another."""
+    fitted = Audited().fit([1, 0, 0, 0], [0, 1, 1, 0], [1e9, 1, 1e12, 10], y_audited=[0, 0, 0, 0])
+    assert np.isfinite(fitted.predict(GRID)).all()
+
+
 SMALL, LARGE = np.nextafter(LIGHTEST, 0.0), np.nextafter(HEAVIEST, np.inf)
 
 

@@ -22,6 +22,8 @@ LEAST_SIZE = 8
 """Smallest effective sample size per dimension; below it, weights are flattened."""
 LEAST_SHARE, LEAST_VARIANCE = 1e-9, 1e-18
 """What is added to the variances of a proposal: a share of them, and a number."""
+WIDENINGS = (1.0, 1e3, 1e6, 1e9, 1e12)
+"""By how much the share grows, until the covariance has a factor."""
 
 
 class WeightedPoints(NamedTuple):
@@ -62,10 +64,7 @@ class _Proposal(NamedTuple):
 
     @classmethod
     def from_moments(cls, center: FloatArray, covariance: FloatArray) -> _Proposal:
-        # a direction in which the points did not spread keeps a little width
-        variances = np.diagonal(covariance)
-        widened = covariance + np.diag(variances * LEAST_SHARE + LEAST_VARIANCE)
-        root = np.asarray(np.linalg.cholesky(widened), dtype=np.float64)
+        root = _factor(covariance)
         return cls(center, root, float(np.log(np.diagonal(root)).sum()))
 
     def points(self, standard: FloatArray) -> FloatArray:
@@ -76,6 +75,26 @@ class _Proposal(NamedTuple):
         standard = np.linalg.solve(self.root, (points - self.center).T)
         squares = np.einsum("ij,ij->j", standard, standard)
         return student_log_shape(squares, len(self.center), FREEDOM) - self.log_volume
+
+
+def _factor(covariance: FloatArray) -> FloatArray:
+    """Return the lower triangle of a covariance, in every direction of which is a little width.
+
+    A direction in which points did not spread gets it, and one that rounding made negative, as
+    with rows whose weights differ by a factor of 10^12.
+
+    >>> _factor(np.array([[1.0, 1.0 + 1e-7], [1.0 + 1e-7, 1.0]])).round(2)
+    array([[1., 0.],
+           [1., 0.]])
+    """
+    variances = np.maximum(np.diagonal(covariance), 0.0)
+    for widening in WIDENINGS:
+        widened = covariance + np.diag(variances * LEAST_SHARE * widening + LEAST_VARIANCE)
+        try:
+            return np.asarray(np.linalg.cholesky(widened), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            continue
+    raise np.linalg.LinAlgError("the covariance is not positive definite.")
 
 
 def importance_sample(
