@@ -181,7 +181,7 @@ def test_a_diagnosis_takes_counts(wide, few_resamples):
     found = lwcal.diagnose(reduce_opinions(wide, "p", "label_*"))
     assert found.to_dict() == lwcal.diagnose(wide["p"], labels).to_dict()
     counts = reduce_opinions(wide[wide["label_ann"].notna()], "p", ["label_ann"])
-    with pytest.raises(InputError, match="a row with several opinions, got none"):
+    with pytest.raises(InputError, match="a row with several opinions, or one label"):
         lwcal.diagnose(counts)
     with pytest.raises(ParameterError, match="no y beside OpinionCounts"):
         lwcal.diagnose(counts, labels)

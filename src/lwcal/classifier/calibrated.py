@@ -123,7 +123,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator): 
     >>> model = LogisticRegression().fit(X[:300], y[:300])
     >>> calibrated = CalibratedClassifier(FrozenEstimator(model)).fit(X[300:], y[300:])
     >>> calibrated.predict_proba(X[:1]).round(2)
-    array([[0.16, 0.84]])
+    array([[0.15, 0.85]])
     """
 
     def __init__(

@@ -10,8 +10,6 @@ from lwcal.arrays import Counted, FloatArray, IndexArray, KeyArray, Knots, Label
 from lwcal.kernels.lines import average_sigmoid as average_sigmoid
 from lwcal.kernels.lines import sigmoids as sigmoids
 from lwcal.kernels.medians import weighted_median_and_mad
-from lwcal.kernels.noise_model import noise_draws as noise_draws
-from lwcal.kernels.noise_model import noise_mode as noise_mode
 
 LOG_CLIP = 2.0**-40
 """Logarithms clip scores to [LOG_CLIP, 1 - LOG_CLIP]."""
@@ -456,3 +454,29 @@ def class_likelihood(
 
 def set_thread_limit(threads: int, for_process: bool) -> None:
     """Limit the threads of the compiled kernels. These start none."""
+
+
+def noise_mode(
+    prior: FloatArray, clip: float, *evidence: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the most probable parameters of the noise of two classes, and the information."""
+    from lwcal.kernels import noise_model  # scipy is slow to import, and compiled kernels need none
+
+    return noise_model.noise_mode(prior, clip, *evidence)
+
+
+def noise_draws(
+    prior: FloatArray,
+    mode: FloatArray,
+    information: FloatArray,
+    standard: FloatArray,
+    log_constant: float,
+    clip: float,
+    *evidence: FloatArray,
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return slopes, intercepts, flip rates and log weights of draws from that posterior."""
+    from lwcal.kernels import noise_model
+
+    return noise_model.noise_draws(
+        prior, mode, information, standard, log_constant, clip, *evidence
+    )
