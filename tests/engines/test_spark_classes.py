@@ -81,7 +81,7 @@ def test_invalid_rows_are_counted_with_an_example(spark, rows):
         "column 'p_cat': 1 of 408 values is missing, such as None where id=a",
         "column 'p_cat': 1 is outside [0, 1], such as 1.5 where id=b",
         "zero in every class, such as 0.0 where id=d",
-        "not near 1 (by more than 0.01), such as 2.7",
+        "not near 1, by more than rounding explains, such as 2.7",
         "column 'label': 2 are missing",
         "column 'label': 1 is not among the classes of the score columns ('cat', 'dog', 'bird')",
         "such as 'wolf' where id=g",

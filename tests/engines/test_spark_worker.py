@@ -28,7 +28,7 @@ from lwcal.maps import (
 from lwcal.numerics.row_keys import sample_keys
 from lwcal.reviews.name_keys import reviewer_keys
 from lwcal.reviews.opinion_counts import OpinionCounter
-from lwcal.rows.probabilities import MOST_OFF_BY, summing_to_one
+from lwcal.rows.probabilities import most_off_by, summing_to_one
 from lwcal.score_map import ClassScoreMap
 from tests.reviews.simulated import simulated_rows
 
@@ -130,7 +130,7 @@ def test_a_worker_maps_classes_to_the_same_bits(fitted):
     """Also batches without rows, which Spark may send."""
     k = len(fitted.classes)
     rows = np.random.default_rng(0).dirichlet(np.full(k, 0.1), 5000).round(4)
-    rows = rows[np.abs(rows.sum(axis=1) - 1.0) <= MOST_OFF_BY]
+    rows = rows[np.abs(rows.sum(axis=1) - 1.0) <= most_off_by(k)]
     calibrate = worker.class_mapper(portable_classes(fitted), k)
     found = calibrate(pa.array(rows.tolist(), pa.list_(pa.float64())))
     expected = fitted.apply_unchecked(summing_to_one(rows.copy()))

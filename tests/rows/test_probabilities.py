@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lwcal.errors import InputError
@@ -75,8 +75,31 @@ def test_two_digits_are_enough(kind, cuts, off):
 @pytest.mark.parametrize("total", [0.98999, 1.01001])
 def test_more_than_a_hundredth_is_refused(total):
     """Nothing but the error of adding up is allowed beyond it."""
-    with pytest.raises(InputError, match=r"by more than 0\.01"):
+    with pytest.raises(InputError, match=r"not near 1, by more than rounding explains"):
         as_class_scores([[0.5, total - 0.5]])
+
+
+@given(
+    shares=st.lists(st.floats(1e-3, 1.0), min_size=2, max_size=10),
+    kind=st.sampled_from([np.array, pd.DataFrame]),
+)
+def test_up_to_ten_probabilities_of_two_digits_are_accepted(shares, kind):
+    """Whatever rounding took from each of them."""
+    exact = np.array(shares) / sum(shares)
+    rounded = exact.round(2)
+    assume(rounded.any())
+    found = as_class_scores(kind([rounded])).values
+    assert found.sum() == pytest.approx(1.0)
+    np.testing.assert_allclose(found[0], exact, atol=0.06)
+
+
+@pytest.mark.parametrize("n_classes", [10, 100])
+def test_more_than_five_hundredths_are_always_refused(n_classes):
+    """A class may be missing."""
+    row = np.full(n_classes, 0.9499 / n_classes)
+    with pytest.raises(InputError, match="not near 1"):
+        as_class_scores([row])
+    assert as_class_scores([row * 0.9501 / 0.9499]).values.sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(

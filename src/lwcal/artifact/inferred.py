@@ -12,7 +12,7 @@ from lwcal.errors import ArtifactError, InputError, message
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import NoiseEstimate, RateEstimate
 from lwcal.noise.rates import RatePosterior
-from lwcal.rows.probabilities import MOST_OFF_BY
+from lwcal.rows.probabilities import most_off_by
 
 MATRICES = ("matrix", "low", "high")
 """Fields of an estimate for more than two classes, of shape (K, K)."""
@@ -101,7 +101,7 @@ def _adjustment(given: dict[str, Any], n_classes: int) -> Adjustment:
 
 def _class_shares(given: object, name: str, n_classes: int) -> tuple[float, ...]:
     shares = tuple(as_share(share, name) for share in as_list(given, name, n_classes))
-    if min(shares) <= 0.0 or abs(sum(shares) - 1.0) > MOST_OFF_BY:
+    if min(shares) <= 0.0 or abs(sum(shares) - 1.0) > most_off_by(n_classes):
         raise ArtifactError(message(f"{name} to be shares above 0 that add up to 1", f"{given!r}"))
     return shares
 

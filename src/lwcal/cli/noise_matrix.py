@@ -14,7 +14,7 @@ from lwcal.errors import InputError, ParameterError, message
 from lwcal.multiclass.given_noise import as_noise_matrix
 from lwcal.rows.classes import class_key
 from lwcal.rows.column_classes import listed_classes
-from lwcal.rows.probabilities import MOST_OFF_BY
+from lwcal.rows.probabilities import most_off_by
 
 if TYPE_CHECKING:
     from lwcal.cli.request import RowsRequest
@@ -114,7 +114,7 @@ def _shares(path: Path, true: Sequence[str], lines: Sequence[Sequence[str]]) -> 
             got = f"{error} in the row of {name!r}"
             raise InputError(f"{path}: {message('shares as numbers', got)}") from None
         total = shares[place].sum()
-        if not abs(total - 1.0) <= MOST_OFF_BY:
+        if not abs(total - 1.0) <= most_off_by(len(true)):
             hint = "each row holds the share of every label among rows of that true class"
             got = f"{total:.6g} in the row of {name!r}"
             raise InputError(f"{path}: {message('rows of shares that sum to 1', got, hint)}")

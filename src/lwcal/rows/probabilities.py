@@ -14,12 +14,13 @@ from lwcal.rows.faults import InvalidRows, Kind, RowNumbers
 from lwcal.rows.values import ArrayLike, Column, no_rows, package_of, without_mask
 
 MOST_COLUMNS = 1000
-OFF_BY = 0.01
-"""Probabilities that were rounded to two or three digits miss 1 by at most this."""
-MOST_OFF_BY = OFF_BY + 5e-7
-"""The same with the error of adding up: 0.33 + 0.33 + 0.33 misses 1 by a little more than 0.01."""
+OFF_BY, LARGEST_OFF_BY = 0.01, 0.05
+"""How far the sum of a row may be from 1: at least, and at most, whatever the number of classes."""
+ROUNDING, ADDING_UP = 0.005, 5e-7
+"""Error of a probability of two digits, and that of a sum: 0.33 + 0.33 + 0.33 misses 1 by a little
+more than 0.01."""
 WRONG_SUM = Kind(
-    f"not near 1 (by more than {OFF_BY:g})",
+    "not near 1, by more than rounding explains",
     "The probabilities of a row must sum to 1. Pass the output of predict_proba, all columns.",
 )
 ALL_ZEROS = Kind("zero in every class", "The probabilities of a row must sum to 1.")
@@ -38,6 +39,17 @@ class ClassScores(NamedTuple):
 
     values: FloatArray
     names: tuple[str, ...] | None = None
+
+
+def most_off_by(n_classes: int) -> float:
+    """How far the sum of a row may be from 1: as far as probabilities of two digits, up to 0.05.
+
+    Most classes of a row are improbable, so rounding takes something from each of them.
+
+    >>> [round(most_off_by(k), 3) for k in (2, 5, 10, 100)]
+    [0.01, 0.025, 0.05, 0.05]
+    """
+    return min(max(OFF_BY, n_classes * ROUNDING), LARGEST_OFF_BY) + ADDING_UP
 
 
 def is_matrix(scores: Any) -> bool:
@@ -98,7 +110,7 @@ def _valid_rows(scores: ArrayLike) -> FloatArray | None:
         return None
     values = flat.reshape(scores.shape)
     totals = values.sum(axis=1)
-    if not (np.abs(totals - 1.0) <= MOST_OFF_BY).all():
+    if not (np.abs(totals - 1.0) <= most_off_by(scores.shape[1])).all():
         return None
     return np.asarray(values / totals[:, None])
 
@@ -139,7 +151,7 @@ def check_class_scores(
     for place, column in enumerate(columns):
         values[:, place], bad = check_scores(column, first_row, shown[place], invalid, bad=bad)
     totals = values.sum(axis=1)
-    wrong = np.asarray(~(np.abs(totals - 1.0) <= MOST_OFF_BY))
+    wrong = np.asarray(~(np.abs(totals - 1.0) <= most_off_by(len(columns))))
     if not wrong.any():
         return values, bad
     new = wrong if bad is None else wrong & ~bad

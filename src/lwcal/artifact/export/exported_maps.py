@@ -14,7 +14,7 @@ from lwcal.calibrators import Calibrator
 from lwcal.class_maps import ClassMap
 from lwcal.errors import ParameterError, message
 from lwcal.maps import Map
-from lwcal.rows.probabilities import MOST_OFF_BY
+from lwcal.rows.probabilities import most_off_by
 from lwcal.rows.scales import PROBABILITY
 
 
@@ -57,7 +57,7 @@ def collect_maps(fitted: Any, max_error: float | None = None) -> ExportedMaps | 
         fitted.check_is_fitted()
         if isinstance(fitted.map_, ClassMap):
             classes = tuple(fitted.classes_.tolist())
-            return _exported_classes(fitted, classes, 0.0, MOST_OFF_BY, max_error)
+            return _exported_classes(fitted, classes, 0.0, most_off_by(len(classes)), max_error)
         return _exported([fitted], (), 0.0, max_error)
     from lwcal.classifier import ROUNDING, CalibratedClassifier  # slow to import
 

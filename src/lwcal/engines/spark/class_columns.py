@@ -12,7 +12,7 @@ from pyspark.sql.types import DoubleType
 
 from lwcal.engines.spark import columns, worker
 from lwcal.rows.class_reducer import ClassNames
-from lwcal.rows.probabilities import MOST_OFF_BY
+from lwcal.rows.probabilities import most_off_by
 from lwcal.rows.scales import PROBABILITY
 
 OF_A_SCORE = 4
@@ -34,7 +34,7 @@ def total_of(row: Column, n_classes: int) -> Column:
 
 def is_valid_row(row: Column, n_classes: int) -> Column:
     """Whether all values of such a list are probabilities, and sum to 1."""
-    is_valid = F.abs(total_of(row, n_classes) - 1.0) <= MOST_OFF_BY
+    is_valid = F.abs(total_of(row, n_classes) - 1.0) <= most_off_by(n_classes)
     for place in range(n_classes):
         is_valid = is_valid & columns.is_probability(F.get(row, F.lit(place)))
     return is_valid
@@ -73,7 +73,7 @@ def prepared(
     for code, is_wrong, value in (
         (NO_CLASS, label.isNull(), given.cast("string")),
         (NO_LABEL, no_label, F.lit(None).cast("string")),
-        (WRONG_SUM, ~(F.abs(total - 1.0) <= MOST_OFF_BY), total.cast("string")),
+        (WRONG_SUM, ~(F.abs(total - 1.0) <= most_off_by(len(values))), total.cast("string")),
         (NO_SUM, total == 0.0, total.cast("string")),
     ):
         fault = F.when(is_wrong, F.lit(row_fault + code)).otherwise(fault)

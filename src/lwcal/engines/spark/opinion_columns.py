@@ -17,7 +17,7 @@ from lwcal.reviews.opinion_faults import NO_ITEM, NO_REVIEWER
 from lwcal.rows.class_reducer import SCORES
 from lwcal.rows.faults import BAD_WEIGHT, KINDS, Kind
 from lwcal.rows.frames import shown
-from lwcal.rows.probabilities import ALL_ZEROS, MOST_OFF_BY, WRONG_SUM
+from lwcal.rows.probabilities import ALL_ZEROS, WRONG_SUM, most_off_by
 from lwcal.rows.values import MISSING_WORDS
 
 SAID = "array<struct<who:int,label:int>>"
@@ -177,7 +177,9 @@ def _checks(frame: DataFrame, names: OpinionColumns, coding: Coding, scale: str)
         total, name = F.col("total"), f"the sum of a row of {SCORES}"
         text = total.cast("string")
         checks.append(Check(name, ALL_ZEROS, total == 0.0, text))
-        checks.append(Check(name, WRONG_SUM, ~(F.abs(total - 1.0) <= MOST_OFF_BY), text))
+        checks.append(
+            Check(name, WRONG_SUM, ~(F.abs(total - 1.0) <= most_off_by(len(names.scores))), text)
+        )
     for place, name in enumerate(names.answers):
         said = F.col(f"said_{place}")
         is_given = said.isNotNull()
