@@ -53,6 +53,7 @@ def test_any_name_stays_inside(dialect, name, table):
     """Of a class, of a table and of a column to keep; points separate the parts of a table."""
     assume(not ({".", "{"} & set(name + table)))
     assume(name.casefold() not in "abc" and not name.casefold().startswith("lwcal_"))
+    assume(not table.startswith("#"))  # the parser takes that for a temporary table of T-SQL
     fitted = carrying_classes(MATRIX, ["a", "b", name])
     text = lwcal.export(fitted, "sql", dialect=dialect, from_table=f"s.{table}", keep=[name])
     (tree,) = sqlglot.parse(text, read=dialect)
