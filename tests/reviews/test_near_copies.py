@@ -106,3 +106,12 @@ def test_a_copy_changes_the_fit_no_more_than_it_tells(tmp_path):
     again = lwcal.load(tmp_path / "fitted.json")
     assert again.reviews_.near_copies == fitted.reviews_.near_copies
     assert again.reviews_.warning == fitted.reviews_.warning
+
+
+def test_among_many_pairs_agreement_says_which_are_fitted(monkeypatch):
+    """Of 120 pairs, a copy is conspicuous; independent reviewers cost no fit."""
+    ((first, second),) = named(Kind(n=300, reviewers=16, copied=0.8).draw(0))
+    alone = Kind(n=300, reviewers=16).draw(0)
+    assert {first, second} == set(alone.names[:2])
+    monkeypatch.setattr(module, "PairModel", None)  # which nobody calls
+    assert near_copies(alone) == ()

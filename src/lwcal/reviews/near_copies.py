@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, rel_entr
 
 from lwcal.arrays import FloatArray
 from lwcal.multiclass.class_posterior import MOST_ROWS
@@ -20,6 +20,10 @@ LEAST_ROWS = 20.0
 """Rows that a pair has to share to be looked at."""
 MOST_PAIRS = 6
 """Pairs that are fitted. Of more, those with the most unexpected agreement."""
+MANY_PAIRS, CONSPICUOUS = 100, 0.5
+"""Where there are more pairs, agreement alone has to reach this share of the limit. A fit takes
+long, and chance makes some of so many pairs agree more than others."""
+LEAST = 1e-6
 ROUNDS = 20
 """In which it is found how far each reviewer agrees with all others."""
 MOST_SHARED = 2_000_000
@@ -102,7 +106,7 @@ def _strongest(rows: OpinionRows) -> NearCopy | None:
     """The pair whose labels speak most for a copy; None if none of them does."""
     if len(rows.names) < LEAST_REVIEWERS or not (rows.opinions > 1).any():
         return None
-    shared, excess = _unexpected(rows)
+    shared, excess, gains = _unexpected(rows)
     if rows.names[-1] == OTHERS:
         shared[:, -1] = 0.0
     pairs = np.argwhere(np.triu(shared >= LEAST_ROWS, 1))
@@ -110,6 +114,10 @@ def _strongest(rows: OpinionRows) -> NearCopy | None:
         return None
     # twice the gain is above 0 in half of the cases, and chi-squared then
     limit = float(ndtri(CHANCE / len(pairs)) ** 2) / 2.0
+    if len(pairs) > MANY_PAIRS:  # of fewer, agreement alone does not tell the good from copies
+        pairs = pairs[gains[tuple(pairs.T)] >= CONSPICUOUS * limit]
+        if not len(pairs):
+            return None
     model = PairModel(rows)
     base, found = model.fit(model.start()), None
     for place in np.argsort(-excess[tuple(pairs.T)], kind="stable")[:MOST_PAIRS]:
@@ -147,10 +155,11 @@ def _rows_of(rows: OpinionRows, pair: NearCopy) -> float:
     return float(rows.weights[said.all(axis=0)].sum())
 
 
-def _unexpected(rows: OpinionRows) -> tuple[FloatArray, FloatArray]:
+def _unexpected(rows: OpinionRows) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Rows that every two reviewers share, and how much more they agree than both do with others.
 
-    Of independent reviewers, agreement beyond chance is about the product of how good each is.
+    Of independent reviewers, agreement beyond chance is about the product of how good each is. The
+    last array says how much likelier the share of equal labels is if it need not be that.
     """
     n, k = len(rows.names), rows.n_classes
     pairs, cells, weights = pairs_of_opinions(rows)
@@ -167,4 +176,9 @@ def _unexpected(rows: OpinionRows) -> tuple[FloatArray, FloatArray]:
     for _ in range(ROUNDS):
         found = (both_ways * values) @ good / np.maximum(both_ways @ good**2, 1e-9)
         good = np.clip((good + found) / 2.0, 0.0, 1.0)
-    return shared, (kappa - np.outer(good, good)) * np.sqrt(shared)
+    unexpected = kappa - np.outer(good, good)
+    by_chance = chance.reshape(n, n)
+    expected = np.clip(by_chance + (1.0 - by_chance) * np.outer(good, good), LEAST, 1.0 - LEAST)
+    found = equal.reshape(n, n)
+    gains = shared * (rel_entr(found, expected) + rel_entr(1.0 - found, 1.0 - expected))
+    return shared, unexpected * np.sqrt(shared), np.where(unexpected > 0.0, gains, 0.0)
