@@ -1,1 +1,1 @@
-"""Numerical helpers without a compiled twin: sampling, mode search, regression, pooling."""
+"""Numerical helpers without a compiled twin: regression, pooling, keys of rows."""
