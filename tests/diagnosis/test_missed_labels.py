@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.special import expit
 
@@ -51,6 +51,7 @@ def test_shares_that_no_one_would_miss_are_no_reading():
     assert max(found) == pytest.approx(0.5)
 
 
+@example((np.array([0.0, 0.0, 1.0, 0.5, 5e-324]), np.array([0, 1, 0, 0, 0])), 1.0)
 @given(rows(), st.floats(0.1, 10.0))
 def test_the_averages_agree_whatever_the_rows(drawn, weight):
     """One of the two rates is 0, the other at most the limit; weights scale nothing."""

@@ -69,4 +69,7 @@ def _p_value(table: ScoreTable, n: FloatArray, rates: FlipRates) -> float:
     off, spread = np.add.reduceat(columns, starts, axis=1)
     filled = spread > 0.0
     freedom = np.count_nonzero(filled) - 1
-    return float(chdtrc(freedom, (off[filled] ** 2 / spread[filled]).sum())) if freedom else 1.0
+    if not freedom:
+        return 1.0
+    with np.errstate(over="ignore"):  # a label where the score all but excludes it
+        return float(chdtrc(freedom, (off[filled] ** 2 / spread[filled]).sum()))
