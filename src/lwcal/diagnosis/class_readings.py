@@ -13,7 +13,7 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators.class_crossfit import ClassCrossFitted
 from lwcal.class_maps import ClassMap
 from lwcal.diagnosis.readings import LEAST_LOSS
-from lwcal.diagnosis.right_scores import RightScores
+from lwcal.diagnosis.right_scores import Explained, RightScores
 from lwcal.estimates import Estimate
 from lwcal.metrics.class_corrected import class_losses
 from lwcal.multiclass.class_rows import ClassRows
@@ -87,6 +87,11 @@ class ClassReadings:
     scores_are_better: bool = False
     on_checked: Estimate | None = None
 
+    @property
+    def missed_share(self) -> float:
+        """Share of wrong labels if the raw scores are right; 0 if that is ruled out."""
+        return 0.0 if self.missed is None else self.missed
+
     def to_dict(self) -> dict[str, Any]:
         """Everything in types that JSON knows."""
         noise, right = self.noise_holds, self.scores_right
@@ -137,15 +142,10 @@ def read_both_classes(
         float(rows.weights @ moved),
         _reading(left_out, [np.eye(rows.n_classes)], confidence),
         _reading(left_out, noise, confidence) if len(noise) else None,
-        None if if_right is None else _wrong_share(left_out, if_right.matrix),
+        None if if_right is None else Explained(*left_out).wrong_share(if_right.matrix),
         None if if_right is None else _if_scores_are_right(left_out, confidence),
         if_right is not None and if_right.is_better,
     )
-
-
-def _wrong_share(rows: ClassCrossFitted, matrix: FloatArray) -> float:
-    """Share of wrong labels if the scores are right."""
-    return 1.0 - float(rows.weights @ (rows.scores @ np.diag(matrix)) / rows.weights.sum())
 
 
 def _if_scores_are_right(rows: ClassCrossFitted, confidence: float) -> ClassReading:

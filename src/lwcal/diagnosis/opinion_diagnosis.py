@@ -26,7 +26,7 @@ from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.reviews.inference import infer_reviews
 from lwcal.reviews.label_noise import average_matrices, class_noise, two_class_noise
-from lwcal.reviews.near_copies import near_copies
+from lwcal.reviews.near_copies import NearCopy, near_copies
 from lwcal.reviews.one_voice import one_voice
 from lwcal.reviews.opinion_rows import OpinionRows
 from lwcal.reviews.single_labels import label_rows, label_table
@@ -99,6 +99,7 @@ class OpinionDiagnosis:
 
 def diagnose_opinions(
     rows: OpinionRows,
+    copies: tuple[NearCopy, ...] | None = None,
     *,
     confidence: float = 0.9,
     on_progress: Callable[[], None] = lambda: None,
@@ -109,21 +110,25 @@ def diagnose_opinions(
     ----------
     rows : OpinionRows
         Each with an opinion or a checked label.
+    copies : tuple of NearCopy, optional
+        Pairs who copy, if a fit to these rows has looked for them, which takes long.
     confidence : float, default 0.9
         Level of the intervals of the readings.
     on_progress : callable, optional
         Called without arguments after each fit.
     """
-    copies = near_copies(rows)
-    uncertainty = Uncertainty(infer_reviews(one_voice(rows, copies).rows))
+    copies = near_copies(rows) if copies is None else copies
+    voices = one_voice(rows, copies).rows
+    uncertainty = Uncertainty(infer_reviews(voices))
     on_progress()
     summary = summarise_reviews(uncertainty, rows, copies)
     judged = _two_classes if rows.n_classes == 2 else _several_classes
-    return judged(rows, uncertainty, summary, confidence, on_progress)
+    return judged(rows, voices, uncertainty, summary, confidence, on_progress)
 
 
 def _two_classes(
     rows: OpinionRows,
+    voices: OpinionRows,
     uncertainty: Uncertainty,
     summary: ReviewSummary,
     confidence: float,
@@ -131,13 +136,12 @@ def _two_classes(
 ) -> OpinionDiagnosis:
     table, posterior = label_table(rows), two_class_posterior(uncertainty)
     fitted = posterior_map(posterior)
-    counted = one_voice(rows, summary.near_copies).rows
-    noise = two_class_noise(posterior, table, counted.several)
+    noise = two_class_noise(posterior, table, voices.several)
 
     def left_out(train: OpinionRows, test: OpinionRows) -> CrossFitted:
         labels = label_table(test)
-        voices = one_voice(train, summary.near_copies).rows
-        of_others = posterior_map(two_class_posterior(Uncertainty(infer_reviews(voices))))
+        counted = one_voice(train, summary.near_copies).rows
+        of_others = posterior_map(two_class_posterior(Uncertainty(infer_reviews(counted))))
         return CrossFitted(
             labels.scores, np.asarray(of_others(labels.scores)), labels.negatives, labels.positives
         )
@@ -145,7 +149,7 @@ def _two_classes(
     crossed = _crossed(rows, left_out, on_progress)
     r0, r1 = noise.rates_posterior.mean()
     right = right_if_mistakes_are_shared(
-        counted,
+        voices,
         Explained.of_table(crossed, crossed.predicted),
         lambda scores: _two_columns(fitted(scores[:, 1])),
         np.array([[1.0 - r0, r0], [r1, 1.0 - r1]]),
@@ -159,7 +163,7 @@ def _two_classes(
         confidence=confidence,
     )
     ranking = rank(table, confidence=confidence)
-    found = _findings(rows, summary, readings)
+    found = _findings(rows, voices, summary, readings)
     recommendation = refuse_rows(
         table.n, min(table.n_negative, table.n_positive), ranking, checked=found.checked
     ) or with_doubts(advise_by_opinions(found), ranking, readings, Checks(found.checked))
@@ -172,6 +176,7 @@ def _two_columns(positive: FloatArray) -> FloatArray:
 
 def _several_classes(
     rows: OpinionRows,
+    voices: OpinionRows,
     uncertainty: Uncertainty,
     summary: ReviewSummary,
     confidence: float,
@@ -193,7 +198,7 @@ def _several_classes(
         crossed,
         matrices,
         if_right=right_if_mistakes_are_shared(
-            one_voice(rows, summary.near_copies).rows,
+            voices,
             Explained(*crossed),
             posterior.scaling.apply_unchecked,
             np.mean(matrices, axis=0),
@@ -201,7 +206,7 @@ def _several_classes(
         confidence=confidence,
     )
     ranking = rank_classes(labels, confidence=confidence)
-    found = _findings(rows, summary, readings)
+    found = _findings(rows, voices, summary, readings)
     recommendation = refuse_class_rows(labels, ranking) or with_doubts(
         advise_by_opinions(found), ranking, readings, Checks(found.checked)
     )
@@ -237,7 +242,10 @@ def _weighted(rows: OpinionRows, weights: FloatArray) -> OpinionRows:
 
 
 def _findings(
-    rows: OpinionRows, summary: ReviewSummary, readings: Readings | ClassReadings
+    rows: OpinionRows,
+    voices: OpinionRows,
+    summary: ReviewSummary,
+    readings: Readings | ClassReadings,
 ) -> OpinionFindings:
     checked = rows.is_checked
     wrong = np.zeros(len(checked), dtype=np.bool_)
@@ -246,9 +254,8 @@ def _findings(
         float(rows.weights[which].sum())
         for which in (rows.opinions > 1, rows.contradicted, checked, checked & wrong)
     )
-    counting = one_voice(rows, summary.near_copies).rows.several
     return OpinionFindings(
-        rows.n, several, contradicted, of_checked, of_wrong, summary, readings, counting
+        rows.n, several, contradicted, of_checked, of_wrong, summary, readings, voices.several
     )
 
 

@@ -83,7 +83,7 @@ def advise_by_opinions(found: OpinionFindings) -> Recommendation:
     if if_shared is not None and if_shared.gain.low <= -HARM:
         reason += (
             " But two reviewers may make the same mistakes, and no third one shows it. If the raw "
-            f"scores are right, and {_wrong(found):.0%} of the labels are wrong, it "
+            f"scores are right, and {found.readings.missed_share:.0%} of the labels are wrong, it "
             f"{change_of(if_shared.gain)}. The opinions fit that, too. {more} checked labels tell, "
             f"or a third reviewer on about {THIRD_OPINIONS} of these rows."
         )
@@ -94,17 +94,6 @@ def advise_by_opinions(found: OpinionFindings) -> Recommendation:
             "exclude."
         )
     return Recommendation("deploy", "reviewed", reason)
-
-
-def _wrong(found: OpinionFindings) -> float:
-    """Share of wrong labels if the raw scores are right."""
-    readings = found.readings
-    if isinstance(readings, ClassReadings):
-        return float(readings.missed or 0.0)
-    missed, right = readings.missed, readings.scores_right
-    assert missed is not None  # both are known, or none
-    assert right is not None
-    return missed.negative * (1.0 - right.positives) + missed.positive * right.positives
 
 
 def _rows(found: OpinionFindings) -> str:

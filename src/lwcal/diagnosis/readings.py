@@ -93,6 +93,14 @@ class Readings:
     on_checked: Estimate | None = None
 
     @property
+    def missed_share(self) -> float:
+        """Share of wrong labels if the raw scores are right; 0 if that is ruled out."""
+        if self.missed is None or self.scores_right is None:
+            return 0.0
+        positives = self.scores_right.positives
+        return self.missed.negative * (1.0 - positives) + self.missed.positive * positives
+
+    @property
     def moved(self) -> float:
         """Number of rows, or their weight, that change sides at the threshold."""
         return self.moved_up + self.moved_down

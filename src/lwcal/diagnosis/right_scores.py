@@ -79,6 +79,10 @@ class Explained(NamedTuple):
         # a loss falls by all of it at most
         return Estimate(*(min(end / loss, 1.0) for end in (mean, mean - reach, mean + reach)))
 
+    def wrong_share(self, matrix: FloatArray) -> float:
+        """Share of wrong labels if the raw scores are right, and labels have this noise matrix."""
+        return 1.0 - float(self.weights @ (self.scores @ np.diag(matrix)) / self.weights.sum())
+
     def _logs(self, probabilities: FloatArray) -> FloatArray:
         chosen = probabilities[np.arange(len(self.codes)), self.codes]
         return np.asarray(np.log(np.maximum(chosen, CLIP)))
@@ -192,7 +196,7 @@ def right_scores(
         for matrix, free in _matrices(scores, rows, checked)
     ]
     by_scores, best = max(found, key=lambda one: one[0])
-    wrong = 1.0 - float(rows.weights @ (scores @ np.diag(best)) / rows.weights.sum())
+    wrong = rows._replace(scores=scores).wrong_share(best)
     if by_map - by_scores > (RULED_OUT if checked is None else MISFIT) or wrong > MOST_MISSED:
         return None
     return RightScores(best, by_scores - by_map > MISFIT)

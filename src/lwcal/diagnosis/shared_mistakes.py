@@ -50,7 +50,7 @@ def right_if_mistakes_are_shared(
         labels = label_rows(rows.part(~rows.is_checked))
         explained = Explained(labels.scores, predict(labels.scores), labels.labels, labels.weights)
     found = right_scores(explained, expected, checked) if len(explained.codes) else None
-    if found is None or _wrong_share(explained, found.matrix) < _least_wrong(rows):
+    if found is None or explained.wrong_share(found.matrix) < _least_wrong(rows):
         return None
     if rows.n_classes == 2 and found.flip_rates.kept <= 0.0:
         return None
@@ -69,10 +69,6 @@ def _checked_rows(
     of_label = rows.rows[given]
     np.add.at(counts, (rows.truths[of_label], rows.labels[given]), shared[of_label])
     return CheckedRows(Explained(scores, predict(scores), truths, weights), counts)
-
-
-def _wrong_share(rows: Explained, matrix: FloatArray) -> float:
-    return 1.0 - float(rows.weights @ (rows.scores @ np.diag(matrix)) / rows.weights.sum())
 
 
 def _least_wrong(rows: OpinionRows) -> float:

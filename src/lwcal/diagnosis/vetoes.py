@@ -77,17 +77,14 @@ def _check_more(reason: str, found: Findings | ClassFindings) -> Recommendation:
 
 def _missed(found: Findings | ClassFindings) -> tuple[str, float]:
     """Which labels are wrong if the scores are right, in words, and their share."""
+    wrong = found.readings.missed_share
     if isinstance(found, ClassFindings):
-        wrong = float(found.readings.missed or 0.0)
         return f"{wrong:.0%} of the labels are", wrong
     right, rates = found.readings.scores_right, found.readings.missed
     assert right is not None  # both are known, or none
     assert rates is not None
-    of_negatives, of_positives = (
-        rates.negative * (1.0 - right.positives),
-        rates.positive * right.positives,
-    )
-    wrong = of_negatives + of_positives
+    of_positives = rates.positive * right.positives
+    of_negatives = wrong - of_positives
     if of_negatives < NEGLIGIBLE * wrong:
         return f"labels of {rates.positive:.0%} of the positives are", wrong
     if of_positives < NEGLIGIBLE * wrong:

@@ -126,3 +126,14 @@ def test_several_classes(tmp_path, monkeypatch, capsys, known):
         methods=[],
     )
     assert found["advice"] == judged.recommendation.sentence
+
+
+def test_a_sample_stays_one(chosen_by_team, capsys, monkeypatch):
+    """The file says of how many rows; weights by chance need all of them, and take all."""
+    monkeypatch.setattr("lwcal.cli.opinions.counts.LIMIT", 500)
+    assert call(FIT) == 0
+    assert lwcal.load("c.json").sampled_from_ is None
+    chosen_by_team.drop(columns="audit_probability").to_csv("rows.csv", index=False)
+    assert call(FIT) == 0
+    assert "sample: " in capsys.readouterr().err
+    assert lwcal.load("c.json").sampled_from_ == N

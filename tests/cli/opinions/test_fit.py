@@ -371,3 +371,10 @@ def test_names_that_are_alike_are_noted(reviewed, capsys):
     assert call(LONG) == 0
     assert "reviewers '007' and '7' are counted as two" in capsys.readouterr().err
     assert [one.name for one in lwcal.load("c.json").reviews_.reviewers] == ["007", "7", "cem"]
+
+
+def test_copies_are_looked_for_once(reviewed, capsys, monkeypatch):
+    """The fit hands on to the verdict what it found."""
+    monkeypatch.setattr("lwcal.diagnosis.opinion_diagnosis.near_copies", None)
+    assert call(f"{WIDE} --json") == 0
+    assert json.loads(capsys.readouterr().out)["advice"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lwcal.audit.sheet import AUDIT
 from lwcal.calibrators import Audited
@@ -22,11 +22,18 @@ from lwcal.reviews.reading import informative
 from lwcal.rows import as_checked_labels
 from lwcal.table import ScoreTable
 
-CheckedRows: TypeAlias = tuple[ScoreTable, CheckedTable] | AuditedClasses
+DividedRows: TypeAlias = tuple[ScoreTable, CheckedTable] | AuditedClasses
 """Unchecked and checked rows: of one column of scores, or of one for each class."""
 
 
-def checked_rows(request: RowsRequest, trusted: str, found: CountedOpinions) -> CheckedRows:
+class Divided(NamedTuple):
+    """Rows to fit to, and the weight of all rows if these are a sample of them."""
+
+    rows: DividedRows
+    sampled_from: float | None = None
+
+
+def divide(request: RowsRequest, trusted: str, found: CountedOpinions) -> Divided:
     """Divide counted rows into those that are checked and the others.
 
     If the file says with which probability each row was chosen to be checked, the rows are read
@@ -34,7 +41,7 @@ def checked_rows(request: RowsRequest, trusted: str, found: CountedOpinions) -> 
     """
     if found.has_chances:
         if request.has_single_rows() and not request.is_stream():
-            return _weighted(request, trusted, has_classes=found.counts.has_classes)
+            return Divided(_weighted(request, trusted, has_classes=found.counts.has_classes))
         note(
             f"{AUDIT.probability} is not used, because single rows are not available with "
             "--drop-invalid, on Spark or from a stream. The checked rows are taken as chosen by "
@@ -42,10 +49,11 @@ def checked_rows(request: RowsRequest, trusted: str, found: CountedOpinions) -> 
         )
     read = found.counts.reviewable()
     rows = informative(read.rows).distinct()
-    return checked_classes(rows) if read.has_classes else checked_tables(rows)
+    divided = checked_classes(rows) if read.has_classes else checked_tables(rows)
+    return Divided(divided, read.sampled_from)
 
 
-def _weighted(request: RowsRequest, trusted: str, *, has_classes: bool) -> CheckedRows:
+def _weighted(request: RowsRequest, trusted: str, *, has_classes: bool) -> DividedRows:
     if has_classes:
         audited = read_class_rows(request, trusted=trusted).counted(trusted).audited
         assert audited is not None  # as the column was named
@@ -56,18 +64,20 @@ def _weighted(request: RowsRequest, trusted: str, *, has_classes: bool) -> Check
     return split_checked(rows.scores, labels, rows.weights, rows.audit_probability())
 
 
-def fit_checked(rows: CheckedRows, found: CountedOpinions) -> Audited:
+def fit_checked(divided: Divided, found: CountedOpinions) -> Audited:
     """Fit the calibrator."""
     fitted = Audited(pos_label=found.named)
     with late_progress("fitting audited"):
-        if isinstance(rows, AuditedClasses):
-            return fitted.fit_checked_rows(rows)
-        fitted.fit_table(*rows)
-        fitted.scale_ = found.counts.scale
-        return fitted
+        if isinstance(divided.rows, AuditedClasses):
+            fitted.fit_checked_rows(divided.rows)
+        else:
+            fitted.fit_table(*divided.rows)
+            fitted.scale_ = found.counts.scale
+    fitted.sampled_from_ = divided.sampled_from
+    return fitted
 
 
-def judge_checked(rows: CheckedRows) -> str:
+def judge_checked(rows: DividedRows) -> str:
     """The verdict by the checked labels."""
     with late_progress("judging the labels"):
         if isinstance(rows, AuditedClasses):

@@ -7,12 +7,12 @@ from lwcal.artifact import save
 from lwcal.calibrators import Audited, Reviewed
 from lwcal.calibrators.crossfit import FOLDS
 from lwcal.cli.console import facts_table, print_json, stdout
-from lwcal.cli.opinions.checked_fit import checked_rows, fit_checked, judge_checked
+from lwcal.cli.opinions.checked_fit import divide, fit_checked, judge_checked
 from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.opinions.counts import CountedOpinions, count_opinions
 from lwcal.cli.opinions.findings import print_agreement, reviewers_table, summary_document
 from lwcal.cli.progress import late_progress
-from lwcal.diagnosis import diagnose
+from lwcal.diagnosis.counted_opinions import diagnose_counted
 from lwcal.errors import ParameterError
 from lwcal.reviews.summary import ReviewSummary
 
@@ -33,14 +33,14 @@ def run(
     trusted = request.trusted
     fitted: Reviewed | Audited
     if trusted is not None and found.counts.is_one_label and found.checked:
-        rows = checked_rows(request.rows, trusted, found)
-        fitted = fit_checked(rows, found)
+        divided = divide(request.rows, trusted, found)
+        fitted = fit_checked(divided, found)
         save(fitted, out, overwrite=force)
-        told = judge_checked(rows)
+        told = judge_checked(divided.rows)
     else:
         fitted = found.fit()
         save(fitted, out, overwrite=force)
-        told = _advice(found)
+        told = _advice(found, fitted.reviews_)
     if as_json:
         print_json(_document(found, fitted, told, out))
     else:
@@ -57,12 +57,13 @@ def refuse_method(method: str | None) -> None:
         )
 
 
-def _advice(found: CountedOpinions) -> str:
+def _advice(found: CountedOpinions, reviews: ReviewSummary | None) -> str:
     """The verdict by several opinions; one opinion does not tell which labels are wrong."""
-    if not (found.counts.rows.opinions > 1).any():
+    if reviews is None or not (found.counts.rows.opinions > 1).any():
         return ONE_LABEL
     with late_progress("judging the opinions", 1 + FOLDS) as advance:
-        return diagnose(found.counts, on_progress=advance).recommendation.sentence
+        judged = diagnose_counted(found.counts, reviews.near_copies, on_progress=advance)
+    return judged.recommendation.sentence
 
 
 def _document(
