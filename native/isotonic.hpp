@@ -130,10 +130,23 @@ LWCAL_VECTORISE inline bool weigh(const Counts& rows, Reliability reliability, d
     return both != 0;
 }
 
+// Replace agreements of a score with its label by their reliability.
+LWCAL_VECTORISE inline void reliabilities(double* agreement, std::size_t n,
+                                          Reliability reliability) {
+    for (std::size_t i = 0; i < n; ++i) agreement[i] = reliability(negative_log(agreement[i]));
+}
+
 // Rows with both classes need a second weight, for their negative labels.
 inline void weigh_negatives(const Counts& rows, Reliability reliability, double* negative) {
-    for (std::size_t i = 0; i < rows.size; ++i)
-        negative[i] = rows.negative[i] * reliability(negative_log(1.0 - rows.score[i]));
+    std::size_t found[FewCounts::most], size = 0;
+    double weight[FewCounts::most];
+    for (std::size_t i = 0; i < rows.size; ++i) {
+        found[size] = i;
+        weight[size] = 1.0 - rows.score[i];
+        size += (rows.negative[i] > 0.0) & (rows.positive[i] > 0.0);
+    }
+    reliabilities(weight, size, reliability);
+    for (std::size_t k = 0; k < size; ++k) negative[found[k]] = rows.negative[found[k]] * weight[k];
 }
 
 // Isotonic regression with every label weighted by its reliability.

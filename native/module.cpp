@@ -133,6 +133,19 @@ nb::object pool_sorted_keys(Keys keys) {
     return nb::make_tuple(scores(size), negatives.release(size), positives.release(size));
 }
 
+Table sum_of_tables(In<double> scores, std::optional<In<double>> negatives, AnyColumn positives,
+                    In<double> other_scores, std::optional<In<double>> other_negatives,
+                    AnyColumn other_positives) {
+    const Counts one = counts_of(scores, negatives, positives);
+    const Counts other = counts_of(other_scores, other_negatives, other_positives);
+    const std::size_t most = one.size + other.size;
+    Buffer<double> sum(most), of_negatives(most), of_positives(most);
+    const std::size_t size = unlocked([&] {
+        return add_tables(one, other, sum.data(), of_negatives.data(), of_positives.data());
+    });
+    return Table{sum.release(size), of_negatives.release(size), of_positives.release(size)};
+}
+
 auto sums_of_blocks(In<double> scores, std::optional<In<double>> negatives, AnyColumn positives,
                     In<std::int64_t> starts) {
     const Counts table = counts_of(scores, negatives, positives);
@@ -379,6 +392,9 @@ NB_MODULE(compiled, m) {
           nb::arg("weights").none(), nb::arg("bins").noconvert());
     m.def("label_keys", &keys_of_rows);
     m.def("pool_sorted_keys", &pool_sorted_keys, nb::arg("keys").noconvert());
+    m.def("add_tables", &sum_of_tables, nb::arg("scores"), nb::arg("negatives").none(),
+          nb::arg("positives"), nb::arg("other_scores"), nb::arg("other_negatives").none(),
+          nb::arg("other_positives"));
     m.def("log_losses", [](In<double> agreement) {
         Buffer<double> out(agreement.size());
         unlocked([&] { log_losses(agreement.data(), agreement.size(), out.data()); });

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "elementary.hpp"
+#include "losses.hpp"
 #include "parallel.hpp"
 
 namespace lwcal {
@@ -136,6 +137,39 @@ inline std::size_t pool_counted(const std::vector<KeyCount>& counted, double* sc
         }
         ((key & 1) ? positives : negatives)[size - 1] = static_cast<double>(count);
     }
+    return size;
+}
+
+// Add two tables with increasing scores. Scores without weight are left out. Returns the number of
+// scores. Which table comes next is as random as the scores, so there is no branch on it.
+inline std::size_t add_tables(const Counts& a, const Counts& b, double* scores, double* negatives,
+                              double* positives) {
+    const auto negative = [](const Counts& t, std::size_t i) {
+        return t.label ? 1.0 - static_cast<double>(t.label[i]) : t.negative[i];
+    };
+    const auto positive = [](const Counts& t, std::size_t i) {
+        return t.label ? static_cast<double>(t.label[i]) : t.positive[i];
+    };
+    std::size_t size = 0, i = 0, j = 0;
+    const auto add = [&](double score, double n, double p) {
+        scores[size] = score;
+        negatives[size] = n;
+        positives[size] = p;
+        size += n + p > 0.0;
+    };
+    while (i < a.size && j < b.size) {
+        // as integers, which order like scores and take less time to compare
+        const auto x = std::bit_cast<std::uint64_t>(a.score[i]);
+        const auto y = std::bit_cast<std::uint64_t>(b.score[j]);
+        const bool of_a = x <= y, of_b = y <= x;
+        const double if_a = of_a, if_b = of_b;
+        add(std::bit_cast<double>(std::min(x, y)), if_a * negative(a, i) + if_b * negative(b, j),
+            if_a * positive(a, i) + if_b * positive(b, j));
+        i += of_a;
+        j += of_b;
+    }
+    for (; i < a.size; ++i) add(a.score[i], negative(a, i), positive(a, i));
+    for (; j < b.size; ++j) add(b.score[j], negative(b, j), positive(b, j));
     return size;
 }
 

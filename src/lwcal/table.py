@@ -12,8 +12,8 @@ import numpy as np
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.errors import InputError
 from lwcal.files import PathLike
-from lwcal.kernels.pure import label_counts
-from lwcal.numerics.tabulate import pool_rows, tabulate
+from lwcal.kernels.pure import label_counts, pool_rows
+from lwcal.numerics.tabulate import tabulate
 from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.rows.arrays import as_columns, pool_plain, reduce_columns
 from lwcal.rows.checks import known_scale

@@ -1,5 +1,7 @@
 """What every calibrator promises: a monotone map, from rows or counts, never a NaN."""
 
+from copy import copy
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -42,6 +44,22 @@ def test_weights_are_repetitions(method, data, weighted):
     a = CALIBRATORS[method]().fit(scores, labels, sample_weight=times)
     b = CALIBRATORS[method]().fit(np.repeat(scores, times), np.repeat(labels, times))
     np.testing.assert_array_equal(a.predict(GRID), b.predict(GRID))
+
+
+@every_calibrator
+def test_a_copy_is_fitted_for_itself(method, noisy_rows):
+    """The calibrator that was copied keeps what it learned, and the copy its parameters."""
+    scores, labels = noisy_rows
+    calibrator = CALIBRATORS[method](pos_label=1).fit(scores, labels)
+    before, reference = calibrator.predict(GRID), calibrator.reference_.to_dict()
+    copied = copy(calibrator)
+    np.testing.assert_array_equal(copied.predict(GRID), before)
+    copied.fit(scores, 1 - labels)
+    assert copied.get_params() == calibrator.get_params()
+    assert copied.diagnostics_ is not calibrator.diagnostics_
+    np.testing.assert_array_equal(calibrator.predict(GRID), before)
+    assert calibrator.reference_.to_dict() == reference
+    assert copied.reference_.to_dict() != reference
 
 
 @every_calibrator

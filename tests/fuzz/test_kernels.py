@@ -15,6 +15,7 @@ COUNT = int(os.environ.get("LWCAL_FUZZ_KERNELS", "3000"))
 """Calls over all kernels; ``make sanitize`` asks for more."""
 F, L, K, N = "floats", "labels", "keys", "number"
 ARGUMENTS = {
+    "add_tables": (F, "negatives", "positives", F, "negatives", "positives"),
     "count_distinct": (F, L, "limit"),
     "count_on_grid": (F, L, "weights", "bins"),
     "label_keys": (F, L),

@@ -83,6 +83,33 @@ def test_single_rows_give_what_their_counts_give(backend, rows):
 
 
 @SHARED
+@given(data=rows(both_classes=False), cut=st.integers(1, 100))
+def test_tables_of_parts_add_up(backend, data, cut):
+    """To that of all rows, whichever form the parts have."""
+    scores, labels = data[0], data[1].astype(np.uint8)
+    cut = min(cut, len(scores) - 1)
+    parts = tabulate(scores[:cut], labels[:cut]), tabulate(scores[cut:], labels[cut:])
+    for one, other in (parts, (parts[0], counted(*parts[1])), [counted(*part) for part in parts]):
+        found = backend.add_tables(*one, *other)
+        for column, expected in zip(found, counted(*tabulate(scores, labels)), strict=True):
+            np.testing.assert_array_equal(column, expected)
+
+
+def test_scores_without_weight_are_left_out_of_a_sum(backend):
+    """Wherever they are, and also if two corrected counts cancel."""
+    one = (
+        np.array([0.1, 0.3, 0.4, 0.7]),
+        np.array([0.0, 2.0, 0.5, 0.0]),
+        np.array([0.0, 1.0, 0.0, 0.5]),
+    )
+    other = np.array([0.2, 0.4, 0.9]), np.array([1.5, -0.5, 0.0]), np.zeros(3)
+    found = backend.add_tables(*one, *other)
+    expected = [0.2, 0.3, 0.7], [1.5, 2.0, 0.0], [0.0, 1.0, 0.5]
+    assert [column.tolist() for column in found] == list(expected)
+    assert [column.tolist() for column in backend.add_tables(*other, *one)] == list(expected)
+
+
+@SHARED
 @given(data=rows(), cuts=st.lists(st.integers(0, 100), max_size=5))
 def test_blocks_are_summed(backend, data, cuts):
     """Both counts, and score times count."""

@@ -24,6 +24,11 @@ FAULTY_EVIDENCE = [EVIDENCE._replace(**{name: np.ones(3)}) for name in EVIDENCE.
 STARTS = np.array([0, 2])
 BOUNDS = (1.0, 1e-6, 1e-12, 0.05, 1.0)
 LENGTHS = {
+    "add_tables": [
+        (FIVE, FIVE, FOUR, FIVE, FIVE, FIVE),
+        (FIVE, FIVE, FIVE, FIVE, None, FEW_LABELS),
+        (NONE, NONE, NONE, FIVE, FIVE, FIVE),
+    ],
     "count_distinct": [(FIVE, FEW_LABELS, 10), (FOUR, LABELS, 10), (NONE, NO_LABELS, 10)],
     "count_on_grid": [
         (FIVE, FEW_LABELS, None, BINS),

@@ -192,6 +192,12 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         state: dict[str, Any] = super().__getstate__()
         return state
 
+    def __copy__(self) -> Self:
+        """A calibrator with the same attributes; no histogram is made, as it is for a pickle."""
+        copied = object.__new__(type(self))
+        copied.__dict__.update(self.__dict__)
+        return copied
+
     @property
     def rates_posterior(self) -> RatePosterior | None:
         """Posterior of the flip rates; None before the fit, and without a noise model."""

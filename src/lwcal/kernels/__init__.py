@@ -14,6 +14,7 @@ from lwcal.kernels.threads import thread_limit
 __all__ = ["KERNELS", "available_backends", "backend", "backend_name", "thread_limit"]
 
 KERNELS = (
+    "add_tables",
     "average_sigmoid",
     "block_sums",
     "class_errors",
@@ -38,6 +39,7 @@ KERNELS = (
     "within",
 )
 
+add_tables = backend.add_tables
 average_sigmoid = backend.average_sigmoid
 block_sums = backend.block_sums
 class_errors = backend.class_errors

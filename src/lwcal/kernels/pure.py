@@ -96,6 +96,35 @@ def label_counts(
     return 1.0 - ones if negatives is None else negatives, ones
 
 
+def pool_rows(scores: FloatArray, negatives: FloatArray, positives: FloatArray) -> Counted:
+    """Sort rows by score, add up rows with equal scores, and drop scores without weight."""
+    order = np.argsort(scores, kind="stable")
+    scores, negatives, positives = scores[order], negatives[order], positives[order]
+    first = np.concatenate(([True], scores[1:] != scores[:-1]))
+    if not first.all():
+        starts = np.flatnonzero(first)
+        scores = scores[starts]
+        negatives, positives = (np.add.reduceat(one, starts) for one in (negatives, positives))
+    kept = negatives + positives > 0
+    if kept.all():
+        return scores, negatives, positives
+    return scores[kept], negatives[kept], positives[kept]
+
+
+def add_tables(
+    scores: FloatArray,
+    negatives: FloatArray | None,
+    positives: FloatArray | LabelArray,
+    other_scores: FloatArray,
+    other_negatives: FloatArray | None,
+    other_positives: FloatArray | LabelArray,
+) -> Counted:
+    """Add two tables with increasing scores. Scores without weight are left out."""
+    one, other = label_counts(negatives, positives), label_counts(other_negatives, other_positives)
+    columns = zip((scores, *one), (other_scores, *other), strict=True)
+    return pool_rows(*(np.concatenate(column) for column in columns))
+
+
 def block_sums(
     scores: FloatArray,
     negatives: FloatArray | None,

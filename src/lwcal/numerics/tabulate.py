@@ -2,11 +2,9 @@
 
 from threading import Thread
 
-import numpy as np
-
 from lwcal import kernels
 from lwcal.arrays import Counted, FloatArray, KeyArray, LabelArray, Pooled
-from lwcal.kernels.pure import label_counts
+from lwcal.kernels.pure import label_counts, pool_rows
 from lwcal.kernels.threads import limit as thread_limit
 
 DISTINCT_LIMIT = 4096
@@ -61,18 +59,3 @@ def _started(thread: Thread) -> Thread | None:
 def _tabulate_weighted(scores: FloatArray, labels: LabelArray, weights: FloatArray) -> Counted:
     positive = weights * labels
     return pool_rows(scores + 0.0, weights - positive, positive)  # + 0.0 turns -0.0 into 0.0
-
-
-def pool_rows(scores: FloatArray, negatives: FloatArray, positives: FloatArray) -> Counted:
-    """Sort rows by score, add up rows with equal scores, and drop scores without weight."""
-    order = np.argsort(scores, kind="stable")
-    scores, negatives, positives = scores[order], negatives[order], positives[order]
-    first = np.concatenate(([True], scores[1:] != scores[:-1]))
-    if not first.all():
-        starts = np.flatnonzero(first)
-        scores = scores[starts]
-        negatives, positives = (np.add.reduceat(one, starts) for one in (negatives, positives))
-    kept = negatives + positives > 0
-    if kept.all():
-        return scores, negatives, positives
-    return scores[kept], negatives[kept], positives[kept]

@@ -10,7 +10,8 @@ import numpy as np
 from lwcal import kernels
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.errors import InputError
-from lwcal.numerics.tabulate import counted, pool_rows, tabulate
+from lwcal.kernels.pure import pool_rows
+from lwcal.numerics.tabulate import counted, tabulate
 from lwcal.rows.checks import is_weight
 from lwcal.rows.faults import HEAVIEST, LIGHTEST
 from lwcal.rows.values import as_floats
@@ -165,6 +166,9 @@ def add_counts(parts: Sequence[Counts], limit: int | None) -> Counts:
         pooled = parts[0]
     elif any(part.rounded for part in parts):
         pooled = round_to_grid(parts)
+    elif len(parts) == 2:
+        one, other = ((part.low, part.negatives, part.positives) for part in parts)
+        pooled = exact_counts(*kernels.add_tables(*one, *other))
     else:
         columns = zip(*((part.low, part.negatives, part.positives) for part in parts), strict=True)
         pooled = exact_counts(*pool_rows(*(np.concatenate(column) for column in columns)))

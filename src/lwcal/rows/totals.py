@@ -68,12 +68,17 @@ class Totals:
 
     def disagreement(self, threshold: float = 0.5) -> float:
         """Share d of labels that contradict the decision ``score >= threshold`` (paper, Eq. 6)."""
-        below, above = self.split(threshold)
-        return (below[1] + above[0]) / (self.n_negative + self.n_positive)
+        if self.labels is None:
+            cut = self._cut(threshold)
+            wrong = float(self.positives[:cut].sum()) + float(self.negatives[cut:].sum())
+        else:
+            below, above = self.split(threshold)
+            wrong = below[1] + above[0]
+        return wrong / (self.n_negative + self.n_positive)
 
     def split(self, threshold: float) -> tuple[tuple[float, float], tuple[float, float]]:
         """Weight of negative and positive labels below the threshold, and from it on."""
-        cut = int(np.searchsorted(self.scores, threshold, side="left"))
+        cut = self._cut(threshold)
         if self.labels is None:
             columns = self.negatives, self.positives
             below, above = (
@@ -84,6 +89,10 @@ class Totals:
         rows_above, ones_above = len(self.labels) - cut, _ones(self.labels[cut:])
         ones_below = self.n_positive - ones_above
         return (cut - ones_below, ones_below), (rows_above - ones_above, ones_above)
+
+    def _cut(self, threshold: float) -> int:
+        """Place of the first score at the threshold or above."""
+        return int(np.searchsorted(self.scores, threshold, side="left"))
 
     @cached_property
     def class_errors(self) -> tuple[float, float, float, float]:

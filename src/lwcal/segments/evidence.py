@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -17,6 +19,8 @@ STEP = 0.25
 """Distance of the nodes in log-odds. Between them rows are shared out, so the error is small."""
 CLIP = 1e-6
 """Log-odds of smaller probabilities are not told apart."""
+BATCH = 1 << 16
+"""Scores, about, to which a map is applied at once. It takes a while to prepare for any number."""
 
 
 class Evidence(NamedTuple):
@@ -41,11 +45,21 @@ class Evidence(NamedTuple):
         nodes = nodes_between(*calibrated_log_odds(pooled, np.array(ends)).tolist())
         spacing = CLIP, float(nodes[0]), STEP, len(nodes)
         counts = np.empty((2, len(listed), len(nodes)))
-        for number, table in enumerate(listed):
-            scores, negatives, positives = table.columns
-            calibrated = pooled.map_.apply_unchecked(scores)
-            counts[:, number] = kernels.spread_labels(calibrated, negatives, positives, *spacing)
+        calibrated = _calibrated(pooled, listed)
+        for number, (table, probabilities) in enumerate(zip(listed, calibrated, strict=True)):
+            _, negatives, positives = table.columns
+            counts[:, number] = kernels.spread_labels(probabilities, negatives, positives, *spacing)
         return cls(nodes, counts[0], counts[1])
+
+
+def _calibrated(pooled: Calibrator, tables: Sequence[ScoreTable]) -> Iterator[FloatArray]:
+    """What the pooled calibrator says to the scores of each table."""
+    ends = np.cumsum([len(table) for table in tables])
+    batches = (ends // BATCH).tolist()
+    for _, batch in groupby(zip(batches, tables, strict=True), itemgetter(0)):
+        some = [table.scores for _, table in batch]
+        found = pooled.map_.apply_unchecked(np.concatenate(some))
+        yield from np.split(found, np.cumsum([len(scores) for scores in some[:-1]]))
 
 
 def calibrated_log_odds(pooled: Calibrator, scores: FloatArray) -> FloatArray:

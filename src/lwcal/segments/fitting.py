@@ -7,7 +7,6 @@ from copy import copy
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from scipy.special import expit
 from sklearn.base import clone
 
 from lwcal.arrays import FloatArray
@@ -148,7 +147,7 @@ class _Prior(NamedTuple):
     Attributes
     ----------
     rows : ScoreTable
-    log_odds : float64 array
+    odds : float64 array
         What the calibrator of all rows says to their scores.
     negatives, positives : float64 arrays
         Weight of the labels, divided by their probability.
@@ -156,7 +155,7 @@ class _Prior(NamedTuple):
     """
 
     rows: ScoreTable
-    log_odds: FloatArray
+    odds: FloatArray
     negatives: FloatArray
     positives: FloatArray
     noise: FloatArray
@@ -168,13 +167,13 @@ class _Prior(NamedTuple):
         """Scale all rows down to a weight."""
         few = condensed(everything, kept=BORROWED, pieces=BORROWED)
         rows = few.scaled(weight / few.n)
-        log_odds = calibrated_log_odds(pooled, rows.scores)
-        label = _positive_label(log_odds, noise)
-        return cls(rows, log_odds, rows.negatives / (1.0 - label), rows.positives / label, noise)
+        odds = np.exp(calibrated_log_odds(pooled, rows.scores))
+        label = _positive_label(odds, noise)
+        return cls(rows, odds, rows.negatives / (1.0 - label), rows.positives / label, noise)
 
     def with_offset(self, offset: float) -> ScoreTable:
         """The rows as they are expected to be labelled if their log-odds have an offset."""
-        label = _positive_label(self.log_odds + offset, self.noise)
+        label = _positive_label(self.odds * np.exp(offset), self.noise)
         weights = self.negatives * (1.0 - label), self.positives * label
         rows = self.rows
         return ScoreTable.unchecked(
@@ -182,5 +181,6 @@ class _Prior(NamedTuple):
         )
 
 
-def _positive_label(log_odds: FloatArray, noise: FloatArray) -> FloatArray:
-    return np.asarray(noise[0, 1] + (noise[1, 1] - noise[0, 1]) * expit(log_odds))
+def _positive_label(odds: FloatArray, noise: FloatArray) -> FloatArray:
+    flipped, right = float(noise[0, 1]), float(noise[1, 1])
+    return (flipped + right * odds) / (1.0 + odds)

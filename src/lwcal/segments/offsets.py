@@ -8,7 +8,7 @@ segment with few rows. Labels are as noisy as the calibrator of all rows says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -76,28 +76,35 @@ def fit_offsets(evidence: Evidence, noise: FloatArray) -> Offsets:
     """
     priors = np.exp(-0.5 * (GRID / SPREADS[:, None]) ** 2) * WIDTHS
     priors /= priors.sum(axis=1, keepdims=True)
-    # likelihoods are computed twice, because those of very many segments would fill the memory
+    parts = list(_chunks(evidence))
+    # those of very many segments would fill the memory, so they are computed twice
+    kept = [_likelihoods(evidence, noise)] if len(parts) == 1 else None
+
+    def likelihoods() -> Iterable[FloatArray]:
+        return kept or (_likelihoods(part, noise) for part in parts)
+
     evidences = sum(
-        np.log(np.maximum(_likelihoods(part, noise) @ priors.T, TINY)).sum(axis=0)
-        for part in _chunks(evidence)
+        np.log(np.maximum(found @ priors.T, TINY)).sum(axis=0) for found in likelihoods()
     )
     chance = _spread_weights(np.asarray(evidences))
     prior, variance = chance @ priors, float(chance @ SPREADS**2)
-    found = [_chunk_offsets(part, noise, prior, variance) for part in _chunks(evidence)]
+    found = [
+        _chunk_offsets(part, noise, likelihood * prior, variance)
+        for part, likelihood in zip(parts, likelihoods(), strict=True)
+    ]
     values, low, high, own_share = map(np.concatenate, zip(*found, strict=True))
     return Offsets(values, low, high, own_share, _estimate(chance))
 
 
 def _chunk_offsets(
-    evidence: Evidence, noise: FloatArray, prior: FloatArray, variance: float
+    evidence: Evidence, noise: FloatArray, posterior: FloatArray, variance: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Offsets of some segments with both ends of their intervals, and shares of their own rows."""
-    posterior = _likelihoods(evidence, noise) * prior
     posterior /= posterior.sum(axis=1, keepdims=True)
     values = posterior @ GRID
     errors = np.sqrt(np.maximum(posterior @ GRID**2 - values**2, 0.0))
     tail = (1.0 - CONFIDENCE) / 2.0
-    low, high = (_quantiles(posterior, share) for share in (tail, 1.0 - tail))
+    low, high = _quantiles(posterior, (tail, 1.0 - tail))
     coarse = errors < RESOLVED * np.interp(values, GRID, WIDTHS)
     if coarse.any():
         part = Evidence(evidence.nodes, evidence.negatives[coarse], evidence.positives[coarse])
@@ -116,14 +123,13 @@ def _chunks(evidence: Evidence) -> Iterator[Evidence]:
 
 def _likelihoods(evidence: Evidence, noise: FloatArray) -> FloatArray:
     """Likelihood of each segment (row) at each possible offset (column), the largest being 1."""
-    label = _positive_label(evidence.nodes[:, None] + GRID, noise)
+    label = _positive_label(expit(evidence.nodes[:, None] + GRID), noise)
     found = evidence.positives @ np.log(label) + evidence.negatives @ np.log1p(-label)
     return np.asarray(np.exp(found - found.max(axis=1, keepdims=True)))
 
 
-def _positive_label(log_odds: FloatArray, noise: FloatArray) -> FloatArray:
-    """Probability of a positive label."""
-    truth = expit(log_odds)
+def _positive_label(truth: FloatArray, noise: FloatArray) -> FloatArray:
+    """Probability of a positive label, given that of the positive class."""
     found = noise[0, 1] + (noise[1, 1] - noise[0, 1]) * truth
     return np.asarray(np.clip(found, TINY, 1.0 - np.finfo(float).eps))
 
@@ -136,14 +142,17 @@ def _spread_weights(evidences: FloatArray) -> FloatArray:
     return np.asarray(weights / weights.sum())
 
 
-def _quantiles(posterior: FloatArray, share: float) -> FloatArray:
-    """Quantile of each row's distribution over the grid, between whose points it is linear."""
+def _quantiles(posterior: FloatArray, shares: Sequence[float]) -> list[FloatArray]:
+    """Quantiles of each row's distribution over the grid, between whose points it is linear."""
     below = np.cumsum(posterior, axis=1) - 0.5 * posterior
-    place = np.clip((below < share).sum(axis=1), 1, len(GRID) - 1)
     rows = np.arange(len(posterior))
-    start, end = below[rows, place - 1], below[rows, place]
-    part = np.clip((share - start) / np.maximum(end - start, TINY), 0.0, 1.0)
-    return np.asarray(GRID[place - 1] + part * (GRID[place] - GRID[place - 1]))
+    found = []
+    for share in shares:
+        place = np.clip((below < share).sum(axis=1), 1, len(GRID) - 1)
+        start, end = below[rows, place - 1], below[rows, place]
+        part = np.clip((share - start) / np.maximum(end - start, TINY), 0.0, 1.0)
+        found.append(GRID[place - 1] + part * (GRID[place] - GRID[place - 1]))
+    return found
 
 
 def _newton(
@@ -169,8 +178,8 @@ class _Curvature(NamedTuple):
 
 
 def _curvature(evidence: Evidence, noise: FloatArray, values: FloatArray) -> _Curvature:
-    log_odds = evidence.nodes + values[:, None]
-    label, truth = _positive_label(log_odds, noise), expit(log_odds)
+    truth = expit(evidence.nodes + values[:, None])
+    label = _positive_label(truth, noise)
     total = evidence.negatives + evidence.positives
     change = (noise[1, 1] - noise[0, 1]) * truth * (1.0 - truth) / (label * (1.0 - label))
     gradient = (change * (evidence.positives - total * label)).sum(axis=1)
