@@ -34,13 +34,15 @@ METHODS = {"Platt": lwcal.Platt, "Auto": lwcal.Auto}
 
 
 def write_rows(path: Path, rows: int, segments: int) -> None:
-    """Write rows of segments of unequal sizes, of which the names are text."""
+    """Write rows of segments of unequal sizes, of which the names are text, with good scores."""
     duckdb.sql(
         f"""
         COPY (
-            SELECT 'shop-' || floor(pow(random(), 2) * {segments})::INT AS segment,
-                   random() AS score, (random() < 0.3)::INT AS label
-            FROM range({rows})
+            SELECT *, (random() < score)::INT AS label FROM (
+                SELECT 'shop-' || floor(pow(random(), 2) * {segments})::INT AS segment,
+                       random() AS score
+                FROM range({rows})
+            )
         ) TO '{path}' (FORMAT parquet)
         """
     )

@@ -71,17 +71,18 @@ class SegmentCounter:
             above, weight, cell = share[chosen], weights[chosen], cells[chosen]
             if code not in self._counts:
                 self._counts[code] = np.zeros(size)
-            self._counts[code] += np.bincount(cell, weight * (1.0 - above), size)
-            self._counts[code] += np.bincount(cell + 1, weight * above, size)
+            # a batch has far fewer rows than there are cells, which bincount would all add
+            np.add.at(self._counts[code], cell, weight * (1.0 - above))
+            np.add.at(self._counts[code], cell + 1, weight * above)
 
     def finish(self) -> SegmentRows:
         """Return the counts of all rows; refuse rows that are not those of the table."""
         shape = (self._segments, len(self._nodes))
-        counts = np.zeros((2, *shape))
+        counts = [np.zeros(shape), np.zeros(shape)]
         for place, code in self._checker.understand_classes().items():
             if place in self._counts:
-                counts[code] += self._counts[place].reshape(shape)
-        n = counts.sum(axis=(0, 2))
+                counts[code] = self._counts[place].reshape(shape)
+        n = counts[0].sum(axis=1) + counts[1].sum(axis=1)
         if not np.isclose(n.sum(), self._total):
             expected = f"the same {self._total:,} rows when they are read again"
             hint = "a stream can be read once; write it to a file first"

@@ -130,7 +130,7 @@ def fit_source(
     options |= {"pos_label": found.positive, "scale": found.scale}
     segments = SegmentKeys.of(rows, columns)
     counted = _count(segments, names, pooled, everything, options)
-    keys = [segments.name(place) for place in counted.places]
+    keys = segments.names(counted.places)
     is_large = counted.n[:MOST_CURVES] >= prior_rows
     large = {keys[place]: counted.places[place] for place in np.flatnonzero(is_large)}
     tables = _tables(segments, names, large, options)
@@ -171,7 +171,14 @@ class SegmentKeys(NamedTuple):
         columns = ", ".join(_present(name, rows.columns[name]) for name in rows.require(by))
         sql = f"SELECT *, hash({columns}) AS {KEY} FROM ({rows.sql})"
         keyed = replace(rows, sql=sql, columns={**rows.columns, KEY: "UBIGINT"})
-        query = f"SELECT DISTINCT {columns}, {KEY} FROM ({sql}) ORDER BY {KEY}"
+        aliased = ", ".join(
+            f"{_present(name, rows.columns[name])} AS {quoted(name)}" for name in by
+        )
+        # numbers are computed of the few distinct values, not of every row
+        query = (
+            f"SELECT *, hash({', '.join(map(quoted, by))}) AS {KEY} "
+            f"FROM (SELECT DISTINCT {aliased} FROM ({rows.sql})) ORDER BY {KEY}"
+        )
         with explained(rows.name):
             found = rows.cursor.sql(f"{query} LIMIT {MOST_SEGMENTS + 1}").to_arrow_table()
         if found.num_rows > MOST_SEGMENTS:
@@ -188,10 +195,10 @@ class SegmentKeys(NamedTuple):
         starts = np.searchsorted(numbers >> shift, np.arange(1 << bits, dtype=np.uint64))
         return cls(keyed, [column.to_pylist() for column in values], numbers, starts, shift)
 
-    def name(self, place: int) -> Any:
-        """The value of a segment, or the tuple of its values if there are several columns."""
-        found = tuple(column[place] for column in self.values)
-        return found[0] if len(found) == 1 else found
+    def names(self, places: IndexArray) -> list[Any]:
+        """The value of each segment, or the tuple of its values if there are several columns."""
+        found = self.values[0] if len(self.values) == 1 else list(zip(*self.values, strict=True))
+        return [found[place] for place in places.tolist()]
 
     def places_of(self, keys: npt.NDArray[np.uint64]) -> IndexArray:
         """Place of the segment of each row, of which the number is known to be there.
