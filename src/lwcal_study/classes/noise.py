@@ -25,7 +25,10 @@ ROWS_OF_MODEL = 2000
 
 
 class ClassNoise(NamedTuple):
-    """A kind of label noise. The rate is the mean share of wrong labels."""
+    """A kind of label noise. The rate is the mean share of wrong labels.
+
+    Of noise toward a default class it is that of the other classes: the default is always right.
+    """
 
     kind: str
     strength: str
@@ -36,6 +39,7 @@ UNIFORM = "uniform"
 NEXT = "next class"
 BY_CLASS = "by class"
 SIMILAR = "similar classes"
+DEFAULT = "default class"
 
 CLASS_NOISES: dict[str, ClassNoise] = {
     "clean": ClassNoise("clean", "none"),
@@ -49,9 +53,13 @@ CLASS_NOISES: dict[str, ClassNoise] = {
     "similar-high": ClassNoise(SIMILAR, "high", 0.35),
     "instance-low": ClassNoise(INSTANCE, "low", 0.20),
     "instance-high": ClassNoise(INSTANCE, "high", 0.35),
+    "default-low": ClassNoise(DEFAULT, "low", 0.20),
+    "default-high": ClassNoise(DEFAULT, "high", 0.40),
     NATURAL: ClassNoise(NATURAL, "its own"),
 }
 """Noises by their name in cells."""
+SUITE_NOISES = tuple(name for name, noise in CLASS_NOISES.items() if noise.kind != DEFAULT)
+"""Noises of the suites, whose aims were set before there was noise toward a default class."""
 
 
 def corrupt(X: Any, y: Any, noise: ClassNoise, name: str) -> Any:
@@ -81,6 +89,9 @@ def transition(X: Any, y: Any, noise: ClassNoise, name: str) -> Any:
     if noise.kind == BY_CLASS:
         shares = generator(name, "rates").permutation(np.linspace(-SPREAD, SPREAD, n_classes))
         return _mixed(noise.rate * (1 + shares), uniform)
+    if noise.kind == DEFAULT:
+        default = np.eye(n_classes)[np.bincount(y).argmax()]
+        return _mixed(noise.rate * (1 - default), np.tile(default, (n_classes, 1)))
     closeness, goals = similar_classes(X, y)
     rates = rising_probabilities(closeness[y], noise.rate)
     _, first = np.unique(y, return_index=True)

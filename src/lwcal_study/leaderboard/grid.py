@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 from lwcal.errors import ParameterError
 from lwcal_study.classes import cells as class_cells
 from lwcal_study.classes.cells import ClassCell
-from lwcal_study.classes.noise import CLASS_NOISES
+from lwcal_study.classes.noise import CLASS_NOISES, SUITE_NOISES
 from lwcal_study.classes.tasks import CLASS_TASKS, class_tasks_of
 from lwcal_study.opinions import cells as opinion_cells
 from lwcal_study.opinions.cells import (
@@ -174,7 +174,7 @@ def _class_cells(name: str, *, quick: bool) -> list[AnyCell]:
     """Judged tasks only. They are split once; the few natural ones three times."""
     natural, clean = name == "classes-natural", name == "classes-clean"
     tasks = class_tasks_of("natural" if natural else "clean", "judged")
-    noises = [n for n in CLASS_NOISES if (n == NATURAL, n == "clean") == (natural, clean)]
+    noises = [n for n in SUITE_NOISES if (n == NATURAL, n == "clean") == (natural, clean)]
     seeds, trees = range(NATURAL_SEEDS if natural else 1), TREES
     if quick:
         tasks = [task for task in tasks if task.name in QUICK_CLASS_TASKS]

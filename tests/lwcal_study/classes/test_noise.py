@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 from lwcal_study.classes.noise import (
     BY_CLASS,
     CLASS_NOISES,
+    DEFAULT,
     NEAREST,
     NEXT,
     SIMILAR,
+    SUITE_NOISES,
     UNIFORM,
     corrupt,
     drawn_labels,
@@ -36,13 +38,15 @@ def large():
 
 @pytest.mark.parametrize("name", INJECTED)
 def test_labels_are_wrong_at_the_stated_rate(name, large):
-    """As a share of the rows, or for noise by class as the mean of the classes."""
+    """As a share of the rows, of other rows than the default, or as the mean of the classes."""
     X, y = large
     noise = INJECTED[name]
     noisy = corrupt(X, y, noise, "a cell")
     wrong = noisy != y
     by_class = np.array([wrong[y == k].mean() for k in range(5)])
     found = by_class.mean() if noise.kind == BY_CLASS else wrong.mean()
+    if noise.kind == DEFAULT:
+        found = wrong[y != 0].mean()
     assert found == pytest.approx(noise.rate, abs=0.012)
     assert set(noisy) <= set(range(5))
     assert all(np.bincount(noisy[y == k]).argmax() == k for k in range(5))
@@ -75,6 +79,9 @@ def test_wrong_labels_go_where_the_kind_says(large):
     np.testing.assert_allclose(following[range(5), [1, 2, 3, 4, 0]], 0.4)
     rates = 1 - np.diag(transition(X, y, CLASS_NOISES["class-high"], "a cell"))
     np.testing.assert_allclose(np.sort(rates), [0.2, 0.3, 0.4, 0.5, 0.6])
+    default = transition(X, y, CLASS_NOISES["default-high"], "a cell")
+    np.testing.assert_allclose(default[1:, 0], 0.4)
+    np.testing.assert_allclose(np.diag(default), [1, 0.6, 0.6, 0.6, 0.6])
     similar = transition(X, y, CLASS_NOISES["similar-high"], "a cell")
     assert ((similar > 0).sum(axis=1) == NEAREST + 1).all()
     assert similar[0, 1] > similar[0, 2] > similar[0, 3] > similar[0, 4] == 0
@@ -113,6 +120,7 @@ def test_clean_labels_stay_and_all_kinds_are_there(large):
     """Five kinds, two strengths."""
     X, y = large
     np.testing.assert_array_equal(corrupt(X, y, CLASS_NOISES["clean"], "a cell"), y)
-    kinds = {(noise.kind, noise.strength) for noise in INJECTED.values()}
+    kinds = {(INJECTED[n].kind, INJECTED[n].strength) for n in SUITE_NOISES if n in INJECTED}
     expected = (UNIFORM, NEXT, BY_CLASS, SIMILAR, INSTANCE)
     assert kinds == {(kind, strength) for kind in expected for strength in ("low", "high")}
+    assert {noise.kind for noise in INJECTED.values()} == {*expected, DEFAULT}
