@@ -21,6 +21,8 @@ DELTA_METRICS = ("ece", "brier", "nll")
 N_RESAMPLES = 10_000
 RELIABILITY_RATES = (0.2, 0.3)
 """Noise rates of the reliability curve."""
+UNITS = {"cell": COORDINATES, "dataset": ["dataset"]}
+"""What a bootstrap draws, and the columns that tell one from another."""
 
 
 class StudyTable(NamedTuple):
@@ -148,11 +150,13 @@ def paired(
     metrics: Iterable[str] = DELTA_METRICS,
 ) -> pd.DataFrame:
     """Mean difference from each baseline, with bootstrap intervals by cell and by data set."""
+    metrics = list(metrics)
+    grouped = {by: _unit_means(frame, metrics, by) for by in UNITS}
     rows = {}
     for metric in metrics:
         for baseline in baselines:
             by_cell, by_dataset = (
-                difference(frame, metric, method, baseline, by=by) for by in ("cell", "dataset")
+                _difference(grouped[by][metric], method, baseline) for by in ("cell", "dataset")
             )
             rows[f"{metric} {baseline}"] = {
                 "delta": by_cell.value,
@@ -172,13 +176,19 @@ def difference(
     The cells of a data set share its rows, so they are not independent. An interval by data set
     draws whole data sets.
     """
-    keys = ["dataset"] if by == "dataset" else COORDINATES
-    ours, theirs = (
-        frame[frame["method"] == name].groupby(keys)[metric].mean() for name in (method, baseline)
-    )
+    both = frame[frame["method"].isin((method, baseline))]
+    return _difference(_unit_means(both, [metric], by)[metric], method, baseline)
+
+
+def _unit_means(frame: pd.DataFrame, metrics: list[str], by: str) -> pd.DataFrame:
+    """Means of each method in each cell or data set."""
+    return frame.groupby(["method", *UNITS[by]])[metrics].mean()
+
+
+def _difference(unit_means: pd.Series, method: str, baseline: str) -> lwcal.Estimate:
     return lwcal.metrics.paired_bootstrap(
-        ours,
-        theirs,
+        unit_means[method],
+        unit_means[baseline],
         n_resamples=N_RESAMPLES,
         confidence=0.95,
         random_state=0,

@@ -141,10 +141,11 @@ def reduce_class_frame(
     ]
     rows = of_classes.prepared(frame, names, codes, missing)
     dropped, total = _check(rows, names)
+    n_used = dropped.rows - dropped.count
     if not drop_invalid:
         dropped.refuse(scalable=False)
     dropped.check_drop_share(allow_drop_share, scalable=False)
-    counts = _count(rows, names, total, most_rows(len(names.classes), limit))
+    counts = _count(rows, names, total, n_used, most_rows(len(names.classes), limit))
     check_not_empty(len(counts.labels), dropped)
     return ClassReduction(counts, dropped)
 
@@ -199,15 +200,16 @@ def _fault(code: int, names: ClassNames) -> tuple[str, Kind]:
     }[code - of_classes.OF_A_SCORE * len(names.scores)]
 
 
-def _count(rows: DataFrame, names: ClassNames, total: float, limit: int | None) -> ClassCounts:
+def _count(
+    rows: DataFrame, names: ClassNames, total: float, n_used: int, limit: int | None
+) -> ClassCounts:
     """Count equal rows: all of them, or a sample if there are more than the limit."""
     n_classes = len(names.classes)
     scores = [f"p_{place}" for place in range(n_classes)]
     weight = F.count(F.lit(1)) if names.weight is None else F.sum("weight")
     used = rows.filter((rows.fault == 0) & (rows.weight > 0.0))
     distinct = used.groupBy("label", *scores).agg(weight.cast("double").alias("weight"))
-    several = 0 if limit is None else distinct.count()
-    if limit is None or several <= limit:
+    if limit is None or n_used <= limit or (several := distinct.count()) <= limit:
         return _counts(distinct.toArrow(), scores, total)
     keys = arrow_udf(worker.row_sampler(n_classes), LongType())  # type: ignore[call-overload]
     keyed = distinct.withColumn("key", keys(F.array(*scores), F.col("label")))

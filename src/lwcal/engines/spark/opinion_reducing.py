@@ -150,15 +150,20 @@ def reduce_opinion_frame(
     codes = survey.codes(pos_label)
     known_reviewers = Reviewers.of(frame, names)
     checked = prepared(frame, names, coding_of(codes, values, known_reviewers), known)
-    invalid = _check(checked, names, known)
     answers = checked.rows.filter(F.col("fault") == 0)
-    rows = answers if names.item is None else _items(answers, names)
-    seen = _look(rows, names, codes, known_reviewers)
+    if names.item is None:  # then one pass tells all about the rows
+        rows = answers
+        invalid, line = _check(checked, names, known, _asked(names))
+    else:
+        rows = _items(answers, names)
+        invalid, _ = _check(checked, names, known, [])
+        (line,) = rows.agg(*_asked(names)).toArrow().to_pylist()
+    seen = _seen(line, names, codes, known_reviewers)
 
     def counted() -> OpinionCounts:
         most = most_distinct(names, limit)
         counter = OpinionCounter(most)
-        for table in _distinct(rows, names, known_reviewers, most):
+        for table in _distinct(rows, names, known_reviewers, most, seen.tally.rows):
             counter.take(_rows(table, known_reviewers.names), 0.0, (None, None))
         found = counter.found(codes.classes, known_reviewers.names)
         counts = replace(
@@ -170,8 +175,11 @@ def reduce_opinion_frame(
         )
         if not names.reviewers:
             return counts
-        said = answers.select(F.explode("said").alias("one")).select("one.who").distinct()
-        return counts.with_sorted_names(np.sort(said.toArrow().column("who").to_numpy()))
+        met = np.unique(found.rows.reviewers)
+        if len(met) < len(known_reviewers.names):  # those of rows that do not count, or of none
+            said = answers.select(F.explode("said").alias("one")).select("one.who").distinct()
+            met = np.sort(said.toArrow().column("who").to_numpy())
+        return counts.with_sorted_names(met)
 
     return finished(
         names,
@@ -183,8 +191,10 @@ def reduce_opinion_frame(
     )
 
 
-def _check(checked: Prepared, names: OpinionColumns, scale: str) -> InvalidRows:
-    """Count unusable rows by fault, with an example of each."""
+def _check(
+    checked: Prepared, names: OpinionColumns, scale: str, asked: list[Column]
+) -> tuple[InvalidRows, dict[str, Any]]:
+    """Count unusable rows by fault, with an example of each; and what is asked of the others."""
     rows = checked.rows
     found = (
         rows.groupBy("fault")
@@ -194,6 +204,7 @@ def _check(checked: Prepared, names: OpinionColumns, scale: str) -> InvalidRows:
             F.max("outside").alias("high"),
             F.min("percent").alias("percent"),
             F.min("plain").alias("plain"),
+            *asked,
         )
         .toArrow()
         .to_pylist()
@@ -213,7 +224,7 @@ def _check(checked: Prepared, names: OpinionColumns, scale: str) -> InvalidRows:
         value = example_value(example["value"]) if is_number else example["value"]
         outside = (line["low"], line["high"]) if line["low"] is not None else ()
         invalid.add(Fault(check.name, check.kind, line["count"], example["row"], value, *outside))
-    return invalid
+    return invalid, next((line for line in found if not line["fault"]), {})
 
 
 def _items(answers: DataFrame, names: OpinionColumns) -> DataFrame:
@@ -238,7 +249,8 @@ class _Seen(NamedTuple):
     conflicts: Conflicts
 
 
-def _look(rows: DataFrame, names: OpinionColumns, codes: LabelCodes, known: Reviewers) -> _Seen:
+def _asked(names: OpinionColumns) -> list[Column]:
+    """What a pass over all valid rows or items counts."""
     given, is_checked = F.size("said"), F.col("truth").isNotNull()
     is_used = (given > 0) | is_checked
     asked = [
@@ -248,34 +260,39 @@ def _look(rows: DataFrame, names: OpinionColumns, codes: LabelCodes, known: Revi
         F.count_if(given == 1).alias("single"),
         F.sum(F.when(is_used, F.col("weight"))).alias("total"),
     ]
-    single = _single_columns(names) if names.item is not None else {}
-    for place, own in enumerate(single.values()):
+    for place, own in enumerate(_single_columns(names).values()):
         differs = F.col(own) != F.col(f"high_{own}")
         example = F.struct("item", F.col(own).alias("one"), F.col(f"high_{own}").alias("other"))
         asked.append(F.count_if(differs).alias(f"differ_{place}"))
         asked.append(F.min(F.when(differs, example)).alias(f"example_{place}"))
-    if names.reviewers:
-        asked += _repeated(names)
-    (line,) = rows.agg(*asked).toArrow().to_pylist()
-    tally = OpinionTally(*(line[name] for name in OpinionTally._fields))
+    return asked + (_repeated(names) if names.reviewers else [])
+
+
+def _seen(
+    line: dict[str, Any], names: OpinionColumns, codes: LabelCodes, known: Reviewers
+) -> _Seen:
+    """Read what was counted: an empty line if there are no valid rows."""
+    tally = OpinionTally(*(line.get(name, 0) for name in OpinionTally._fields))
     conflicts = Conflicts(names.item or "", tally.rows)
-    for place, name in enumerate(single):
-        if line[f"differ_{place}"]:
+    for place, name in enumerate(_single_columns(names)):
+        if line.get(f"differ_{place}"):
             example = line[f"example_{place}"]
             one, other = example["one"], example["other"]
             if name == names.trusted:
                 one, other = codes.classes[one], codes.classes[other]
             found = Differing(line[f"differ_{place}"], example["item"], one, other)
             conflicts.differ(name, found)
-    if names.reviewers and line["twice"]:
+    if line.get("twice"):
         example = line["example_twice"]
         who = known.names[example["who"]]
         conflicts.repeat(Twice(line["twice"], who, example.get("item")))
-    return _Seen(tally, float(line["total"] or 0.0), conflicts)
+    return _Seen(tally, float(line.get("total") or 0.0), conflicts)
 
 
 def _single_columns(names: OpinionColumns) -> dict[str, str]:
     """Columns that must have one value for each item, with their names here."""
+    if names.item is None:
+        return {}
     offset = len(_score_columns(names)) - len(names.scores)  # one column has two classes
     found = {name: f"p_{place + offset}" for place, name in enumerate(names.scores)}
     if names.weight is not None:
@@ -298,7 +315,7 @@ def _repeated(names: OpinionColumns) -> list[Column]:
 
 
 def _distinct(
-    rows: DataFrame, names: OpinionColumns, known: Reviewers, limit: int | None
+    rows: DataFrame, names: OpinionColumns, known: Reviewers, limit: int | None, n_rows: int
 ) -> list[Any]:
     """Distinct rows of both kinds as Arrow tables: all of them, or those with low keys."""
     scores = _score_columns(names)
@@ -317,7 +334,7 @@ def _distinct(
             "weight",
         )
     )
-    if limit is None:
+    if limit is None or n_rows <= limit:
         return [distinct.toArrow()]
     tells = (F.size("who") > 1) | (F.col("truth") != UNKNOWN)
     kinds = {"telling": tells, "others": ~tells}
