@@ -332,3 +332,14 @@ def test_two_halves_of_a_table_tell_the_same_story():
     )  # fmt: skip
     assert abs(found[:, 0] - found[:, 1]).mean() < 0.3
     assert found.min() > 0.01
+
+
+def test_shares_of_positives_are_those_of_the_draws(noisy_posterior):
+    """In the same order, without a matrix of all of them."""
+    scores = np.linspace(0.0, 1.0, 31)
+    shares = np.linspace(0.0, 1.0, 31) / 15.5
+    drawn, (weights, rates) = noisy_posterior.draws(scores), noisy_posterior.rate_draws()
+    np.testing.assert_array_equal(weights, drawn.weights)
+    np.testing.assert_array_equal(rates, drawn.rates)
+    found = noisy_posterior.positive_shares(scores, shares)
+    np.testing.assert_allclose(found, drawn.clean @ shares, rtol=1e-12)

@@ -16,6 +16,7 @@ from lwcal.kernels.importance import log_sum
 from lwcal.kernels.newton import Local, find_mode
 from lwcal.noise.forward import CLIP
 from lwcal.noise.logit_counts import BINS_PER_LOGIT, NOTHING_CHECKED, LabelCounts, LogitCounts
+from lwcal.numerics.sigmoid import softplus
 
 WAVES = 6
 """Cosines of the rank, from half a wave to three waves over all rows."""
@@ -92,24 +93,24 @@ def _log_evidence(
 
     Also returned are the most probable deviations from the score, where the next search starts.
     """
-    mean = np.zeros(len(sd))
-    mean[0] = 1.0
+    # in units of the prior, information is at least 1 in every direction
+    score, rows = design[:, 0], np.ascontiguousarray((design * sd).T)
+    prior = np.eye(len(sd))
 
     def log_density(points: FloatArray) -> FloatArray:
-        linear = (mean + points * sd) @ design.T
-        likelihood = linear @ positives - np.logaddexp(0.0, linear) @ total
+        linear = score + points @ rows
+        likelihood = linear @ positives - softplus(linear) @ total
         return np.asarray(likelihood - 0.5 * (points**2).sum(axis=1))
 
     def local(point: FloatArray) -> Local:
-        linear = design @ (mean + point * sd)
+        linear = score + point @ rows
         probability = expit(linear)
-        height = positives @ linear - total @ np.logaddexp(0.0, linear) - 0.5 * (point @ point)
-        spread = total * probability * (1.0 - probability)
-        gradient = sd * (design.T @ (positives - total * probability)) - point
-        information = np.outer(sd, sd) * ((design.T * spread) @ design) + np.eye(len(sd))
+        height = positives @ linear - total @ softplus(linear) - 0.5 * (point @ point)
+        expected = total * probability
+        gradient = rows @ (positives - expected) - point
+        information = (rows * (expected * (1.0 - probability))) @ rows.T + prior
         return Local(float(height), gradient, information)
 
-    # in units of the prior, information is at least 1 in every direction
     mode, information = find_mode(log_density, local, start / sd)
     evidence = log_density(mode[None])[0] - 0.5 * np.linalg.slogdet(information)[1]
     return float(evidence), mode * sd

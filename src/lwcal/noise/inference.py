@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -109,6 +110,7 @@ def apparent_log_slope(table: ScoreTable) -> float:
     return float(mode_of(CLEAN_HYPOTHESIS, LogitCounts.from_table(table)).parameters[0])
 
 
+@lru_cache
 def _is_clean(hypothesis: Hypothesis) -> bool:
     """Whether its draws are those of :data:`CLEAN_HYPOTHESIS`."""
     clean = CLEAN_HYPOTHESIS

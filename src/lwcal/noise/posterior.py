@@ -182,6 +182,16 @@ class Posterior(Mixture):
         clean = np.concatenate([part.clean_probabilities(scores) for part, _ in self._likely])
         return Draws(self._draw_weights(), clean, self._drawn("rates"))
 
+    def rate_draws(self) -> tuple[FloatArray, FloatArray]:
+        """Probabilities and flip rates of the same draws."""
+        return self._draw_weights(), self._drawn("rates")
+
+    def positive_shares(self, scores: FloatArray, shares: FloatArray) -> FloatArray:
+        """Share of true positives for each of these draws, given the shares of rows by score."""
+        return np.concatenate(
+            [part.clean_probabilities(scores) @ shares for part, _ in self._likely]
+        )
+
     @property
     def rates_are_known(self) -> bool:
         """Whether the flip rates were given: evidence from outside the table."""

@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 
 from lwcal import ScoreTable
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.noise.checked.truth import _Rows, learn_truth, usual_intercept
+from lwcal.noise.checked.truth import TruthDraws, _Rows, learn_truth, usual_intercept
 
 STEP = 1e-5
 
@@ -85,3 +85,17 @@ def test_class_conditional_noise_is_a_special_case():
         bayes = clean * given_positive / (clean * given_positive + (1 - clean) * given_negative)
         linear = line[0] * logit(scores) + line[1] + shift + sign * trust
         np.testing.assert_allclose(bayes, expit(linear))
+
+
+def test_averages_are_those_of_the_draws():
+    """Without a matrix of draws and scores, to rounding."""
+    rng = np.random.default_rng(0)
+    columns = (rng.normal(size=40) for _ in range(2))
+    weights = rng.random(40)
+    draws = TruthDraws(rng.random(40), *columns, weights / weights.sum(), 0.0, 1e-3)
+    scores, labelled = np.linspace(0.0, 1.0, 21), rng.random(21)
+    for label in (0, 1):
+        expected = draws.weights @ draws.truth_given_label(scores, label)
+        np.testing.assert_allclose(draws.average_truth(scores, label), expected, rtol=1e-12)
+    expected = draws.weights @ draws.clean_probability(scores, labelled)
+    np.testing.assert_allclose(draws.average_clean(scores, labelled), expected, rtol=1e-12)

@@ -126,7 +126,7 @@ class AuditedPosterior:
         if self.dependent is None or self.direct is None:
             return conditional
         share = self.labelled.noisy_probability(scores)
-        dependent = self.dependent.weights @ self.dependent.clean_probability(scores, share)
+        dependent = self.dependent.average_clean(scores, share)
         p, known = self.probability_dependent, self.share_checked
         inferred = p * dependent + (1.0 - p) * conditional
         return np.asarray(known * self.direct.clean_probability(scores) + (1.0 - known) * inferred)
@@ -136,7 +136,7 @@ class AuditedPosterior:
         conditional = self.class_conditional.truth_given_label(scores, label)
         if self.dependent is None:
             return conditional
-        dependent = self.dependent.weights @ self.dependent.truth_given_label(scores, label)
+        dependent = self.dependent.average_truth(scores, label)
         p = self.probability_dependent
         return np.asarray(p * dependent + (1.0 - p) * conditional)
 
@@ -208,8 +208,8 @@ def infer_audited(
 
 
 def _conditional_rates(posterior: Posterior, table: ScoreTable) -> FlipRateDraws:
-    weights, clean, rates = posterior.draws(table.scores)
-    positives = clean @ _shares(table)
+    weights, rates = posterior.rate_draws()
+    positives = posterior.positive_shares(table.scores, _shares(table))
     wrong = rates[:, 0] * (1.0 - positives) + rates[:, 1] * positives
     return FlipRateDraws(weights, rates, wrong)
 

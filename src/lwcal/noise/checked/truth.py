@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, log_expit
+from scipy.special import expit
 
 from lwcal import kernels
 from lwcal.arrays import FloatArray
@@ -26,6 +26,7 @@ from lwcal.kernels.noise_model import slope_at
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.logit_counts import pool_by_logit, soft_logit
 from lwcal.noise.weights import drop_negligible
+from lwcal.numerics.sigmoid import softplus
 from lwcal.table import ScoreTable
 
 PRIOR_MEAN = np.array([-0.5, 0.0, 0.0])
@@ -62,14 +63,27 @@ class TruthDraws:
 
     def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
         """Probability of a true positive by draw and score, of shape (k, scores)."""
-        z = soft_logit(scores, self.softness)
-        shift = self.intercepts + (self.trusts if label else -self.trusts)
-        return np.asarray(kernels.sigmoids(self.slopes, shift, z))
+        lines, z = self._lines(label), soft_logit(scores, self.softness)
+        return np.asarray(kernels.sigmoids(*lines, z))
 
     def clean_probability(self, scores: FloatArray, labelled: FloatArray) -> FloatArray:
         """The same for all rows, given the share that is labelled positive at each score."""
         positive, negative = (self.truth_given_label(scores, label) for label in (1, 0))
         return np.asarray(labelled * positive + (1.0 - labelled) * negative)
+
+    def average_truth(self, scores: FloatArray, label: int) -> FloatArray:
+        """Probability of a true positive at each score, averaged over the draws."""
+        lines, z = self._lines(label), soft_logit(scores, self.softness)
+        return np.asarray(kernels.average_sigmoid(*lines, self.weights, z))
+
+    def average_clean(self, scores: FloatArray, labelled: FloatArray) -> FloatArray:
+        """The same for all rows, given the share that is labelled positive at each score."""
+        positive, negative = (self.average_truth(scores, label) for label in (1, 0))
+        return np.asarray(labelled * positive + (1.0 - labelled) * negative)
+
+    def _lines(self, label: int) -> tuple[FloatArray, FloatArray]:
+        """Slopes and intercepts for rows with this label."""
+        return self.slopes, self.intercepts + (self.trusts if label else -self.trusts)
 
 
 def learn_truth(checked: CheckedTable, labels: ScoreTable, softness: float) -> TruthDraws:
@@ -153,7 +167,7 @@ class _Rows:
     def log_posterior(self, parameters: FloatArray) -> FloatArray:
         """Log of prior times likelihood, for rows of (log a, b, log g)."""
         linear = self._linear(parameters)
-        likelihood = log_expit(linear) @ self.positives + log_expit(-linear) @ self.negatives
+        likelihood = linear @ self.positives - softplus(linear) @ (self.negatives + self.positives)
         residuals = (parameters - self.prior_mean) / PRIOR_SD
         scale = np.log(PRIOR_SD).sum() + 1.5 * np.log(2.0 * np.pi)
         return np.asarray(likelihood - 0.5 * (residuals**2).sum(axis=1) - scale)
