@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
@@ -11,7 +11,9 @@ from lwcal import kernels
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.errors import ArtifactError, message
 from lwcal.rows.faults import HEAVIEST
-from lwcal.table import ScoreTable
+
+if TYPE_CHECKING:
+    from lwcal.table import ScoreTable  # a saved reference is read without tables
 
 BINS = 50
 """Bins of equal weight. The share of positive labels hardly changes within one of them."""
@@ -34,6 +36,7 @@ def condensed(table: ScoreTable, *, kept: int = KEPT, pieces: int = CONDENSED) -
 
     Examples
     --------
+    >>> from lwcal import ScoreTable
     >>> rng = np.random.default_rng(0)
     >>> table = ScoreTable.from_arrays(rng.random(100_000), rng.integers(0, 2, 100_000))
     >>> len(condensed(table)) <= CONDENSED + 2, condensed(table).n, table.n
@@ -49,7 +52,8 @@ def condensed(table: ScoreTable, *, kept: int = KEPT, pieces: int = CONDENSED) -
     low, high = table.scores[starts][kept], table.scores[ends][kept]
     # rounding must not move a mean out of its piece
     means = np.clip(sums[kept] / weight[kept], low, high)
-    return ScoreTable.unchecked(means, negatives[kept], positives[kept], scale=table.scale)
+    counts = negatives[kept], positives[kept]
+    return table.unchecked(means, *counts, scale=table.scale)
 
 
 def _piece_starts(scores: FloatArray, size: int) -> IndexArray:
@@ -76,6 +80,7 @@ class Reference:
 
     Examples
     --------
+    >>> from lwcal import ScoreTable
     >>> table = ScoreTable.from_arrays([0.1, 0.2, 0.7, 0.9], [0, 0, 1, 1])
     >>> Reference.of(table).edges
     array([0.2, 0.5, 0.9])
@@ -108,6 +113,7 @@ class Reference:
     def is_of(self, table: ScoreTable) -> bool:
         """Whether these are the bins of this table: then it probably holds the rows of the fit.
 
+        >>> from lwcal import ScoreTable
         >>> table = ScoreTable.from_arrays([0.1, 0.2, 0.7, 0.9], [0, 0, 1, 1])
         >>> Reference.of(table).is_of(table), Reference.of(table).is_of(table + table)
         (True, False)
@@ -120,6 +126,8 @@ class Reference:
 
         Its n, base rate and disagreement at one half equal those of the rows.
         """
+        from lwcal.table import ScoreTable
+
         return ScoreTable.unchecked(self.scores, self.negatives, self.positives)
 
     def counts(self, scores: FloatArray, weight: FloatArray) -> FloatArray:

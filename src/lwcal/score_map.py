@@ -7,7 +7,7 @@ files take to be written.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
@@ -16,8 +16,10 @@ from lwcal.class_maps import ClassMap
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.maps import Map
 from lwcal.parameters import OneOf, check_parameter
-from lwcal.reference import Reference
 from lwcal.rows.scales import PROBABILITY, SCALES
+
+if TYPE_CHECKING:
+    from lwcal.reference import Reference  # its import brings the tables
 
 ONE_PERCENT = 0.01
 ONE_COLUMN = "The calibrator was fitted to one column of scores; pass one column."

@@ -76,6 +76,7 @@ def loaded_by(*lines):
 ESTIMATORS = {"sklearn", "scipy", "lwcal.calibrators.base"}
 HEAVY = {"sklearn", "scipy", "pandas", "pyspark", "lwcal.calibrators"}
 ENGINES = {"numpy", "pyarrow", "duckdb"}
+COUNTERS = {"lwcal.table", "lwcal.rows.class_reducer", "lwcal.rows.spans", "lwcal.segments"}
 TYPERS = {"pydantic", "rich.markdown", "rich.traceback", "markdown_it", "pygments"}
 """What typer would load."""
 
@@ -102,13 +103,13 @@ def test_completion_is_quick(monkeypatch, shell_name):
 
 @pytest.mark.parametrize("scores", ["0.25\n0.5", "0.25\nNA"], ids=["all", "dropped"])
 def test_applying_a_map_is_quick(tmp_path, scores):
-    """It needs no calibrator, and none of the libraries that they are made with."""
+    """It needs no calibrator, none of the libraries that they are made with, and no counts."""
     fitted, rows, out = tmp_path / "c.json", tmp_path / "rows.csv", tmp_path / "out.csv"
     lwcal.save(lwcal.Isotonic().fit([0.2, 0.4, 0.6, 0.9], [0, 1, 0, 1]), fitted)
     rows.write_text(f"score\n{scores}\n")
     loaded = loaded_by(["apply", fitted, rows, "--out", out, "--drop-invalid", "--score", "score"])
     assert out.read_text().splitlines()[1].startswith("0.25,0.")
-    unneeded = HEAVY | TYPERS | {"rich.console", "typer.rich_utils", "pyarrow.compute"}
+    unneeded = HEAVY | COUNTERS | TYPERS | {"rich.console", "typer.rich_utils", "pyarrow.compute"}
     dropping = {"pandas", "pyarrow.compute"}  # Arrow's filter loads both
     assert loaded & (unneeded - (dropping if "NA" in scores else set())) == set()
 

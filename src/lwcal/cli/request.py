@@ -33,18 +33,17 @@ from lwcal.engines.duckdb.streams import opened_stream
 from lwcal.errors import ParameterError, message
 from lwcal.files import NAMES, format_of
 from lwcal.parameters import OneOf, check_parameter
-from lwcal.rows.counts import LIMIT
 from lwcal.rows.faults import DROP_SHARE, check_drop_share
-from lwcal.rows.reducer import Names
 from lwcal.rows.scales import AUTO, PROBABILITY, check_scale
-from lwcal.rows.storage import is_table_file
-from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:
+    # the functions that count rows import these: applying needs none of them
     from lwcal.calibrators import Calibrator
     from lwcal.engines.spark.source import Source as SparkSource
+    from lwcal.rows.reducer import Names
     from lwcal.score_map import ScoreMap
     from lwcal.segments import Segments
+    from lwcal.table import ScoreTable
 
 SAMPLE = 20_000
 """First rows by which columns are found; all rows are checked when they are used."""
@@ -207,8 +206,11 @@ class RowsRequest(RowOptions):
             return []
         paths = self.files()
         # the first decides: whoever reads the others refuses a mixture of tables and rows
-        is_saved = paths and paths[0].suffix.lower() == ".parquet" and is_table_file(paths[0])
-        return paths if is_saved else []
+        if not paths or paths[0].suffix.lower() != ".parquet":
+            return []
+        from lwcal.rows.storage import is_table_file
+
+        return paths if is_table_file(paths[0]) else []
 
     def reduce(self, *, fitted: Calibrator | None = None, needs_labels: bool = True) -> ReducedRows:
         """Load saved tables, or count the rows of the source.
@@ -241,6 +243,9 @@ class RowsRequest(RowOptions):
                 drop_invalid=self.drop_invalid,
                 allow_drop_share=self.drop_share,
             )
+        from lwcal.rows.counts import LIMIT
+        from lwcal.table import ScoreTable
+
         labelled = names.label != UNLABELLED
         self.announce(names.score, names.label)
         if found.dropped.faults:
@@ -323,6 +328,8 @@ class RowsRequest(RowOptions):
             raise ParameterError(
                 f"{option} does not work with a saved table, which has no columns."
             )
+        from lwcal.table import ScoreTable
+
         return ReducedRows(ScoreTable.merge(ScoreTable.load(path) for path in saved), None)
 
     def find_columns(
@@ -336,6 +343,8 @@ class RowsRequest(RowOptions):
         columns: Mapping[str, str],
     ) -> tuple[Names, Any]:
         """Find the columns in the first rows or in all, and the positive class if it is named."""
+        from lwcal.rows.reducer import Names
+
         if self.score is not None and not is_one_column(self.score, columns):
             raise ParameterError(
                 f"--score {self.score} names several columns, and this command takes one column of "

@@ -23,12 +23,11 @@ from lwcal.reviews.reviewer_names import NOBODY, ReviewerNames
 from lwcal.rows import is_missing
 from lwcal.rows.checks import check_scores, check_weights
 from lwcal.rows.class_counts import most_rows
-from lwcal.rows.class_reducer import SCORES
 from lwcal.rows.classes import Classes
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.faults import DROP_SHARE, InvalidRows, RowNumbers, check_drop_share
 from lwcal.rows.frames import shown
-from lwcal.rows.probabilities import check_class_scores
+from lwcal.rows.probabilities import SCORES, check_class_scores
 from lwcal.rows.reducer import check_not_empty
 from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import Column, is_arrow, no_rows

@@ -17,12 +17,10 @@ from lwcal.rows.column_classes import listed_classes, one_class_twice
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.faults import DROP_SHARE, InvalidRows, Kind, RowNumbers, check_drop_share
 from lwcal.rows.frames import Frame, columns_of, shown
-from lwcal.rows.probabilities import check_class_scores
+from lwcal.rows.probabilities import SCORES, check_class_scores
 from lwcal.rows.reducer import check_not_empty
 from lwcal.rows.values import Column, no_rows
 
-SCORES = "the score columns"
-"""All columns of scores, as messages call them."""
 logger = logging.getLogger(__name__)
 
 

@@ -19,6 +19,8 @@ OFF_BY, LARGEST_OFF_BY = 0.01, 0.05
 ROUNDING, ADDING_UP = 0.005, 5e-7
 """Error of a probability of two digits, and that of a sum: 0.33 + 0.33 + 0.33 misses 1 by a little
 more than 0.01."""
+SCORES = "the score columns"
+"""All columns of scores, as messages call them."""
 WRONG_SUM = Kind(
     "not near 1, by more than rounding explains",
     "The probabilities of a row must sum to 1. Pass the output of predict_proba, all columns.",

@@ -21,10 +21,9 @@ from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.opinions import Opinions, as_opinions
 from lwcal.reviews.opinions import opinions as collect_opinions
 from lwcal.rows import as_weights, is_missing
-from lwcal.rows.class_reducer import SCORES
 from lwcal.rows.faults import InvalidRows
 from lwcal.rows.frames import shown
-from lwcal.rows.probabilities import check_class_scores, summing_to_one
+from lwcal.rows.probabilities import SCORES, check_class_scores, summing_to_one
 from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import as_column, as_objects
 

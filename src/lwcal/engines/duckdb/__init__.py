@@ -6,13 +6,14 @@ DuckDB hands over. That is faster than its GROUP BY, and the same for every sour
 
 from typing import TYPE_CHECKING
 
-from lwcal.engines.duckdb.applying import Applied, apply
-from lwcal.engines.duckdb.class_reducing import reduce_classes
-from lwcal.engines.duckdb.opinion_reducing import reduce_opinions
-from lwcal.engines.duckdb.reducing import reduce, reduce_groups
+from lwcal.engines.duckdb import session as session  # without DuckDB, this says what to install
 from lwcal.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from lwcal.engines.duckdb.applying import Applied, apply
+    from lwcal.engines.duckdb.class_reducing import reduce_classes
+    from lwcal.engines.duckdb.opinion_reducing import reduce_opinions
+    from lwcal.engines.duckdb.reducing import reduce, reduce_groups
     from lwcal.engines.duckdb.segment_fitting import fit_segments
 
 __all__ = [
@@ -25,5 +26,17 @@ __all__ = [
     "reduce_opinions",
 ]
 
-# imported on first use: reading and applying need no calibrator
-__getattr__, __dir__ = lazy_names(__name__, __all__, {"fit_segments": ".segment_fitting"})
+# imported on first use: a command needs one or two of them, and applying needs no calibrator
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    __all__,
+    {
+        "Applied": ".applying",
+        "apply": ".applying",
+        "fit_segments": ".segment_fitting",
+        "reduce": ".reducing",
+        "reduce_classes": ".class_reducing",
+        "reduce_groups": ".reducing",
+        "reduce_opinions": ".opinion_reducing",
+    },
+)

@@ -16,7 +16,6 @@ from lwcal.engines.class_columns import (
     refuse_scale,
 )
 from lwcal.engines.duckdb.mapping import CalibratedRows, ClassColumns, ScoreColumn
-from lwcal.engines.duckdb.segment_mapping import SegmentColumns
 from lwcal.engines.duckdb.session import explained
 from lwcal.engines.duckdb.source import Source, opened
 from lwcal.engines.duckdb.writing import write_rows
@@ -27,6 +26,7 @@ from lwcal.rows.faults import DROP_SHARE, InvalidRows, check_drop_share
 from lwcal.score_map import HasClassScoreMap, HasScoreMap, as_class_score_map, as_score_map
 
 if TYPE_CHECKING:
+    from lwcal.engines.duckdb.segment_mapping import SegmentColumns
     from lwcal.segments import Segments  # its import brings scikit-learn
 
 
@@ -171,8 +171,7 @@ def apply_source(
     if written == 0:
         raise InputError(f"{source.name} has no rows.")
     scores.refuse_doubtful(rows.invalid)
-    other = scores.other_segments() if isinstance(scores, SegmentColumns) else ""
-    return Applied(written, rows.invalid, other)
+    return Applied(written, rows.invalid, scores.other_segments())
 
 
 def _one_column(
@@ -195,6 +194,8 @@ def _by_segment(
     segment: str | Sequence[str] | None,
 ) -> tuple[SegmentColumns, list[str]]:
     """Scores of two classes with the segments of their rows, and the column to add."""
+    from lwcal.engines.duckdb.segment_mapping import SegmentColumns
+
     given = fitted.columns if segment is None else segment
     if given is None:
         raise ParameterError("The calibrators do not know their columns; name them with segment=.")

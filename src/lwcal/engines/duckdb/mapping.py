@@ -20,10 +20,9 @@ from lwcal.arrays import BoolArray, FloatArray
 from lwcal.engines.duckdb.session import BATCH_ROWS, explained
 from lwcal.engines.duckdb.source import Source
 from lwcal.rows.checks import check_scores
-from lwcal.rows.class_reducer import SCORES
 from lwcal.rows.faults import InvalidRows
 from lwcal.rows.frames import shown
-from lwcal.rows.probabilities import check_class_scores, summing_to_one
+from lwcal.rows.probabilities import SCORES, check_class_scores, summing_to_one
 from lwcal.rows.scales import PERCENT
 from lwcal.score_map import ClassScoreMap, ScoreMap
 
@@ -63,6 +62,10 @@ class ScoreColumn:
         """The new column."""
         return [self._fitted.map.apply_unchecked(scores)]
 
+    def other_segments(self) -> str:
+        """Nothing to say: there are no segments."""
+        return ""
+
     def refuse_mixture(self, invalid: InvalidRows) -> None:
         """Refuse scores of which some have a percent sign, once all rows are read."""
         invalid.refuse_mixture(shown(self._name))
@@ -94,6 +97,10 @@ class ClassColumns:
         """A new column for each class."""
         found = self._map.apply_unchecked(summing_to_one(scores))
         return list(np.ascontiguousarray(found.T))
+
+    def other_segments(self) -> str:
+        """Nothing to say: there are no segments."""
+        return ""
 
     def refuse_mixture(self, invalid: InvalidRows) -> None:
         """Nothing to refuse: a row of both kinds would not sum to 1."""

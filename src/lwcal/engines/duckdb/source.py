@@ -31,16 +31,16 @@ from lwcal.engines.duckdb.session import (
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.files import NAMES, Format, format_of
 from lwcal.parameters import OneOf, check_parameter
-from lwcal.rows.class_reducer import ClassNames, ClassReduction, reduce_class_batches
 from lwcal.rows.classes import MOST_CLASSES
-from lwcal.rows.reducer import Names, Reduction, reduce_batches
-from lwcal.rows.spans import Spans, SpansReduction, reduce_spans
-from lwcal.rows.time_counts import Counted, TimeCounts, count_seconds, count_times
 from lwcal.rows.values import MISSING_WORDS
 
 if TYPE_CHECKING:
     from lwcal.reviews.opinion_columns import OpinionColumns
     from lwcal.reviews.opinion_reducer import OpinionReduction
+    from lwcal.rows.class_reducer import ClassNames, ClassReduction
+    from lwcal.rows.reducer import Names, Reduction
+    from lwcal.rows.spans import Spans, SpansReduction
+    from lwcal.rows.time_counts import Counted, TimeCounts
 
 logger = logging.getLogger(__name__)
 MISSING = literal("|".join(map(re.escape, sorted(MISSING_WORDS))))
@@ -190,27 +190,36 @@ class Source:
 
     def reduce(self, names: Names, **options: Any) -> Reduction:
         """Count the rows; the caller reports what was dropped."""
+        from lwcal.rows.reducer import reduce_batches
+
         return reduce_batches(self.batches(names.used), names, **options)
 
     def count_times(self, time: str, *, drop_invalid: bool = False) -> TimeCounts:
         """Count the rows of each day."""
+        from lwcal.rows.time_counts import count_times
+
         return count_times(self.batches([time]), time, drop_invalid=drop_invalid)
 
     def seconds_of(self, time: str, day: int) -> Counted:
         """Distinct seconds of one day, and their numbers of rows."""
+        from lwcal.rows.time_counts import count_seconds
+
         return count_seconds((batch.column(time) for batch in self.batches([time])), day)
 
     def reduce_spans(self, names: Names, time: str, spans: Spans, **options: Any) -> SpansReduction:
         """Count the rows by spans of time; the caller reports what was dropped."""
+        from lwcal.rows.spans import reduce_spans
+
         return reduce_spans(self.batches([*names.used, time]), names, time, spans, **options)
 
     def reduce_classes(self, names: ClassNames, **options: Any) -> ClassReduction:
         """Count equal rows of several classes; the caller reports what was dropped."""
+        from lwcal.rows.class_reducer import reduce_class_batches
+
         return reduce_class_batches(self.batches(names.used), names, **options)
 
     def reduce_opinions(self, names: OpinionColumns, **options: Any) -> OpinionReduction:
         """Count equal rows of scores and opinions; the caller reports what was dropped."""
-        # slow to import, and most commands have one label a row
         from lwcal.engines.duckdb.opinion_batches import reduce_opinion_source
 
         return reduce_opinion_source(self, names, **options)

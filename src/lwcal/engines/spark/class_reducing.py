@@ -21,7 +21,7 @@ from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.rows.class_counts import ClassCounts, most_rows
-from lwcal.rows.class_reducer import SCORES, ClassNames, ClassReduction, unknown_label
+from lwcal.rows.class_reducer import ClassNames, ClassReduction, unknown_label
 from lwcal.rows.classes import MOST_CLASSES, class_key
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.faults import (
@@ -35,7 +35,7 @@ from lwcal.rows.faults import (
     check_drop_share,
 )
 from lwcal.rows.frames import shown
-from lwcal.rows.probabilities import ALL_ZEROS, WRONG_SUM
+from lwcal.rows.probabilities import ALL_ZEROS, SCORES, WRONG_SUM
 from lwcal.rows.reducer import check_not_empty
 from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import is_missing_value, no_rows
