@@ -215,7 +215,7 @@ def _if_right(rows: CrossFitted, threshold: float, confidence: float) -> Reading
         float(positives @ of[0] + negatives @ of[1])
         for of in (_losses(rows.scores), _losses(rows.predicted))
     )
-    mean, error = _improvement(rows, RIGHT)
+    mean, error = (float(part[0]) for part in _improvements(rows, np.array([RIGHT])))
     reach = float(ndtri(0.5 + confidence / 2) * error)
     return Reading(
         float(positives.sum()),
@@ -244,11 +244,12 @@ def _if_rates(
         for of in (_losses(rows.scores), _losses(rows.predicted))
     )
     generator = np.random.default_rng(0)
-    drawn = np.array([_improvement(rows, pair) for pair in rates.draw(DRAWS, generator)])
-    improved = drawn[:, 0] + drawn[:, 1] * generator.standard_normal(len(drawn))
+    drawn = np.array([*rates.draw(DRAWS, generator), rates.mean()])
+    means, errors = _improvements(rows, drawn)
+    improved = means[:-1] + errors[:-1] * generator.standard_normal(len(drawn) - 1)
+    mean = float(means[-1])
     tail = (1.0 - confidence) / 2
     low, high = np.quantile(improved, [tail, 1.0 - tail])
-    mean, _ = _improvement(rows, rates.mean())
     return Reading(
         float(np.clip(positives.sum(), 0.0, 1.0)),
         before,
@@ -260,21 +261,25 @@ def _if_rates(
     )
 
 
-def _improvement(rows: CrossFitted, rates: FlipRates) -> tuple[float, float]:
-    """Mean decrease of the log loss if labels flip at these rates, and its standard error.
+def _improvements(rows: CrossFitted, rates: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mean decreases of the log loss if labels flip at these pairs of rates, with standard errors.
 
     The loss of a label that may have flipped is corrected as in Natarajan et al. (2013): its mean
-    over flips is the loss of the truth.
+    over flips is the loss of the truth. So it is a sum of two columns, and their moments are all
+    that is needed of the rows.
     """
     raw, new = _losses(rows.scores), _losses(rows.predicted)
     of_positive, of_negative = raw[0] - new[0], raw[1] - new[1]
-    r0, r1 = rates
-    labelled_positive = ((1.0 - r0) * of_positive - r1 * of_negative) / rates.kept
-    labelled_negative = ((1.0 - r1) * of_negative - r0 * of_positive) / rates.kept
+    columns = of_positive, of_negative, of_positive**2, of_positive * of_negative, of_negative**2
+    r0, r1 = rates.T / (1.0 - rates.sum(axis=1))
+    total, squares = np.zeros(len(rates)), np.zeros(len(rates))
+    for counts, a, b in ((rows.positives, 1.0 + r1, -r1), (rows.negatives, -r0, 1.0 + r0)):
+        first, second, first_squared, both, second_squared = (counts @ one for one in columns)
+        total += a * first + b * second
+        squares += a**2 * first_squared + 2.0 * a * b * both + b**2 * second_squared
     n = float(rows.negatives.sum() + rows.positives.sum())
-    mean = float(rows.positives @ labelled_positive + rows.negatives @ labelled_negative) / n
-    squares = float(rows.positives @ labelled_positive**2 + rows.negatives @ labelled_negative**2)
-    return mean, float(np.sqrt(max(squares / n - mean**2, 0.0) / n))
+    mean = total / n
+    return mean, np.sqrt(np.maximum(squares / n - mean**2, 0.0) / n)
 
 
 def _relative(value: float, low: float, high: float, loss: float) -> Estimate:
