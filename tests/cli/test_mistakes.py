@@ -315,8 +315,9 @@ def test_a_file_that_cannot_be_written_to_its_end_is_not_there(here):
     call("fit scores.csv --out c.json")
     targets = ["o.csv", "o.parquet", "o.jsonl", "o.arrow", "o.csv.gz"]
     Path("limited.py").write_text(
-        "import resource\n"
+        "import resource, sys\n"
         "from lwcal.cli.app import run\n"
+        "sys.dont_write_bytecode = True  # half a file of bytecode would stay\n"
         "before = resource.getrlimit(resource.RLIMIT_FSIZE)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (8192, before[1]))\n"
         f"for target in {targets}:\n"

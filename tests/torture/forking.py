@@ -47,6 +47,7 @@ def _run(folder, limit, arguments):
         os.dup2(target, stream)
     sys.stderr = os.fdopen(2, "w", buffering=1)
     if limit is not None:
+        sys.dont_write_bytecode = True  # half a file of bytecode would stay
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     try:
         return run(arguments)
