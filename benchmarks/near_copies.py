@@ -17,6 +17,7 @@ from scipy.special import expit, logit
 
 from benchmarks.engine_report import fill_between
 from benchmarks.report import table as pipe_table
+from lwcal.arrays import FloatArray
 from lwcal.reviews.near_copies import near_copies
 from lwcal.reviews.opinion_rows import OpinionRows
 from lwcal.reviews.opinions import as_opinions
@@ -73,6 +74,10 @@ class Kind(NamedTuple):
 
     def draw(self, seed: int) -> OpinionRows:
         """Rows of one data set."""
+        return self.draw_with_errors(seed)[0]
+
+    def draw_with_errors(self, seed: int) -> tuple[OpinionRows, FloatArray]:
+        """Rows of one data set, and how often each reviewer is wrong on them, if nobody copies."""
         rng = np.random.default_rng(seed)
         z = 1.5 * rng.normal(size=self.n) + rng.choice([-1.0, 1.0], self.n)
         truth = (rng.random(self.n) < CURVES[self.curve](z)).astype(int)
@@ -88,7 +93,7 @@ class Kind(NamedTuple):
             said[np.argsort(order, axis=1) >= self.asked] = None
         for reviewer in range(self.reviewers if self.labels else 0):
             said[rng.permutation(self.n)[self.labels :], reviewer] = None
-        return read_reviews(expit(z), as_opinions(said)).rows
+        return read_reviews(expit(z), as_opinions(said)).rows, chance.mean(axis=0)
 
 
 APART = {

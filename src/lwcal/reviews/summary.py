@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from lwcal.reviews.agreement import Agreement, agreement_of
 from lwcal.reviews.confusion_draws import ConfusionDraws
 from lwcal.reviews.consensus import Explanation
 from lwcal.reviews.hypotheses import HARD_ROWS, PRIOR_HARD, THEY_DIFFER
-from lwcal.reviews.inference import ReviewComponent, ReviewPosterior
+from lwcal.reviews.inference import ReviewPosterior
+from lwcal.reviews.judging import Judging, judging_of
 from lwcal.reviews.near_copies import NearCopy
 from lwcal.reviews.opinion_rows import OpinionRows
 from lwcal.reviews.uncertainty import Uncertainty
@@ -203,7 +204,7 @@ def summarise_reviews(
     """
     posterior = uncertainty.posterior
     given = _labels_given(posterior, rows) if near_copies else posterior.rows.labels_given
-    reviewers = _reviewers(uncertainty, _judging(posterior), given)
+    reviewers = _reviewers(uncertainty, judging_of(posterior), given)
     hard, share = posterior.having(HARD_ROWS), np.zeros(1)
     if hard.any():
         weights = normalise(posterior.log_weights_of(hard))
@@ -233,28 +234,8 @@ def _labels_given(posterior: ReviewPosterior, rows: OpinionRows) -> FloatArray:
     return found
 
 
-class _Judging(NamedTuple):
-    """Fits by which reviewers are judged, and the weight of each."""
-
-    components: tuple[ReviewComponent, ...]
-    weights: FloatArray
-
-
-def _judging(posterior: ReviewPosterior) -> _Judging:
-    """Half of the weight is on fits with errors that reviewers share, if there are such fits.
-
-    Opinions hardly tell whether there are such errors. Intervals have to hold in both cases.
-    """
-    if posterior.judged:
-        return _Judging(posterior.judged, np.full(len(posterior.judged), 1 / len(posterior.judged)))
-    hard, noisy = posterior.having(HARD_ROWS), ~posterior.noiseless
-    parts = [noisy & which for which in (hard, ~hard) if (noisy & which).any()]
-    shares = [normalise(posterior.log_weights_of(part)) for part in parts]
-    return _Judging(posterior.components, np.asarray(np.mean(shares, axis=0)))
-
-
 def _reviewers(
-    uncertainty: Uncertainty, judging: _Judging, given: FloatArray
+    uncertainty: Uncertainty, judging: Judging, given: FloatArray
 ) -> tuple[ReviewerEstimate, ...]:
     posterior = uncertainty.posterior
     rows = posterior.rows
