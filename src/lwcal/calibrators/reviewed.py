@@ -20,6 +20,7 @@ from lwcal.table import ScoreTable
 
 if TYPE_CHECKING:  # slow to import, and most fits have one label a row
     from lwcal.reviews.consensus import Consensus
+    from lwcal.reviews.inferred import InferredReviews
     from lwcal.reviews.opinion_counts import OpinionCounts
     from lwcal.reviews.opinions import Opinions
     from lwcal.reviews.reading import Reviewable
@@ -175,6 +176,15 @@ class Reviewed(ClassCalibrator):
         >>> bool((fitted.predict([0.2, 0.7]) == in_memory.predict([0.2, 0.7])).all())
         True
         """
+        self.learn_opinions(counts)
+        return self
+
+    def learn_opinions(self, counts: OpinionCounts) -> InferredReviews | None:
+        """Fit to counts of equal rows, and return what they say of reviewers.
+
+        The verdict on the fit starts from there. It is None if there is one label a row and nobody
+        knows who gave it.
+        """
         from lwcal.calibrators.reviewed_fit import fit_to_checked
         from lwcal.reviews.reading import informative
         from lwcal.reviews.single_labels import label_rows, label_table
@@ -182,7 +192,7 @@ class Reviewed(ClassCalibrator):
         self._check_positive(counts)
         read = counts.reviewable()
         if not counts.is_one_label:
-            return self.fit_reviews(read)
+            return self._learn_reviews(read)
         rows = informative(read.rows).distinct()
         if rows.is_checked.any():
             self._take_over(fit_to_checked(rows, read, self.pos_label))
@@ -191,7 +201,7 @@ class Reviewed(ClassCalibrator):
         else:
             self.fit_table(replace(label_table(rows), scale=read.scale))
         self.sampled_from_ = read.sampled_from
-        return self
+        return None
 
     def _check_positive(self, counts: OpinionCounts) -> None:
         """Refuse counts that were made with another positive class."""
@@ -204,13 +214,17 @@ class Reviewed(ClassCalibrator):
 
     def fit_reviews(self, read: Reviewable) -> Self:
         """Fit to rows that were read by ``lwcal.reviews.reading.read_reviews``."""
+        self._learn_reviews(read)
+        return self
+
+    def _learn_reviews(self, read: Reviewable) -> InferredReviews:
         from lwcal.calibrators.reviewed_fit import fit_to_opinions
         from lwcal.reviews.reading import informative
         from lwcal.reviews.single_labels import label_rows, label_table
 
         self.check_parameters()
         rows = informative(read.rows).distinct()
-        found, summary = fit_to_opinions(rows)
+        found, inferred = fit_to_opinions(rows)
         if isinstance(found, FittedClasses):
             self._keep_classes(found, label_rows(rows))
         else:
@@ -219,8 +233,8 @@ class Reviewed(ClassCalibrator):
         if read.has_classes:
             self.classes_ = class_array(rows.classes)
         self.sampled_from_ = read.sampled_from
-        self.reviews_ = summary
-        return self
+        self.reviews_ = inferred.summary
+        return inferred
 
     def consensus(self, scores: ArrayLike, y: Any, *, reviewers: Any = None) -> Consensus:
         """The most probable true class of rows, given scores and opinions together.

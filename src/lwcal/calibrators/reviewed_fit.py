@@ -16,14 +16,14 @@ from lwcal.calibrators.class_base import FittedClasses
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.reviews.checked_labels import checked_classes, checked_tables
 from lwcal.reviews.consensus import Consensus, gain_of_another, truth_given_opinions
-from lwcal.reviews.inference import ReviewPosterior, infer_reviews
+from lwcal.reviews.inference import ReviewPosterior
+from lwcal.reviews.inferred import InferredReviews, inferred_reviews
 from lwcal.reviews.label_noise import class_noise, two_class_noise
-from lwcal.reviews.near_copies import near_copies
 from lwcal.reviews.one_voice import one_voice
 from lwcal.reviews.opinion_rows import OpinionRows
 from lwcal.reviews.reading import Reviewable
 from lwcal.reviews.single_labels import label_table
-from lwcal.reviews.summary import ReviewSummary, summarise_reviews
+from lwcal.reviews.summary import ReviewSummary
 from lwcal.reviews.two_classes import two_class_posterior
 from lwcal.reviews.uncertainty import Uncertainty
 from lwcal.rows.class_labels import class_array
@@ -37,28 +37,26 @@ class ReviewFit(NamedTuple):
     ----------
     found : Fitted or FittedClasses
         The latter with more than two classes.
-    summary : ReviewSummary
+    inferred : InferredReviews
+        What it was built from.
     """
 
     found: Fitted | FittedClasses
-    summary: ReviewSummary
+    inferred: InferredReviews
 
 
 def fit_to_opinions(rows: OpinionRows) -> ReviewFit:
     """Fit to rows with several opinions, or with the names of reviewers."""
-    copies = near_copies(rows)
-    counted = one_voice(rows, copies).rows
-    posterior = infer_reviews(counted)
-    uncertainty = Uncertainty(posterior)
-    summary = summarise_reviews(uncertainty, rows, copies)
-    several = counted.several
+    inferred = inferred_reviews(rows)
+    voices, uncertainty, summary = inferred
+    posterior, several = uncertainty.posterior, voices.several
     if rows.n_classes == 2:
-        return ReviewFit(_fit_two(uncertainty, summary, label_table(rows), several), summary)
+        return ReviewFit(_fit_two(uncertainty, summary, label_table(rows), several), inferred)
     noise = class_noise(posterior, summary, several)
     described = _describe(posterior, summary, rows)
     if noise.wrong.value is not None:
         described["wrong"] = noise.wrong.value
-    return ReviewFit(FittedClasses(posterior.scaling, described, noise), summary)
+    return ReviewFit(FittedClasses(posterior.scaling, described, noise), inferred)
 
 
 def find_consensus(rows: OpinionRows, summary: ReviewSummary) -> Consensus:

@@ -10,14 +10,14 @@ from lwcal.diagnosis.column_diagnosis import Diagnosis, diagnose_counts
 from lwcal.diagnosis.opinion_diagnosis import OpinionDiagnosis, diagnose_opinions
 from lwcal.errors import InputError, message
 from lwcal.reviews.checked_labels import checked_classes, checked_tables
-from lwcal.reviews.near_copies import NearCopy
+from lwcal.reviews.inferred import InferredReviews
 from lwcal.reviews.opinion_counts import OpinionCounts
 from lwcal.reviews.reading import informative
 
 
 def diagnose_counted(
     counts: OpinionCounts,
-    copies: tuple[NearCopy, ...] | None = None,
+    inferred: InferredReviews | None = None,
     *,
     confidence: float = 0.9,
     on_progress: Callable[[], None] = lambda: None,
@@ -26,7 +26,7 @@ def diagnose_counted(
     read = counts.reviewable()
     if not counts.is_one_label and (read.rows.opinions > 1).any():
         rows = informative(read.rows).distinct()
-        return diagnose_opinions(rows, copies, confidence=confidence, on_progress=on_progress)
+        return diagnose_opinions(rows, inferred, confidence=confidence, on_progress=on_progress)
     if not counts.is_one_label or not read.rows.is_checked.any():
         expected = "a row with several opinions, or one label a row and checked labels"
         raise InputError(message(expected, "neither"))

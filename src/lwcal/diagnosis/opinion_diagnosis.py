@@ -25,12 +25,12 @@ from lwcal.diagnosis.unusable_rows import refuse_class_rows, refuse_rows, with_d
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.reviews.inference import infer_reviews
+from lwcal.reviews.inferred import InferredReviews, inferred_reviews
 from lwcal.reviews.label_noise import average_matrices, class_noise, two_class_noise
-from lwcal.reviews.near_copies import NearCopy, near_copies
 from lwcal.reviews.one_voice import one_voice
 from lwcal.reviews.opinion_rows import OpinionRows
 from lwcal.reviews.single_labels import label_rows, label_table
-from lwcal.reviews.summary import ReviewSummary, summarise_reviews
+from lwcal.reviews.summary import ReviewSummary
 from lwcal.reviews.two_classes import two_class_posterior
 from lwcal.reviews.uncertainty import Uncertainty
 
@@ -99,7 +99,7 @@ class OpinionDiagnosis:
 
 def diagnose_opinions(
     rows: OpinionRows,
-    copies: tuple[NearCopy, ...] | None = None,
+    inferred: InferredReviews | None = None,
     *,
     confidence: float = 0.9,
     on_progress: Callable[[], None] = lambda: None,
@@ -110,30 +110,26 @@ def diagnose_opinions(
     ----------
     rows : OpinionRows
         Each with an opinion or a checked label.
-    copies : tuple of NearCopy, optional
-        Pairs who copy, if a fit to these rows has looked for them, which takes long.
+    inferred : InferredReviews, optional
+        What a fit to these rows has inferred, which takes long.
     confidence : float, default 0.9
         Level of the intervals of the readings.
     on_progress : callable, optional
         Called without arguments after each fit.
     """
-    copies = near_copies(rows) if copies is None else copies
-    voices = one_voice(rows, copies).rows
-    uncertainty = Uncertainty(infer_reviews(voices))
+    inferred = inferred_reviews(rows) if inferred is None else inferred
     on_progress()
-    summary = summarise_reviews(uncertainty, rows, copies)
     judged = _two_classes if rows.n_classes == 2 else _several_classes
-    return judged(rows, voices, uncertainty, summary, confidence, on_progress)
+    return judged(rows, inferred, confidence, on_progress)
 
 
 def _two_classes(
     rows: OpinionRows,
-    voices: OpinionRows,
-    uncertainty: Uncertainty,
-    summary: ReviewSummary,
+    inferred: InferredReviews,
     confidence: float,
     on_progress: Callable[[], None],
 ) -> OpinionDiagnosis:
+    voices, uncertainty, summary = inferred
     table, posterior = label_table(rows), two_class_posterior(uncertainty)
     fitted = posterior_map(posterior)
     noise = two_class_noise(posterior, table, voices.several)
@@ -176,12 +172,11 @@ def _two_columns(positive: FloatArray) -> FloatArray:
 
 def _several_classes(
     rows: OpinionRows,
-    voices: OpinionRows,
-    uncertainty: Uncertainty,
-    summary: ReviewSummary,
+    inferred: InferredReviews,
     confidence: float,
     on_progress: Callable[[], None],
 ) -> OpinionDiagnosis:
+    voices, uncertainty, summary = inferred
     posterior = uncertainty.posterior
 
     def left_out(train: OpinionRows, test: OpinionRows) -> ClassCrossFitted:

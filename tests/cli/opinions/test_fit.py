@@ -373,8 +373,10 @@ def test_names_that_are_alike_are_noted(reviewed, capsys):
     assert [one.name for one in lwcal.load("c.json").reviews_.reviewers] == ["007", "7", "cem"]
 
 
-def test_copies_are_looked_for_once(reviewed, capsys, monkeypatch):
-    """The fit hands on to the verdict what it found."""
-    monkeypatch.setattr("lwcal.diagnosis.opinion_diagnosis.near_copies", None)
+def test_reviewers_are_inferred_once(reviewed, capsys, monkeypatch):
+    """The fit hands on to the verdict what it found; diagnose, which has no fit, says the same."""
+    assert call("diagnose wide.csv --score p --label label_* --pos-label fraud --json") == 0
+    expected = json.loads(capsys.readouterr().out)["recommendation"]["sentence"]
+    monkeypatch.setattr("lwcal.diagnosis.opinion_diagnosis.inferred_reviews", None)
     assert call(f"{WIDE} --json") == 0
-    assert json.loads(capsys.readouterr().out)["advice"]
+    assert json.loads(capsys.readouterr().out)["advice"] == expected

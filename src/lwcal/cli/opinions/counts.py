@@ -13,6 +13,7 @@ from lwcal.cli.opinions.facts import opinion_facts
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import SAMPLE, class_name
 from lwcal.engines.duckdb.source import Source
+from lwcal.reviews.inferred import InferredReviews
 from lwcal.reviews.name_keys import alike
 from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.opinion_counts import OpinionCounts
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 
 SEVERAL = "--label"
 """Several columns of labels, as messages call them."""
+
+
+class FittedOpinions(NamedTuple):
+    """A calibrator, and what the opinions say of reviewers, from which a verdict starts."""
+
+    calibrator: Reviewed
+    inferred: InferredReviews | None
 
 
 class CountedOpinions(NamedTuple):
@@ -64,10 +72,11 @@ class CountedOpinions(NamedTuple):
         """Number of checked labels."""
         return self.counts.tally.checked
 
-    def fit(self) -> Reviewed:
+    def fit(self) -> FittedOpinions:
         """Fit the calibrator of several opinions."""
+        calibrator = Reviewed(pos_label=self.named)
         with late_progress("fitting reviewed"):
-            return Reviewed(pos_label=self.named).fit_opinions(self.counts)
+            return FittedOpinions(calibrator, calibrator.learn_opinions(self.counts))
 
     def facts(self) -> dict[str, Any]:
         """How the rows were read, for programs."""

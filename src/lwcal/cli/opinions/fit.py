@@ -14,6 +14,7 @@ from lwcal.cli.opinions.findings import print_agreement, reviewers_table, summar
 from lwcal.cli.progress import late_progress
 from lwcal.diagnosis.counted_opinions import diagnose_counted
 from lwcal.errors import ParameterError
+from lwcal.reviews.inferred import InferredReviews
 from lwcal.reviews.summary import ReviewSummary
 
 REVIEWED = "reviewed"
@@ -38,9 +39,9 @@ def run(
         save(fitted, out, overwrite=force)
         told = judge_checked(divided.rows)
     else:
-        fitted = found.fit()
+        fitted, inferred = found.fit()
         save(fitted, out, overwrite=force)
-        told = _advice(found, fitted.reviews_)
+        told = _advice(found, inferred)
     if as_json:
         print_json(_document(found, fitted, told, out))
     else:
@@ -57,12 +58,12 @@ def refuse_method(method: str | None) -> None:
         )
 
 
-def _advice(found: CountedOpinions, reviews: ReviewSummary | None) -> str:
+def _advice(found: CountedOpinions, inferred: InferredReviews | None) -> str:
     """The verdict by several opinions; one opinion does not tell which labels are wrong."""
-    if reviews is None or not (found.counts.rows.opinions > 1).any():
+    if inferred is None or not (found.counts.rows.opinions > 1).any():
         return ONE_LABEL
     with late_progress("judging the opinions", 1 + FOLDS) as advance:
-        judged = diagnose_counted(found.counts, reviews.near_copies, on_progress=advance)
+        judged = diagnose_counted(found.counts, inferred, on_progress=advance)
     return judged.recommendation.sentence
 
 

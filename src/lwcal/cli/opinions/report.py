@@ -33,7 +33,7 @@ def run(request: OpinionsRequest, *, as_json: bool) -> None:
 
 
 def _of_rows(request: OpinionsRequest) -> ReviewSummary:
-    fitted = count_opinions(request).fit()
+    fitted = count_opinions(request).fit().calibrator
     if fitted.reviews_ is None:
         hint = "name several columns with --label, or who gave the labels with --reviewer"
         raise ParameterError(message("several opinions or reviewers", "one label a row", hint))
