@@ -266,9 +266,11 @@ def _as_points(values: npt.ArrayLike) -> FloatArray:
     if points.ndim != 2 or points.shape[1] != 2 or len(points) == 0:
         got = f"an array of shape {points.shape}"
         raise InputError(message("points with two columns, r0 and r1, and some rows", got))
-    bad = ~((points >= 0.0).all(axis=1) & (points.sum(axis=1) < 1.0))
+    # by column: numpy takes several times as long along an axis of two
+    r0, r1 = points.T
+    bad = ~((r0 >= 0.0) & (r1 >= 0.0) & (r0 + r1 < 1.0))
     if bad.any():
-        got = offending_rows(bad, points.sum(axis=1), "for the sum outside that range")
+        got = offending_rows(bad, r0 + r1, "for the sum outside that range")
         raise InputError(message("rates of at least 0 that add up to less than 1", got))
     return points
 

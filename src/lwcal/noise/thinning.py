@@ -21,7 +21,7 @@ def thin(points: FloatArray, weights: FloatArray, most: int) -> tuple[FloatArray
     >>> len(points), (weights @ points).round(6)
     (4, array([0.2, 0.2]))
     """
-    elsewhere = points.any(axis=1)
+    elsewhere = (points[:, 0] != 0.0) | (points[:, 1] != 0.0)
     kept = elsewhere & (weights > 0.0)
     merged, merged_weights = _merge_neighbours(points[kept], weights[kept], most - 1)
     at_origin = float(weights[~elsewhere].sum())
