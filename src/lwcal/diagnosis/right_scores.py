@@ -125,7 +125,7 @@ class RightScores(NamedTuple):
     ----------
     matrix : float64 array of shape (K, K)
     is_better : bool
-        Whether they explain the labels more than 20 times better than the calibrator does.
+        Whether right scores explain the labels more than 20 times better than the calibrator does.
     """
 
     matrix: FloatArray
@@ -144,8 +144,8 @@ def right_scores(
 
     Matrices of one rate, of a rate for each class, of a default class and of free rates are fitted
     to the labels by maximum likelihood, and the best by Akaike's criterion is compared with the
-    calibrator. The
-    evidence of unchecked labels is tempered as everywhere; that of checked ones counts in full.
+    calibrator. The evidence of unchecked labels is tempered as everywhere; that of checked ones
+    counts in full.
 
     Parameters
     ----------
