@@ -8,36 +8,10 @@ Kernels do not check values. Callers pass scores in [0, 1] and labels 0 or 1. Th
 of the interpreter, so several Python threads can work at the same time.
 """
 
-from lwcal.kernels.backend import available_backends, backend, backend_name
+from lwcal.kernels.backend import KERNELS, available_backends, backend, backend_name
 from lwcal.kernels.threads import thread_limit
 
 __all__ = ["KERNELS", "available_backends", "backend", "backend_name", "thread_limit"]
-
-KERNELS = (
-    "add_tables",
-    "average_sigmoid",
-    "block_sums",
-    "class_errors",
-    "class_likelihood",
-    "count_distinct",
-    "count_on_grid",
-    "interpolate",
-    "isotonic",
-    "label_keys",
-    "log_loss",
-    "log_losses",
-    "logistic_loss",
-    "loss_weighted_isotonic",
-    "median_and_mad",
-    "noise_draws",
-    "noise_mode",
-    "pool_sorted_keys",
-    "ranked_pairs",
-    "sigmoids",
-    "spread_labels",
-    "spread_residuals",
-    "within",
-)
 
 add_tables = backend.add_tables
 average_sigmoid = backend.average_sigmoid

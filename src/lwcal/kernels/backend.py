@@ -1,9 +1,37 @@
 """Which of the two implementations of the kernels is used."""
 
 import os
+import warnings
 from types import ModuleType
 
 from lwcal.kernels import pure
+
+KERNELS = (
+    "add_tables",
+    "average_sigmoid",
+    "block_sums",
+    "class_errors",
+    "class_likelihood",
+    "count_distinct",
+    "count_on_grid",
+    "interpolate",
+    "isotonic",
+    "label_keys",
+    "log_loss",
+    "log_losses",
+    "logistic_loss",
+    "loss_weighted_isotonic",
+    "median_and_mad",
+    "noise_draws",
+    "noise_mode",
+    "pool_sorted_keys",
+    "ranked_pairs",
+    "sigmoids",
+    "spread_labels",
+    "spread_residuals",
+    "within",
+)
+"""Functions that every backend has."""
 
 
 def available_backends() -> dict[str, ModuleType]:
@@ -12,6 +40,14 @@ def available_backends() -> dict[str, ModuleType]:
     try:
         from lwcal.kernels import compiled
     except ImportError:  # the extension was not built, for lack of a C++ compiler
+        return backends
+    missing = [name for name in KERNELS if not hasattr(compiled, name)]
+    if missing:  # the source of an editable installation was updated, and not built again
+        warnings.warn(
+            f"The compiled kernels are older than the source: {missing[0]} is missing. The slower "
+            "numpy kernels are used. Install lwcal again (pip install).",
+            stacklevel=2,
+        )
         return backends
     return {"compiled": compiled, **backends}
 
