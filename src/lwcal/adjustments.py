@@ -37,7 +37,8 @@ class Adjustment(NamedTuple):
     before, after : tuple of float
         Share of each class; of two classes, the positive one is the second.
     interval : pair of float, optional
-        Credible interval of the estimated share of the positive class.
+        Credible interval of the estimated share of the positive class; after sampling, its lowest
+        and highest value under all readings of the labels.
 
     Examples
     --------
@@ -78,7 +79,10 @@ class Adjustment(NamedTuple):
             ", ".join(map(percent, shares[1:] if two else shares))
             for shares in (self.before, self.after)
         )
-        return f"Base rate{'' if two else 's'}: {before} {then}, {after} {now}."
+        told = f"Base rate{'' if two else 's'}: {before} {then}, {after} {now}"
+        if self.reason != "sampling" or self.interval is None:
+            return f"{told}."
+        return f"{told} ({' to '.join(map(percent, self.interval))}, by how many labels are wrong)."
 
     @property
     def factor(self) -> float:

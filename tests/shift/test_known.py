@@ -106,6 +106,45 @@ def test_wrong_labels_change_the_factor():
     assert (r0, r1) == pytest.approx(flip_rates_among(labels, truth), abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("n", "base_rate", "share", "r0", "r1"),
+    [(150_000, 0.004, 0.004, 0.001, 0.1), (40_000, 0.02, 0.05, 0.0, 0.0)],
+    ids=["few frauds, 1 to 1", "right labels"],
+)
+@pytest.mark.parametrize("method", ["auto", "noise-aware"])
+def test_estimated_flip_rates_do_no_harm_where_few_rows_were_kept(
+    method, n, base_rate, share, r0, r1
+):
+    """A small rate, multiplied by what was dropped, would make many positives of few."""
+    rng = np.random.default_rng(4)
+    scores, truth = rows(rng, n, base_rate, separation=1.5)
+    labels = flipped(rng, truth, r0, r1)
+    kept = labels | (rng.random(n) < share)
+    trusted = undo_sampling(lwcal.Platt().fit(scores[kept], labels[kept]), share)
+    adapted = undo_sampling(CALIBRATORS[method]().fit(scores[kept], labels[kept]), share)
+    losses = [log_loss(one.predict(scores), truth) for one in (trusted, adapted)]
+    assert losses[1] < 1.05 * losses[0]
+    change = adapted.adjustments_[0]
+    assert change.interval[0] <= change.after[1] <= change.interval[1]
+    assert change.interval[0] < 1.1 * base_rate < 1.1 * change.interval[1]
+    assert "by how many labels are wrong" in change.sentence
+    assert "by how many" not in trusted.adjustments_[0].sentence
+    assert from_document(to_document(adapted)).adjustments_ == adapted.adjustments_
+
+
+def test_checked_labels_are_followed_the_whole_way():
+    """They say how many of the dropped rows were positive."""
+    rng = np.random.default_rng(2)
+    scores, truth = rows(rng, 60_000, 0.05)
+    labels = flipped(rng, truth, 0.02, 0.2)
+    kept = np.flatnonzero(labels | (rng.random(len(truth)) < 0.1))
+    checked = np.where(np.arange(len(kept)) < 2000, truth[kept], np.nan)
+    fitted = lwcal.Audited().fit(scores[kept], labels[kept], y_audited=checked)
+    change = undo_sampling(fitted, 0.1).adjustments_[0]
+    assert change.interval is None
+    assert change.after[1] == pytest.approx(0.05, rel=0.2)
+
+
 def flip_rates_among(labels, truth):
     """Shares of wrong labels of each true class."""
     return float(labels[~truth].mean()), float(1.0 - labels[truth].mean())

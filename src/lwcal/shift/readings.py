@@ -78,10 +78,30 @@ class Readings(NamedTuple):
             column[possible, None]
             for column in (now, true.share, negative, 1.0 - negative - positive)
         )
-        rates = Isotonic().fit_table(table).map_(reference.scores)
-        clean = _bounded((rates - negative) / kept)
+        clean = _bounded((_positive_rates(reference) - negative) / kept)
         truth = expit(logit(clean) + logit(now) - logit(truly))
         return cls(now[:, 0], truth, new / new.sum())
+
+    @classmethod
+    def of_all_rows(cls, reference: Reference, inverse: FloatArray) -> Self:
+        """Read the labels of sampled rows in every possible way, and undo the sampling.
+
+        Parameters
+        ----------
+        reference : Reference
+            Sampled rows, by label.
+        inverse : (2,) float64 array
+            How many rows with a negative and with a positive label a sampled one stands for.
+        """
+        negative, positive = (rate.ravel()[:, None] for rate in np.meshgrid(*_rates(reference)))
+        kept = 1.0 - negative - positive
+        clean = _bounded((_positive_rates(reference) - negative) / kept)
+        factor = np.stack([1.0 - positive, positive], axis=-1) @ inverse[::-1]
+        factor /= np.stack([negative, 1.0 - negative], axis=-1) @ inverse[::-1]
+        truth = expit(logit(clean) + np.log(factor))
+        rows = reference.negatives * inverse[0] + reference.positives * inverse[1]
+        weights = rows / rows.sum()
+        return cls(truth @ weights, truth, weights)
 
     def harmless_part(self, probability: FloatArray, log_factor: float) -> float:
         """Part of a change of the log-odds that harms under no reading.
@@ -126,17 +146,29 @@ class Readings(NamedTuple):
 def _possible_numbers(
     reference: Reference, mixture: LabelMixture
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Flip rates from none to the largest that the labels allow, and shares of the mixture."""
+    """Flip rates that the labels allow, and shares of the mixture."""
+    shares = mixture.share + SIGMAS * mixture.error * np.array([-1.0, 0.0, 1.0])
+    negative, positive, share = np.meshgrid(*_rates(reference), shares)
+    return negative.ravel(), positive.ravel(), share.ravel()
+
+
+def _rates(reference: Reference) -> tuple[FloatArray, FloatArray]:
+    """Flip rates of both classes, from none to the largest that the labels allow."""
     weight = reference.negatives + reference.positives
     starts = group_starts((weight / weight.sum())[None], GROUPS)
     total = np.add.reduceat(weight, starts)
     # half a row more of each label, so that a group without one has a variance
     rate = (np.add.reduceat(reference.positives, starts) + 0.5) / (total + 1.0)
     error = SIGMAS * np.sqrt(rate * (1.0 - rate) / total)
-    most = (min(float(part.min()), MOST_NOISE) for part in (rate + error, 1.0 - rate + error))
-    shares = mixture.share + SIGMAS * mixture.error * np.array([-1.0, 0.0, 1.0])
-    negative, positive, share = np.meshgrid(*(PARTS * rate for rate in most), shares)
-    return negative.ravel(), positive.ravel(), share.ravel()
+    negative, positive = (
+        min(float(part.min()), MOST_NOISE) for part in (rate + error, 1.0 - rate + error)
+    )
+    return PARTS * negative, PARTS * positive
+
+
+def _positive_rates(reference: Reference) -> FloatArray:
+    """How often labels are positive in each bin, by an isotonic regression."""
+    return Isotonic().fit_table(reference.table()).map_(reference.scores)
 
 
 def _bounded(share: FloatArray) -> FloatArray:
