@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # the help of the command line needs these exceptions, and no
 
 __all__ = [
     "ArtifactError",
+    "BaseRateWarning",
     "DroppedRowsWarning",
     "EngineError",
     "InputError",
@@ -68,6 +69,10 @@ class MissingExtraError(LwcalError, ImportError):
 
 class EngineError(LwcalError, RuntimeError):
     """An engine cannot run or failed while running, although the input is fine."""
+
+
+class BaseRateWarning(UserWarning):
+    """A calibrator whose base rate changed did not follow the labels of its fit."""
 
 
 class DroppedRowsWarning(UserWarning):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit, logit
 
 import lwcal
 from lwcal.errors import InputError, ParameterError
@@ -220,3 +221,66 @@ def test_checked_labels_are_not_doubted():
     found = adapt(calibrator, rows(rng, 4000, 0.3)[0])
     assert found.used == found.base_rate.value
     assert found.base_rate.low <= 0.3 <= found.base_rate.high
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_few_new_rows_cannot_tell_a_base_rate_from_scores_that_moved(seed):
+    """Scores moved by half a logit; so few rows do not show it, and the sentence says how many."""
+    rng = np.random.default_rng(seed)
+    calibrator = lwcal.Platt().fit(*rows(rng, 5000, 0.1))
+    moved = expit(logit(rows(rng, 3000, 0.1)[0]) + 0.7)
+    found = adapt(calibrator, moved[:200])
+    assert found.verdict in ("cannot tell", "no change", "scores moved")
+    if found.verdict == "cannot tell":
+        assert "200 new rows are too few to tell; about" in found.sentence
+    assert adapt(calibrator, moved).verdict == "scores moved"
+
+
+def test_a_large_change_needs_few_new_rows():
+    """No move of all scores looks like it."""
+    rng = np.random.default_rng(0)
+    calibrator = lwcal.Platt().fit(*rows(rng, 5000, 0.5))
+    assert adapt(calibrator, rows(rng, 300, 0.03)[0]).verdict == "adapted"
+
+
+def test_a_small_fit_is_named_as_the_reason():
+    """More new rows would not help."""
+    rng = np.random.default_rng(0)
+    verdicts = []
+    for _ in range(5):
+        calibrator = lwcal.Platt().fit(*rows(rng, 300, 0.2, separation=1.0))
+        found = adapt(calibrator, rows(rng, 5000, 0.4, separation=1.0)[0])
+        verdicts.append(found.verdict)
+        if found.doubt is not None:
+            assert "only 300 rows in the fit, more would not help" in found.sentence
+    assert "cannot tell" in verdicts
+
+
+@pytest.mark.parametrize("calibrator", [lwcal.Temperature(), lwcal.Identity()], ids=str)
+@pytest.mark.parametrize("given", [None, 0.3])
+def test_a_calibrator_off_its_own_rows_is_refused(calibrator, given):
+    """It expects far more positives than there are labels; 9% to 30% would look like no change."""
+    rng = np.random.default_rng(1)
+    scores, truth = rows(rng, 5000, 0.09)
+    found = adapt(calibrator.fit(np.sqrt(scores), truth), np.sqrt(rows(rng, 5000, 0.3)[0]))
+    assert (found.verdict, found.calibrator, found.base_rate) == ("labels contradict", None, None)
+    assert "are labelled so. So no base rate can be changed" in found.sentence
+    assert found.to_dict()["doubt"] == found.sentence
+
+
+@pytest.mark.parametrize(
+    ("n", "noise", "before", "now"),
+    [(5000, (0.02, 0.2), 0.01, 0.1), (10_000, (0.02, 0.05), 0.01, 0.1)],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_few_true_positives_are_doubted(n, noise, before, now, seed):
+    """Most labelled positives are none, and how many there are is chance, too."""
+    rng = np.random.default_rng(seed)
+    scores, truth = rows(rng, n, before)
+    calibrator = lwcal.Auto().fit(scores, flipped(rng, truth, *noise))
+    new, outcome = rows(rng, 5000, now)
+    found = adapt(calibrator, new)
+    if found.verdict == "adapted":
+        assert found.base_rate.low <= now <= found.base_rate.high
+        worse = log_loss(found.calibrator.predict(new), outcome)
+        assert worse < 1.05 * log_loss(calibrator.predict(new), outcome)

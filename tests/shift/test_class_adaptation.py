@@ -203,3 +203,14 @@ def test_trusted_labels_are_doubted(rate):
     ]
     assert max(off) <= (0.05 if rate else 0.0)
     assert ("how many labels of the fit are wrong" in found.sentence) == (rate > 0)
+
+
+def test_a_calibrator_of_several_classes_off_its_own_rows_is_refused():
+    """A temperature cannot follow the labels of a model that expects all classes alike."""
+    rng = np.random.default_rng(7)
+    fit, new = (class_rows(rng, 4000, shares) for shares in ([0.05, 0.05, 0.9], [0.3, 0.1, 0.6]))
+    found = adapt(lwcal.Temperature().fit(*fit), new[0])
+    assert (found.verdict, found.calibrator) == ("labels contradict", None)
+    assert "The calibrator expects" in found.sentence
+    assert "VectorScaling" in found.sentence
+    assert adapt(lwcal.VectorScaling().fit(*fit), new[0]).verdict == "adapted"

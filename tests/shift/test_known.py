@@ -9,7 +9,7 @@ import lwcal
 from lwcal.artifact import from_document, to_document
 from lwcal.calibrators import CALIBRATORS
 from lwcal.class_maps import ScalingMap
-from lwcal.errors import InputError, ParameterError
+from lwcal.errors import BaseRateWarning, InputError, ParameterError
 from lwcal.shift import to_base_rate, undo_sampling
 from tests.artifact.make_golden import class_rows, opinions
 from tests.shift.simulated import flipped, log_loss, odds, rows
@@ -27,6 +27,7 @@ def fitted(request):
     return CALIBRATORS[request.param]().fit(scores, given)
 
 
+@pytest.mark.filterwarnings("ignore::lwcal.errors.BaseRateWarning")
 def test_the_odds_of_every_score_change_by_one_factor(fitted):
     """And the mean probability of the rows of the fit tells the base rate."""
     before = fitted.predict(POINTS)
@@ -43,6 +44,7 @@ def test_the_odds_of_every_score_change_by_one_factor(fitted):
     np.testing.assert_array_equal(fitted.predict(POINTS), before)
 
 
+@pytest.mark.filterwarnings("ignore::lwcal.errors.BaseRateWarning")
 def test_there_and_back(fitted):
     """The way back leads to the same probabilities."""
     before = lwcal.shift.adjusting.base_rates_of(fitted)[1]
@@ -231,3 +233,16 @@ def test_files_without_base_rates_are_refused():
     del document["reference"]["base_rates"]
     with pytest.raises(InputError, match="Fit the calibrator again"):
         to_base_rate(from_document(document), [0.1, 0.2, 0.3, 0.4])
+
+
+def test_a_calibrator_off_its_own_rows_warns():
+    """Its mean probability will be another one than was given."""
+    rng = np.random.default_rng(6)
+    scores, truth = rows(rng, 5000, 0.1)
+    skewed = np.sqrt(scores)  # of a model that expects far more positives
+    for fitted in (lwcal.Temperature(), lwcal.Identity()):
+        with pytest.warns(BaseRateWarning, match=r"expects \d+% positive .* 9.9% are labelled so"):
+            to_base_rate(fitted.fit(skewed, truth), 0.3)
+    for fitted in (lwcal.Platt(), lwcal.Auto(), lwcal.Isotonic()):
+        adapted = to_base_rate(fitted.fit(skewed, truth), 0.3)
+        to_base_rate(adapted, 0.2)

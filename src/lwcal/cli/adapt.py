@@ -55,7 +55,7 @@ def run(
         print_json({**found.to_dict(), "written": [str(out)] if written else []})
     else:
         _print(found, out if written else None)
-    return NEGATIVE if found.verdict in REFUSED else 0
+    return NEGATIVE if found.verdict in REFUSED or found.contradicts_given else 0
 
 
 def _adapted(

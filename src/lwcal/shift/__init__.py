@@ -1,7 +1,8 @@
 """Base rates that differ between the rows of a fit and those of deployment."""
 
 from lwcal.adjustments import Adjustment
-from lwcal.shift.adaptation import Adaptation, adapt
+from lwcal.shift.adaptation import adapt
+from lwcal.shift.adapted import Adaptation
 from lwcal.shift.class_adaptation import ClassAdaptation
 from lwcal.shift.known import to_base_rate, undo_sampling
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple, cast
+from typing import cast
 
 import numpy as np
 
-from lwcal.adjustments import Adjustment, percent
+from lwcal.adjustments import Adjustment
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.calibrators.base import reference_of
@@ -20,23 +19,22 @@ from lwcal.noise.rates import RatePosterior
 from lwcal.reference import Reference
 from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.rows.probabilities import as_class_scores, is_matrix
+from lwcal.shift.adapted import Adaptation
 from lwcal.shift.adjusting import base_rates_of
-from lwcal.shift.base_rate import CONFIDENCE, BaseRate, base_rate_from
+from lwcal.shift.base_rate import BaseRate, base_rate_from
 from lwcal.shift.class_adaptation import ClassAdaptation, adapt_classes
-from lwcal.shift.known import Shares, as_base_rates, with_base_rates
+from lwcal.shift.known import Shares, as_base_rates, rates_off_its_rows, with_base_rates
 from lwcal.shift.label_mixture import LabelMixture, fit_mixture
-from lwcal.shift.readings import MOST_NOISE, Readings
+from lwcal.shift.moved_scores import unnoticed_move
+from lwcal.shift.readings import Readings
 from lwcal.shift.verdicts import (
     ALPHA,
     LEAST_ROWS,
     MOVED,
+    REFUSED,
     Verdict,
-    contradicted,
-    interval_of,
-    is_wide,
     noise_is_sure,
     refuse_opinions,
-    unexplained,
 )
 from lwcal.table import ScoreTable
 
@@ -45,70 +43,8 @@ IMPOSSIBLE = 0.05
 LEAST_PART = 0.2
 """Part of a change below which it is not worth making."""
 RIGHT = RatePosterior.known((0.0, 0.0))
-CHECK = "Check some of them (lwcal audit), or give the base rate if it is known."
 WITHOUT_ESTIMATE = ("scores moved", "labels contradict")
 """Verdicts with which no base rate is believed."""
-
-
-class Adaptation(NamedTuple):
-    """What new scores say about the base rate, and the calibrator that follows from it.
-
-    Attributes
-    ----------
-    verdict : {"adapted", "no change", "scores moved", "labels contradict", "cannot tell"}
-        The calibrator has another base rate; the base rate may be as before; scores changed in a
-        way that no base rate explains; no base rate from 0 to 1 is possible with the labels of
-        the fit; or any change may do harm, depending on how many labels of the fit are wrong.
-    calibrator : Calibrator or None
-        The adapted one; the one that was passed if nothing changed; None if it was refused.
-    before : float
-        Base rate of the rows of the fit, by the calibrator.
-    base_rate : Estimate or None
-        Base rate of the new rows, estimated from their scores; None if there is none.
-    used : float or None
-        Base rate of the adapted calibrator. It lies between the old one and the estimate if the
-        whole change would do harm, should more labels be wrong than estimated.
-    given : float or None
-        The known base rate, if there is one.
-    factor : float
-        By what the odds of every score are multiplied; 1 if the calibrator did not change.
-    p_value : float
-        Of the test that scores within the classes are distributed as in the fit.
-    distance : float
-        Share of the new rows whose scores no base rate explains.
-    n : float
-        Number of new rows, or their weight.
-    trusts_labels : bool
-        Whether the calibrator takes every label of the fit as right.
-    confidence : float
-        Level of the interval.
-    """
-
-    verdict: Verdict
-    calibrator: Calibrator | None
-    before: float
-    base_rate: Estimate | None
-    used: float | None
-    given: float | None
-    factor: float
-    p_value: float
-    distance: float
-    n: float
-    trusts_labels: bool
-    confidence: float = CONFIDENCE
-
-    @property
-    def sentence(self) -> str:
-        """The result in plain words."""
-        return " ".join(_sentences(self))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything but the calibrator, for JSON."""
-        document = self._asdict()
-        del document["calibrator"]
-        estimate = self.base_rate
-        document["base_rate"] = None if estimate is None else estimate.to_dict()
-        return {**document, "sentence": self.sentence}
 
 
 def adapt(
@@ -188,10 +124,10 @@ def adapt(
     ...     truth = rng.choice(3, n, p=shares)
     ...     odds = np.exp(rng.normal(size=(n, 3)) + 2.0 * np.eye(3)[truth])
     ...     return odds / odds.sum(axis=1, keepdims=True), truth
-    >>> calibrator = lwcal.Temperature().fit(*rows(5000, [0.2, 0.3, 0.5]))
+    >>> calibrator = lwcal.VectorScaling().fit(*rows(5000, [0.2, 0.3, 0.5]))
     >>> found = adapt(calibrator, rows(5000, [0.6, 0.3, 0.1])[0])
     >>> [f"{estimate:.2f}" for estimate in found.base_rates]
-    ['0.60 (0.57 to 0.62)', '0.30 (0.27 to 0.32)', '0.11 (0.09 to 0.13)']
+    ['0.60 (0.57 to 0.62)', '0.30 (0.27 to 0.32)', '0.11 (0.09 to 0.12)']
     """
     calibrator.check_is_fitted()
     if isinstance(calibrator, ClassCalibrator) and isinstance(calibrator.map_, ClassMap):
@@ -213,6 +149,16 @@ def adapt(
             probability = calibrator.map_.apply_unchecked(reference.scores)
             part = readings.harmless_part(probability, float(np.log(change.factor)))
             verdict, change = _limited(change, estimate, part)
+    doubt = None
+    if change is not None and change.reason == "new scores":
+        smaller = _smaller_class(estimate, given)
+        unnoticed = unnoticed_move(reference, mixture, n, smaller)
+        if unnoticed is not None and estimate is not None:
+            verdict, change = "cannot tell", None
+            doubt = unnoticed.sentence(before[1], estimate, n, calibrator.n_)
+    off = rates_off_its_rows(calibrator)
+    if off is not None and verdict not in REFUSED:
+        verdict, change, estimate, doubt = "labels contradict", None, None, off.refusal("Platt")
     adapted = calibrator if verdict == "no change" else None
     if change is not None:
         adapted = with_base_rates(calibrator, change)
@@ -228,6 +174,7 @@ def adapt(
         mixture.distance,
         n,
         calibrator.rates_posterior is None,
+        doubt=doubt,
     )
 
 
@@ -333,54 +280,3 @@ def _smaller_class(estimate: Estimate | None, given: float | None) -> float:
         return 0.0
     share = given if given is not None else cast("Estimate", estimate).value
     return min(share, 1.0 - share)
-
-
-def _sentences(found: Adaptation) -> Iterator[str]:
-    before, estimate, given = percent(found.before), found.base_rate, found.given
-    if found.verdict == "scores moved":
-        yield unexplained(found.distance)
-        return
-    if found.verdict == "labels contradict":
-        yield contradicted("No base rate", trusts_labels=found.trusts_labels)
-        return
-    if found.verdict == "cannot tell" and estimate is not None:
-        yield (
-            f"The base rate changed. By how much depends on how many labels of the fit are wrong: "
-            f"it was {before} and may be {interval_of(estimate)} now. To adapt the calibrator "
-            f"could do harm, so it is not adapted. {CHECK}"
-        )
-        return
-    if given is not None:
-        yield f"The base rate was {before} in the fit and is given as {percent(given)} now."
-        if estimate is not None and not estimate.low <= given <= estimate.high:
-            yield f"The scores themselves suggest {interval_of(estimate)}; check the given one."
-    elif estimate is not None and found.verdict == "no change":
-        rates = f"{before} in the fit, {interval_of(estimate)} now"
-        if found.n < LEAST_ROWS:
-            yield (
-                f"{found.n:,.0f} new rows are too few to change the base rate ({rates}): the "
-                f"calibrator stays as it is. At least {LEAST_ROWS} are needed."
-            )
-            return
-        yield f"The base rate may be as before: {rates}. The calibrator stays as it is."
-        return
-    elif estimate is not None:
-        yield (
-            f"The base rate was {before} in the fit and is {percent(estimate.value)} now"
-            f"{', if every label is right' * found.trusts_labels} ({interval_of(estimate)})."
-        )
-        if found.used is not None and found.used != estimate.value:
-            yield (
-                f"The calibrator is adapted to {percent(found.used)} only. To go further could do "
-                f"harm if up to {MOST_NOISE:.0%} of the labels of the fit are wrong. {CHECK}"
-            )
-        elif is_wide(estimate):
-            yield (
-                "The interval is wide. A known base rate, more checked labels of the fit or more "
-                "new rows would narrow it."
-            )
-    yield f"The odds of every score are multiplied by {found.factor:.2g}."
-    yield (
-        "This holds if only the base rate changed. Scores cannot prove that; labels of some new "
-        "rows can (lwcal monitor)."
-    )

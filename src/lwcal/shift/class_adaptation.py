@@ -23,11 +23,12 @@ from lwcal.shift.class_base_rates import (
     rates_if_labels_are_wrong,
 )
 from lwcal.shift.class_mixture import ClassMixture, fit_class_mixture
-from lwcal.shift.known import Shares, as_base_rates, with_base_rates
+from lwcal.shift.known import Shares, as_base_rates, rates_off_its_rows, with_base_rates
 from lwcal.shift.verdicts import (
     ALPHA,
     LEAST_ROWS,
     MOVED,
+    REFUSED,
     Verdict,
     contradicted,
     interval_of,
@@ -89,6 +90,8 @@ class ClassAdaptation(NamedTuple):
         Whether the calibrator takes every label of the fit as right.
     confidence : float
         Level of each interval.
+    doubt : str or None
+        Why it was refused, if the calibrator does not follow the labels of its fit.
     """
 
     verdict: Verdict
@@ -104,11 +107,20 @@ class ClassAdaptation(NamedTuple):
     n: float
     trusts_labels: bool
     confidence: float = CONFIDENCE
+    doubt: str | None = None
 
     @property
     def sentence(self) -> str:
         """The result in plain words."""
-        return " ".join(_sentences(self))
+        return self.doubt or " ".join(_sentences(self))
+
+    @property
+    def contradicts_given(self) -> bool:
+        """Whether the scores suggest other base rates than those that were given."""
+        if self.given is None or self.base_rates is None:
+            return False
+        pairs = zip(self.base_rates, self.given, strict=True)
+        return not all(one.low <= share <= one.high for one, share in pairs)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the calibrator, for JSON."""
@@ -157,6 +169,10 @@ def adapt_classes(
         judged = _judge(mixture, found, labels, np.array(before), given, n, names)
         if judged.verdict == "adapted" and given is None and calibrator.noise_ is None:
             judged = _doubted(judged, rates_if_labels_are_wrong(mixture, cells.counts), before)
+    doubt, off = None, rates_off_its_rows(calibrator)
+    if off is not None and judged.verdict not in REFUSED:
+        doubt = off.refusal("VectorScaling")
+        judged = judged._replace(verdict="labels contradict", after=None, estimates=None)
     adapted = calibrator if judged.verdict == "no change" else None
     if judged.verdict == "adapted" and judged.after is not None:
         reason: Reason = "new scores" if given is None else "base rate"
@@ -174,6 +190,7 @@ def adapt_classes(
         judged.unclear,
         n,
         calibrator.noise_ is None,
+        doubt=doubt,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast
 
@@ -11,13 +12,15 @@ from scipy.special import expit, logit
 from lwcal.adjustments import Adjustment
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator, ClassCalibrator
+from lwcal.calibrators.base import reference_of
 from lwcal.class_maps import ClassMap
-from lwcal.errors import ParameterError, message
+from lwcal.errors import BaseRateWarning, ParameterError, message
 from lwcal.maps import LEAST_FACTOR
 from lwcal.parameters import Between, check_parameter
 from lwcal.reference import Reference
 from lwcal.rows.classes import class_key
 from lwcal.shift.adjusting import adjusted, base_rates_of, expected_noise, reweighted
+from lwcal.shift.own_rows import OffItsRows, off_its_rows
 from lwcal.shift.readings import Readings
 from lwcal.shift.resampled_noise import resampled_noise
 from lwcal.shift.verdicts import noise_is_sure
@@ -138,7 +141,26 @@ def to_base_rate(calibrator: Fitted, base_rate: Shares) -> Fitted:
     """
     calibrator.check_is_fitted()
     after = as_base_rates(calibrator, base_rate)
+    off = rates_off_its_rows(calibrator)
+    if off is not None:
+        text = f"{off.sentence} Mean probabilities will not be the base rate that was given."
+        warnings.warn(text, BaseRateWarning, stacklevel=2)
     return with_base_rates(calibrator, Adjustment("base rate", base_rates_of(calibrator), after))
+
+
+def rates_off_its_rows(calibrator: Calibrator) -> OffItsRows | None:
+    """How far a calibrator that trusts its labels is from following them; None if it does."""
+    if calibrator.adjustments_ or calibrator.noise_ is not None:
+        return None
+    reference = reference_of(calibrator)
+    if isinstance(reference, Reference):
+        labels = np.array([reference.negatives.sum(), reference.positives.sum()])
+        return off_its_rows(np.array(base_rates_of(calibrator)), labels, ("negative", None))
+    if reference.cells is None:
+        return None
+    names = tuple(_classes_of(calibrator))
+    before = np.array(base_rates_of(calibrator))
+    return off_its_rows(before, reference.cells.counts.sum(axis=0), names)
 
 
 def with_base_rates(calibrator: Fitted, change: Adjustment) -> Fitted:

@@ -8,6 +8,8 @@ labels. Each has a base rate of its own, and a loss of its own if the calibrator
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -17,7 +19,7 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators import Isotonic
 from lwcal.reference import Reference
 from lwcal.shift.base_rate import LEAST_SHARE, TruePositives, is_share
-from lwcal.shift.label_mixture import SIGMAS, LabelMixture, group_starts
+from lwcal.shift.label_mixture import SIGMAS, LabelMixture, fit_mixture, group_starts
 
 GROUPS = 20
 """Groups of neighbouring scores in which labels are counted."""
@@ -34,6 +36,8 @@ are not. On development tasks, more hardly gained anything, and with less a base
 a tenth was adapted by half."""
 STEPS = np.linspace(0.0, 1.0, 21)
 """Parts of a change that are tried."""
+DRAWS = 8
+"""Other samples of the fit whose labels are read."""
 
 
 class Readings(NamedTuple):
@@ -57,6 +61,9 @@ class Readings(NamedTuple):
     def of(cls, reference: Reference, new: FloatArray, mixture: LabelMixture) -> Self | None:
         """Read the labels of a fit in every possible way; None if there is no such way.
 
+        That is done again with other rows that the fit could have had, because true positives may
+        be few, and nobody knows how many.
+
         Parameters
         ----------
         reference : Reference
@@ -66,6 +73,18 @@ class Readings(NamedTuple):
         mixture : LabelMixture
             What explains them.
         """
+        drawn = [(other, fit_mixture(other, new)) for other in _drawn_again(reference)]
+        found = [
+            cls._of_rows(rows, new, mixture) for rows, mixture in [(reference, mixture), *drawn]
+        ]
+        possible = [one for one in found if one is not None]
+        if not possible:
+            return None
+        base_rates, truth, weights = zip(*possible, strict=True)
+        return cls(np.concatenate(base_rates), np.concatenate(truth), weights[0])
+
+    @classmethod
+    def _of_rows(cls, reference: Reference, new: FloatArray, mixture: LabelMixture) -> Self | None:
         table = reference.table()
         labelled = table.base_rate
         negative, positive, share = _possible_numbers(reference, mixture)
@@ -143,6 +162,18 @@ class Readings(NamedTuple):
         return np.asarray((self.truth * positive + (1.0 - self.truth) * negative) @ self.weights)
 
 
+def _drawn_again(reference: Reference) -> Iterator[Reference]:
+    """Other rows that a fit could have had: numbers of labels vary as those of a sample do."""
+    random = np.random.default_rng(0)
+    for _ in range(DRAWS):
+        negatives, positives = (
+            # half a row, so that a bin without a label can have some
+            random.gamma(column + 0.5)
+            for column in (reference.negatives, reference.positives)
+        )
+        yield replace(reference, negatives=negatives, positives=positives)
+
+
 def _possible_numbers(
     reference: Reference, mixture: LabelMixture
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -154,16 +185,21 @@ def _possible_numbers(
 
 def _rates(reference: Reference) -> tuple[FloatArray, FloatArray]:
     """Flip rates of both classes, from none to the largest that the labels allow."""
-    weight = reference.negatives + reference.positives
-    starts = group_starts((weight / weight.sum())[None], GROUPS)
-    total = np.add.reduceat(weight, starts)
-    # half a row more of each label, so that a group without one has a variance
-    rate = (np.add.reduceat(reference.positives, starts) + 0.5) / (total + 1.0)
-    error = SIGMAS * np.sqrt(rate * (1.0 - rate) / total)
-    negative, positive = (
-        min(float(part.min()), MOST_NOISE) for part in (rate + error, 1.0 - rate + error)
+    return (
+        PARTS * _largest_rate(reference.positives, reference.negatives),
+        PARTS * _largest_rate(reference.negatives[::-1], reference.positives[::-1]),
     )
-    return PARTS * negative, PARTS * positive
+
+
+def _largest_rate(wrong: FloatArray, right: FloatArray) -> float:
+    """How many labels of the class of the first rows could be wrong, if all of these rows were."""
+    weight = wrong + right
+    starts = group_starts((weight / weight.sum())[None], GROUPS)
+    # of the first rows, and of the first and more: of single groups, the lowest is low by chance
+    labels, total = (np.cumsum(np.add.reduceat(one, starts)) for one in (wrong, weight))
+    # half a row more of each label, so that rows without one have a variance
+    rate = (labels + 0.5) / (total + 1.0)
+    return min(float((rate + SIGMAS * np.sqrt(rate * (1.0 - rate) / total)).min()), MOST_NOISE)
 
 
 def _positive_rates(reference: Reference) -> FloatArray:
