@@ -51,3 +51,12 @@ def reviewed(tmp_path, monkeypatch, wide):
     once = long.drop_duplicates("case").sort_values("case")
     once.to_csv("once.csv", index=False)
     return tmp_path
+
+
+@pytest.fixture
+def no_verdict(monkeypatch):
+    """Leave out what takes most of a fit, where only the form of the file differs.
+
+    Whether a verdict is right is tested in test_verdict.py.
+    """
+    monkeypatch.setattr("lwcal.cli.opinions.fit._advice", lambda found, reviews: "no verdict")

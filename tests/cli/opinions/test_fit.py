@@ -26,6 +26,7 @@ def in_python(frame, columns=ALL, **options):
     return lwcal.Reviewed(pos_label="fraud").fit(frame["p"], frame[columns], **options)
 
 
+@pytest.mark.usefixtures("no_verdict")
 @pytest.mark.parametrize("source", ["wide.csv", "wide.parquet"])
 @pytest.mark.parametrize("labels", ["label_*", ",".join(ALL)])
 def test_a_column_for_each_reviewer(reviewed, wide, source, labels):
@@ -37,6 +38,7 @@ def test_a_column_for_each_reviewer(reviewed, wide, source, labels):
     assert fitted.diagnostics_["opinions"] == wide[ALL].notna().sum().sum()
 
 
+@pytest.mark.usefixtures("no_verdict")
 @pytest.mark.parametrize("source", ["long.csv", "long.parquet"])
 def test_a_row_for_each_opinion(reviewed, wide, source):
     """The same fit, whatever the order of the rows; items keep their zeros."""
@@ -57,6 +59,7 @@ def test_one_label_a_row_by_different_reviewers(reviewed):
     same(lwcal.load("c.json").predict(GRID), expected.predict(GRID))
 
 
+@pytest.mark.usefixtures("no_verdict")
 @pytest.mark.parametrize("who", ["who_2,who_1", "who_*"])
 def test_columns_of_labels_with_columns_of_reviewers(reviewed, wide, who):
     """In the order of a list; patterns are matched by what their asterisk stands for."""
@@ -168,6 +171,7 @@ def test_at_most_twenty_reviewers_are_listed(reviewed, capsys):
     assert "and 3 more" in shown
 
 
+@pytest.mark.usefixtures("no_verdict")
 def test_the_scale_of_the_scores_is_kept(reviewed, wide):
     """New scores are read on the same scale."""
     wide.assign(p=100 * wide["p"]).to_csv("wide.csv", index=False)
@@ -185,6 +189,7 @@ def test_reviewed_by_name_with_one_label_is_noise_aware(reviewed):
     same(lwcal.load("c.json").predict(GRID), expected.predict(GRID))
 
 
+@pytest.mark.usefixtures("no_verdict")
 def test_weights_count_rows(reviewed, wide):
     """In wide form, and in long form for the item."""
     weights = 1 + np.arange(len(wide)) % 3
@@ -211,6 +216,7 @@ def test_very_many_rows_are_sampled(reviewed, monkeypatch, capsys):
     assert lwcal.load("c.json").sampled_from_ == 579
 
 
+@pytest.mark.usefixtures("no_verdict")
 def test_invalid_rows_of_a_wide_file_are_dropped(reviewed, wide, capsys):
     """And counted, in the words of other commands; the fit is that of the others."""
     words = wide.replace({"fine": "no", "fraud": "yes"})
@@ -232,6 +238,7 @@ def test_invalid_rows_of_a_wide_file_are_dropped(reviewed, wide, capsys):
     np.testing.assert_array_equal(lwcal.load("c.json").predict(GRID), expected.predict(GRID))
 
 
+@pytest.mark.usefixtures("no_verdict")
 def test_invalid_answers_of_a_long_file_are_dropped(reviewed, capsys):
     """Other answers about the same item stay; what contradicts itself is refused all the same."""
     long = pd.read_csv("long.csv", dtype={"case": str}).replace({"fine": "no", "fraud": "yes"})
@@ -356,6 +363,7 @@ def test_mistakes(reviewed, wide, capsys, line, said):
     assert files(reviewed) == before
 
 
+@pytest.mark.usefixtures("no_verdict")
 def test_rows_through_a_pipe(reviewed, wide, standard_input):
     """Standard input works as a file does."""
     standard_input(Path("wide.csv").read_bytes())
@@ -363,6 +371,7 @@ def test_rows_through_a_pipe(reviewed, wide, standard_input):
     same(lwcal.load("c.json").predict(GRID), in_python(wide).predict(GRID))
 
 
+@pytest.mark.usefixtures("no_verdict")
 def test_names_that_are_alike_are_noted(reviewed, capsys):
     """They are two reviewers; whether they are one person is for the reader to say."""
     frame = pd.read_csv("long.csv", dtype=str)

@@ -127,6 +127,7 @@ def test_sheets_that_were_planned_at_once_are_merged_in_any_order(reviewed, wide
     pd.testing.assert_frame_equal(text("both.csv"), text("then.csv"))
 
 
+@pytest.mark.usefixtures("no_verdict")
 @pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
 @pytest.mark.parametrize("source", ["long.csv", "long.parquet"])
 def test_further_rows_of_a_long_file(reviewed, wide, source, ending):
@@ -165,6 +166,7 @@ def test_what_is_about_an_opinion_is_not_about_the_item(reviewed, wide):
 @pytest.mark.parametrize(
     ("name", "column"), [("cem", "label_cem"), ("label_cem", "label_cem"), ("dora", "label_dora")]
 )
+@pytest.mark.usefixtures("no_verdict")
 def test_a_column_for_each_reviewer(reviewed, wide, name, column):
     """The column of the reviewer is filled, or a new one is added that the pattern matches."""
     call(f"opinions plan wide.csv {WIDE} --for {name} --n 25 --out s.csv")
