@@ -72,7 +72,7 @@ class EngineError(LwcalError, RuntimeError):
 
 
 class BaseRateWarning(UserWarning):
-    """A calibrator whose base rate changed did not follow the labels of its fit."""
+    """The base rate of a calibrator was changed twice, or from another one than its labels have."""
 
 
 class DroppedRowsWarning(UserWarning):

@@ -183,14 +183,21 @@ def test_several_classes_have_an_offset_each(method):
 
 
 def test_several_classes_that_were_sampled():
-    """With the noise matrix of the calibrator, and without it as the labels are."""
+    """With the noise matrix if it is known, and else as the labels are."""
     fitted = lwcal.MatrixScaling().fit(*class_rows())
     adapted = undo_sampling(fitted, {"b": 0.25})
     ratios = np.array(adapted.adjustments_[0].ratios)
     np.testing.assert_allclose(ratios / ratios[0], [1.0, 4.0, 1.0, 1.0])
-    with_noise = undo_sampling(lwcal.NoiseAware().fit(*class_rows()), {"b": 0.25})
-    ratios = np.array(with_noise.adjustments_[0].ratios)
-    assert 1.0 < ratios[1] / ratios[0] < 4.0
+    estimated = undo_sampling(lwcal.NoiseAware().fit(*class_rows()), {"b": 0.25})
+    ratios = np.array(estimated.adjustments_[0].ratios)
+    np.testing.assert_allclose(ratios / ratios[0], [1.0, 4.0, 1.0, 1.0])
+    matrix = 0.8 * np.eye(4) + 0.05
+    known = undo_sampling(lwcal.NoiseAware(noise_matrix=matrix).fit(*class_rows()), {"b": 0.25})
+    ratios = np.array(known.adjustments_[0].ratios)
+    expected = matrix @ [1.0, 4.0, 1.0, 1.0]
+    np.testing.assert_allclose(ratios / ratios[0], expected / expected[0])
+    with pytest.warns(BaseRateWarning, match="corrected for sampling before"):
+        undo_sampling(known, {"b": 0.5})
 
 
 @pytest.mark.parametrize(

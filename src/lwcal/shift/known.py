@@ -44,8 +44,10 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
     correction is exact. Rates that were estimated from labels alone are followed only as far as
     that harms under no possible reading of the labels, from all right to a fifth of them wrong: the
     log loss rises by 2% at most, and a tenth of what is gained if the estimate holds. The interval
-    of the adjustment contains the base rates of all readings. Flip rates and histogram of the
-    result are those of the rows before sampling; for more than two classes they are dropped.
+    of the adjustment contains the base rates of all readings. With several classes, labels count as
+    right for this correction unless their noise is known or labels were checked. Flip rates and
+    histogram of the result are those of the rows before sampling; for more than two classes they
+    are dropped.
 
     Parameters
     ----------
@@ -74,8 +76,13 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
     """
     calibrator.check_is_fitted()
     inverse = 1.0 / _kept(calibrator, kept)
+    if any(change.reason == "sampling" for change in calibrator.adjustments_):
+        text = "The calibrator was corrected for sampling before. Both corrections count now."
+        warnings.warn(text, BaseRateWarning, stacklevel=2)
+    is_trusted = isinstance(calibrator.map_, ClassMap) and not noise_is_sure(calibrator)
+    noise = np.eye(len(inverse)) if is_trusted else expected_noise(calibrator)
     before = np.array(base_rates_of(calibrator))
-    after = before * (expected_noise(calibrator) @ inverse)
+    after = before * (noise @ inverse)
     after /= after.sum()
     change = Adjustment("sampling", tuple(before.tolist()), tuple(after.tolist()))
     _check_ratios(change)
@@ -85,12 +92,12 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
     if not noise_is_sure(calibrator):
         change = _harmless(calibrator, change, reference, inverse)
     negative, positive = inverse.tolist()
-    noise = (
+    resampled = (
         None
         if calibrator.noise_ is None
         else resampled_noise(calibrator.noise_, negative / positive)
     )
-    return adjusted(calibrator, change, reweighted(reference, negative, positive), noise)
+    return adjusted(calibrator, change, reweighted(reference, negative, positive), resampled)
 
 
 def _harmless(
