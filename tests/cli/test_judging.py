@@ -120,7 +120,7 @@ def test_monitor_sees_nothing_in_the_same_rows(calibrator, capsys):
     """Exit code 0, and the evidence."""
     assert call("monitor c.json scores.csv") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert shown.startswith("No drift: 800 new rows look like those of the fit.")
+    assert shown.startswith("Cannot tell: no drift shows in 800 new rows, but their labels")
     for words in ("scores PSI 0.000 0.1 0.25 1 no drift", "gate rho", "ECE against these labels"):
         assert words in shown
 

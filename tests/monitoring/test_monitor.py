@@ -13,6 +13,9 @@ from lwcal.monitoring.statistics import Found
 from lwcal.monitoring.verdict import ALPHA, ENOUGH_POWER, THRESHOLDS, judge
 from tests.artifact.make_golden import FOLDER
 
+QUIET = ("no drift", "cannot tell")
+"""Verdicts that report no change."""
+
 
 def draw(rng, n, *, power=1.0, flips=0.15, lift=0.0, digits=None):
     """Draw scores and noisy labels. Each argument causes a different drift."""
@@ -49,7 +52,7 @@ def test_without_drift_there_is_hardly_a_false_alarm(without_intervals, n_fit, n
     The level is 1%; more than ten of 200 at that level happen less than once in 100,000 times.
     """
     found = verdicts(200, n_fit, n_new, digits=digits)
-    assert np.mean(found != "no drift") <= 0.05
+    assert np.mean(~np.isin(found, QUIET)) <= 0.05
 
 
 def rare(rng, n, *, times=1.0):
@@ -156,7 +159,7 @@ def test_a_million_rows_do_not_raise_trifles(without_intervals):
     rng = np.random.default_rng(1)
     calibrator = lwcal.Platt().fit(*draw(rng, 500_000))
     found = lwcal.monitor(calibrator, *draw(rng, 500_000, power=1.05, flips=0.16))
-    assert all(test.p_adjusted < 1e-4 for test in found.tests)
+    assert all(test.p_adjusted < 1e-3 for test in found.tests)
     assert found.verdict == "no drift"
 
 
@@ -168,11 +171,12 @@ def test_the_evidence_is_all_there(noisy_rows):
     assert found.fitted.d == pytest.approx(found.new.d)
     assert found.new.rho == pytest.approx(calibrator.diagnostics_["rho"])
     assert found.new.ece.low <= found.fitted.ece.value <= found.new.ece.high
-    assert str(found).startswith("No drift: 800 new rows")
+    assert str(found).startswith("Cannot tell: no drift shows in 800 new rows")
     assert found.confidence == found.to_dict()["confidence"] == 0.9
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert [test["name"] for test in document["tests"]] == list(THRESHOLDS)
-    assert document["verdict"] == "no drift"
+    assert document["verdict"] == "cannot tell"  # 800 labels show a change with 60%
+    assert document["telling"]["labelled"] == 800 < document["telling"]["needed"]
 
 
 def test_the_sentence_names_what_moved(noisy_rows):
@@ -205,7 +209,7 @@ def test_named_classes_follow_the_calibrator(noisy_rows):
     scores, labels = noisy_rows
     named = np.where(labels == 1, "bad", "good")
     calibrator = lwcal.Platt(pos_label="bad").fit(scores, named)
-    assert lwcal.monitor(calibrator, scores, named).verdict == "no drift"
+    assert lwcal.monitor(calibrator, scores, named).verdict == "cannot tell"
     assert lwcal.monitor(calibrator, scores, named, pos_label="good").verdict == "refit"
 
 
@@ -240,8 +244,8 @@ def test_one_new_row_is_too_few_for_any_verdict(noisy_rows):
     """A single row is no error."""
     calibrator = lwcal.Platt().fit(*noisy_rows)
     found = lwcal.monitor(calibrator, [0.9], [0])
-    assert found.verdict == "no drift"
-    assert "1 new row looks" in str(found)
+    assert found.verdict == "cannot tell"
+    assert "no drift shows in 1 new row, but" in str(found)
 
 
 def test_calibrators_without_a_reference_cannot_be_monitored():
@@ -280,8 +284,113 @@ def test_few_rows_with_rare_positives_raise_no_alarm(without_intervals):
         calibrator = lwcal.Platt().fit(*rows(2000))
         scores, labels = rows(30)
         found = lwcal.monitor(calibrator, scores, labels, pos_label=True)
-        alarms += found.verdict != "no drift"
+        alarms += found.verdict not in QUIET
         labels_test = next(test for test in found.tests if test.name == "labels")
         by_chi_square += chdtrc(6, labels_test.statistic) < 0.01  # six groups of five rows
     assert alarms <= 2
     assert by_chi_square >= 3
+
+
+def separated(rng, n, base_rate):
+    """Scores of a good model that is off, labels, and their true probabilities."""
+    truth = rng.random(n) < base_rate
+    z = np.where(truth, 1.0, -1.0) + rng.normal(size=n)
+    odds = np.exp(2.0 * z) * base_rate / (1.0 - base_rate)
+    return 1.0 / (1.0 + np.exp(-1.6 * z)), truth.astype(int), odds / (1.0 + odds)
+
+
+@pytest.mark.parametrize(("n", "base_rate", "top"), [(20_000, 0.05, 0.01), (4000, 0.1, 0.05)])
+def test_a_change_of_the_highest_scores_alone_is_found(without_intervals, n, base_rate, top):
+    """Over all rows it is small: the sum of all groups, and the odds ratio, do not show it."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        calibrator = lwcal.Platt().fit(*separated(rng, n, base_rate)[:2])
+        scores, labels, chance = separated(rng, n, base_rate)
+        highest = scores > np.quantile(scores, 1.0 - top)
+        labels = np.where(highest, rng.random(n) < 0.3 * chance, labels)
+        found = lwcal.monitor(calibrator, scores, labels)
+        tests = {test.name: test for test in found.tests}
+        assert found.verdict == "refit"
+        assert tests["groups"].level == "refit"
+        group = tests["groups"].group
+        assert group.is_top
+        assert group.now < 0.75 * group.before
+        assert f"in the top {100 * (1 - group.low):.2g}% of scores" in found.sentence
+        assert "still holds" not in found.sentence
+
+
+@pytest.mark.parametrize("base_rate", [0.3, 0.05, 0.01])
+def test_groups_of_scores_raise_hardly_a_false_alarm(without_intervals, base_rate):
+    """Noise in the labels of the fit and of the new rows counts, also where few are positive.
+
+    All tests together may be significant in 1% of batches; more than 3 of 40 are 1 in 1,500.
+    """
+    clear = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        calibrator = lwcal.Isotonic().fit(*separated(rng, 3000, base_rate)[:2])
+        found = lwcal.monitor(calibrator, *separated(rng, 1000, base_rate)[:2])
+        clear += any(test.p_adjusted < ALPHA for test in found.tests)
+    assert clear <= 3
+
+
+def test_other_scores_within_the_highest_bin_are_no_change_of_labels(without_intervals):
+    """More of the highest scores are positive more often, which the map explains."""
+    rng = np.random.default_rng(0)
+    scores = rng.beta(0.3, 3.0, 60_000)
+    labels = (rng.random(60_000) < scores).astype(int)
+    calibrator = lwcal.Platt().fit(scores[:30_000], labels[:30_000])
+    new, y = scores[30_000:], labels[30_000:]
+    kept = (new < 0.5) | (new > 0.75)
+    found = lwcal.monitor(calibrator, new[kept], y[kept])
+    groups = next(test for test in found.tests if test.name == "groups")
+    assert groups.level == "no drift"
+    assert found.verdict in ("no drift", "watch")
+
+
+@pytest.mark.parametrize("n", [1, 12, 400])
+def test_few_labels_are_not_called_no_drift(without_intervals, n):
+    """The verdict says that nobody can tell, and how many rows would tell; so many do."""
+    rng = np.random.default_rng(0)
+    calibrator = lwcal.Platt().fit(*draw(rng, 3000))
+    found = lwcal.monitor(calibrator, *draw(rng, n))
+    assert found.verdict == "cannot tell"
+    needed = found.telling.needed
+    assert n < needed
+    assert f"About {needed:,} rows with labels would tell." in found.sentence
+    enough = lwcal.monitor(calibrator, *draw(rng, needed))
+    assert enough.verdict == "no drift"
+    assert enough.tests[-1].power < 0.97  # no more than needed
+
+
+def test_a_small_fit_can_never_tell(without_intervals):
+    """More new rows do not help, and the sentence does not ask for them."""
+    rng = np.random.default_rng(0)
+    found = lwcal.monitor(lwcal.Platt().fit(*draw(rng, 200)), *draw(rng, 5000))
+    assert (found.verdict, found.telling.needed) == ("cannot tell", None)
+    assert "fit to more" in found.sentence
+
+
+def test_without_labels_nobody_can_tell(without_intervals):
+    """Other scores ask for labels; the same scores say nothing of the labels."""
+    rng = np.random.default_rng(0)
+    calibrator = lwcal.Platt().fit(*separated(rng, 4000, 0.1)[:2])
+    same = lwcal.monitor(calibrator, separated(rng, 4000, 0.1)[0])
+    assert same.verdict == "cannot tell"
+    assert "only labels say whether the calibrator still holds" in same.sentence
+    assert "without labels are too few" in lwcal.monitor(calibrator, [0.2, 0.3]).sentence
+    tripled = separated(rng, 4000, 0.3)
+    found = lwcal.monitor(calibrator, tripled[0])
+    assert 0.1 < found.tests[0].effect < THRESHOLDS["scores"].refit
+    assert found.verdict == "check labels"
+    assert lwcal.monitor(calibrator, *tripled[:2]).verdict == "refit"
+
+
+def test_watch_does_not_say_that_a_calibrator_holds_whose_labels_changed(without_intervals):
+    """A change that is too small for an alarm is one nevertheless."""
+    rng = np.random.default_rng(0)
+    calibrator = lwcal.Platt().fit(*draw(rng, 20_000))
+    found = lwcal.monitor(calibrator, *draw(rng, 20_000, lift=0.09))
+    assert found.verdict == "watch"
+    assert "Labels changed, too little for an alarm" in found.sentence
+    assert "still holds" not in found.sentence

@@ -126,6 +126,8 @@ def test_young_and_missing_labels_count_for_the_scores_only(calibrator):
     assert by_period(calibrator, early, label_matures=3).to_dict() == found.to_dict()
     biased = by_period(calibrator, early)
     assert biased.since is not None  # only positives arrived early
+    assert "100% of these are positive. If positive labels arrive first" in biased.sentence
+    assert "--label-matures" in biased.sentence
 
 
 @pytest.mark.usefixtures("without_intervals")
@@ -138,6 +140,34 @@ def test_without_labels_scores_are_compared(calibrator):
     assert [one.level for one in found.periods] == ["no drift", "check labels"]
     assert found.young == 0
     assert "1 month has too few labels to tell" in found.sentence
+
+
+@pytest.mark.usefixtures("without_intervals")
+def test_quiet_rows_without_labels_are_not_called_unchanged(calibrator):
+    """One period, or labels that are all too young: the verdict says that nobody can tell."""
+    rng = np.random.default_rng(5)
+    scores, labels = rows(rng, 300)
+    times = np.full(300, "2024-05-01")
+    options = {"times": times, "period": "year"}
+    alone = lwcal.monitor_periods(calibrator, scores, **options)
+    assert alone.verdict == "cannot tell"
+    assert alone.sentence.startswith("Cannot tell: no drift was found in 1 year. 1 year has too")
+    assert f"About {alone.overall.telling.needed:,} rows with labels" in alone.sentence
+    young = lwcal.monitor_periods(calibrator, scores, labels, **options, label_matures=30)
+    assert young.verdict == "cannot tell"
+    assert "All labels are too young to count." in young.sentence
+
+
+@pytest.mark.usefixtures("without_intervals")
+def test_labels_cannot_be_read_before_the_rows_exist(calibrator):
+    """A wrong year would leave every label out."""
+    rng = np.random.default_rng(5)
+    scores, labels = rows(rng, 300)
+    times = np.full(300, "2024-05-01")
+    with pytest.raises(InputError, match="before the rows exist"):
+        lwcal.monitor_periods(
+            calibrator, scores, labels, times=times, label_matures=30, as_of="2023-06-30"
+        )
 
 
 def test_bad_calls_are_refused(calibrator):

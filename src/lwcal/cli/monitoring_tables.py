@@ -9,6 +9,7 @@ from lwcal.monitoring.verdict import LABEL_ODDS, THRESHOLDS, Snapshot
 EFFECTS = {
     "scores": "PSI",
     "disagreement": "change of d",
+    "groups": "change in a group of scores",
     "labels": "change at equal scores",
 }
 SNAPSHOT = ("rows", "positive labels", "disagreement d", "gate rho", "ECE against these labels")

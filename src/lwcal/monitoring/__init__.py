@@ -4,6 +4,8 @@ from lwcal.calibrators.base import reference_of
 from lwcal.monitoring.class_verdict import ClassDriftTest, ClassMonitoring, ClassSnapshot
 from lwcal.monitoring.comparison import monitor, monitor_two_classes
 from lwcal.monitoring.periods import Period, PeriodMonitoring
+from lwcal.monitoring.score_groups import ScoreGroup
+from lwcal.monitoring.telling import Telling
 from lwcal.monitoring.timed_rows import monitor_periods
 from lwcal.monitoring.verdict import DriftTest, Monitoring, Snapshot
 
@@ -15,7 +17,9 @@ __all__ = [
     "Monitoring",
     "Period",
     "PeriodMonitoring",
+    "ScoreGroup",
     "Snapshot",
+    "Telling",
     "monitor",
     "monitor_periods",
     "monitor_two_classes",

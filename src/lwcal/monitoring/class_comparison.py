@@ -21,6 +21,7 @@ from lwcal.monitoring.class_verdict import (
 )
 from lwcal.monitoring.permutation import Counted
 from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
+from lwcal.monitoring.telling import Telling, as_count, rows_needed
 from lwcal.monitoring.verdict import CONFIDENCE, change_of_labels
 from lwcal.multiclass.class_reference import ClassReference, Judged
 from lwcal.reference import Reference
@@ -75,7 +76,19 @@ def monitor_classes(
         _at_the_fit(reference, calibrator, labelled=rows.labels is not None),
         _now(rows, calibrator),
         tests,
+        _telling(reference, rows, compared),
     )
+
+
+def _telling(reference: ClassReference, rows: NewRows, compared: list[Compared]) -> Telling:
+    """Whether the labels could have shown that the highest score is right more or less often."""
+    power = next(
+        (one.found.power for one in compared if one.name == "labels" and one.label is None), None
+    )
+    before = Labels(reference.top.negatives, reference.top.positives)
+    change = change_of_labels(len(compared) if rows.labels is not None else 1 + 2 * len(compared))
+    labelled = 0.0 if rows.labels is None else float(rows.weights.sum())
+    return Telling(as_count(labelled), power, rows_needed(before, change))
 
 
 def _comparisons(
@@ -122,7 +135,7 @@ def _at_the_fit(
 
 def _now(rows: NewRows, calibrator: ClassCalibrator) -> ClassSnapshot:
     total = float(rows.weights.sum())
-    n = int(total) if total.is_integer() else total
+    n = as_count(total)
     if rows.labels is None:
         return ClassSnapshot(n, None, None, None, None)
     counts = np.bincount(rows.labels, rows.weights, minlength=calibrator.n_classes_)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from lwcal.estimates import Estimate
 from lwcal.monitoring.statistics import Found, holm
+from lwcal.monitoring.telling import Telling
 from lwcal.monitoring.verdict import (
     ALPHA,
     CONFIDENCE,
@@ -20,7 +21,7 @@ from lwcal.monitoring.verdict import (
     level_by_labels,
     level_of,
     thresholds_of,
-    worst_level,
+    verdict_of,
 )
 
 MOST_NAMED = 3
@@ -121,6 +122,8 @@ class ClassMonitoring:
         The rows of the fit, from the stored histograms, and the new rows.
     tests : tuple of ClassDriftTest
         Of the highest score of every row, and of each class.
+    telling : Telling
+        Whether the labels could have shown a change of how often the highest score is right.
     confidence : float
         Level of the intervals in both snapshots.
     """
@@ -129,12 +132,13 @@ class ClassMonitoring:
     fitted: ClassSnapshot
     new: ClassSnapshot
     tests: tuple[ClassDriftTest, ...]
+    telling: Telling
     confidence: float = CONFIDENCE
 
     @property
     def verdict(self) -> Level:
-        """The most serious level of any test."""
-        return worst_level(self.tests)
+        """The most serious level of any test; "cannot tell" if none could have found a change."""
+        return verdict_of(self.tests, self.telling)
 
     @property
     def changed(self) -> tuple[ClassDriftTest, ...]:
@@ -149,7 +153,7 @@ class ClassMonitoring:
         more = len(self.changed) - MOST_NAMED
         if more > 0:
             reasons.append(f"{more:,} other comparison{'s' if more > 1 else ''} found drift")
-        return drift_sentence(self.tests, self.new.n, reasons)
+        return drift_sentence(self.tests, self.new.n, reasons, self.telling)
 
     def __str__(self) -> str:
         return self.sentence
@@ -163,6 +167,7 @@ class ClassMonitoring:
             "fitted": self.fitted.to_dict(),
             "new": self.new.to_dict(),
             "tests": [asdict(test) for test in self.tests],
+            "telling": self.telling._asdict(),
             "alpha": ALPHA,
             "confidence": self.confidence,
             "thresholds": thresholds_of(self.tests),
@@ -189,7 +194,9 @@ def judge_classes(
     adjusted = holm([one.found.p_value for one in compared])
     pairs = list(zip(compared, adjusted, strict=True))
     labels = {
-        one.label: LabelEvidence.of(one.found, p, enough_rows=enough_rows)
+        one.label: LabelEvidence.of(
+            one.found, [level_of("labels", p, one.found)], enough_rows=enough_rows
+        )
         for one, p in pairs
         if one.name == "labels"
     }
@@ -203,7 +210,7 @@ def judge_classes(
             level_by_labels(name, level_of(name, p, found), labels.get(label)),
             found.power,
             found.odds_ratio,
-            label,
+            label=label,
         )
         for (name, label, found), p in pairs
     )

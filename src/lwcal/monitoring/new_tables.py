@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator, GatedLWCal
 from lwcal.estimates import Estimate
@@ -12,7 +14,8 @@ from lwcal.metrics.binned_error import binned_error
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.noise_correction import estimates
 from lwcal.metrics.resampling import Resampling
-from lwcal.monitoring.permutation import Counted, are_many, with_exact_p
+from lwcal.monitoring.permutation import Counted, are_many, groups_are_many, with_exact_p
+from lwcal.monitoring.score_groups import compare_groups
 from lwcal.monitoring.statistics import (
     Change,
     Found,
@@ -21,6 +24,7 @@ from lwcal.monitoring.statistics import (
     compare_scores,
     compare_shares,
 )
+from lwcal.monitoring.telling import Telling, as_count, rows_needed
 from lwcal.monitoring.verdict import (
     CONFIDENCE,
     DriftTest,
@@ -37,7 +41,7 @@ from lwcal.table import ScoreTable
 RESAMPLING = Resampling(CONFIDENCE, n_resamples=200, random_state=0)
 AS_LABELLED = RatePosterior.known((0.0, 0.0))
 """Labels are not corrected: only the change of the calibration error matters, not its size."""
-TESTS = 3
+TESTS = 4
 """Tests of rows with labels."""
 
 
@@ -55,8 +59,7 @@ class NewTables(NamedTuple):
     @property
     def n(self) -> float:
         """Number of rows, or their total weight."""
-        total = sum(table.n for table in self.tables)
-        return int(total) if float(total).is_integer() else total
+        return as_count(sum(table.n for table in self.tables))
 
     def in_bins(self, reference: Reference) -> FloatArray:
         """Weight of all rows in each bin of the fit."""
@@ -73,19 +76,25 @@ def compare_tables(reference: Reference, calibrator: Calibrator, new: NewTables)
     d_fitted = _disagreement_at_fit(fitted, calibrator)
     counted = counted_rows(reference, calibrator, new)
     found = changes(counted, change_of_labels(TESTS))
-    if not are_many(counted):
-        found = with_exact_p(found, counted, TESTS)
+    # the highest scores can be few among many rows
+    many = are_many(counted), groups_are_many(counted)
+    few = {name: one for name, one in found.items() if not many[name == "groups"]}
+    found |= with_exact_p(few, counted, TESTS)
     tests = judge_rows(found, fitted, calibrator, new)
     labelled = new.labelled
+    telling = Telling(
+        0 if labelled is None else as_count(labelled.n),
+        found["labels"].power if "labels" in found else None,
+        rows_needed(counted.before, change_of_labels(TESTS)),
+    )
     if labelled is None:
         before = _snapshot(fitted, d_fitted, calibrator, None)
-        return Monitoring(before, Snapshot(new.n, None, None, None, None), tests)
+        return Monitoring(before, Snapshot(new.n, None, None, None, None), tests, telling)
     d_new = labelled.disagreement(calibrator.threshold)
     error = _error(pool_by_logit(labelled), calibrator)
     after = Snapshot(new.n, labelled.base_rate, d_new, calibrator.gate(d_new), error)
-    return Monitoring(
-        _snapshot(fitted, d_fitted, calibrator, _error(fitted, calibrator)), after, tests
-    )
+    before = _snapshot(fitted, d_fitted, calibrator, _error(fitted, calibrator))
+    return Monitoring(before, after, tests, telling)
 
 
 def counted_rows(reference: Reference, calibrator: Calibrator, new: NewTables) -> Counted:
@@ -101,19 +110,33 @@ def counted_rows(reference: Reference, calibrator: Calibrator, new: NewTables) -
     )
     d_fitted = _disagreement_at_fit(fitted, calibrator)
     d_new = labelled.disagreement(calibrator.threshold)
-    return Counted(before, weight, after, (d_fitted * fitted.n, d_new * labelled.n))
+    disagreeing = (d_fitted * fitted.n, d_new * labelled.n)
+    moved = _moved(reference, calibrator, labelled, after.weight)
+    return Counted(before, weight, after, disagreeing, moved=moved)
+
+
+def _moved(
+    reference: Reference, calibrator: Calibrator, labelled: ScoreTable, weight: FloatArray
+) -> FloatArray:
+    """Rise of the calibrated probability from the mean score of each bin to that of new rows."""
+    sums = reference.counts(
+        labelled.scores, labelled.scores * (labelled.negatives + labelled.positives)
+    )
+    means = np.where(weight > 0.0, sums / np.maximum(weight, 1e-300), reference.scores)
+    return calibrator.map_(np.clip(means, 0.0, 1.0)) - calibrator.map_(reference.scores)
 
 
 def changes(counted: Counted, change: Change) -> dict[str, Found]:
     """Test new rows for each kind of change; without labels only the scores."""
-    before, weight, after, disagreeing, _ = counted
+    before, weight, after, disagreeing, _, moved = counted
     tests = {"scores": compare_scores(before.weight, weight)}
-    if after is None or disagreeing is None:
+    if after is None or disagreeing is None or moved is None:
         return tests
     totals = (float(before.weight.sum()), float(after.weight.sum()))
     return {
         **tests,
         "disagreement": compare_shares(disagreeing, totals),
+        "groups": compare_groups(before, after, moved),
         "labels": compare_labels(before, after, change=change),
     }
 

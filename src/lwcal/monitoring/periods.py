@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from lwcal.adjustments import percent
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.base import reference_of
 from lwcal.monitoring.new_tables import (
@@ -21,10 +22,10 @@ from lwcal.monitoring.new_tables import (
 )
 from lwcal.monitoring.permutation import with_exact_p
 from lwcal.monitoring.statistics import holm
+from lwcal.monitoring.telling import ENOUGH_POWER
 from lwcal.monitoring.verdict import (
     ALARMS,
     ALPHA,
-    ENOUGH_POWER,
     LEVELS,
     DriftTest,
     Level,
@@ -34,6 +35,9 @@ from lwcal.monitoring.verdict import (
 )
 from lwcal.rows.periods import period_name
 from lwcal.table import ScoreTable
+
+MOSTLY_LABELLED = 0.9
+"""Share of rows with a label below which those that arrived may be of another kind."""
 
 
 class PeriodRows(NamedTuple):
@@ -79,7 +83,7 @@ class Period:
 
     @property
     def can_tell(self) -> bool:
-        """Whether its labels would have shown a change that calls for a refit."""
+        """Whether its labels would have shown a change at all scores that calls for a refit."""
         return any((test.power or 0.0) >= ENOUGH_POWER for test in self.tests)
 
     def effect(self, test: str) -> float | None:
@@ -98,7 +102,7 @@ class Period:
             "base_rate": self.base_rate,
             "verdict": self.level,
             "can_tell": self.can_tell,
-            "tests": [vars(test).copy() for test in self.tests],
+            "tests": [asdict(test) for test in self.tests],
         }
 
 
@@ -163,20 +167,27 @@ class PeriodMonitoring:
     @property
     def sentence(self) -> str:
         """Since when the rows drift, and how sure that is."""
-        return " ".join(part for part in (self._drift(), self._late(), self._doubt()) if part)
+        return " ".join(
+            part for part in (self._drift(), self._late(), self._early(), self._doubt()) if part
+        )
 
     def _drift(self) -> str:
         total, found = len(self.periods), self.drifting
         of_all = f"{total:,} {self.period}{'s' if total != 1 else ''}"
         if not found:
-            return f"No drift was found in any of {of_all}."
+            quiet = f"no drift was found in {'any of ' if total != 1 else ''}{of_all}."
+            if self.verdict == "cannot tell":
+                return f"Cannot tell: {quiet}"
+            return f"{quiet[0].upper()}{quiet[1:]}"
         first = found[0]
         reasons = " and ".join(test.words for test in first.tests if test.level != LEVELS[0])
         if self.since is not None:
             later = self.periods[self.periods.index(first) :]
+            if len(later) == 1:
+                return f"Drift in {first.name}, the latest {self.period}: {reasons}."
             return (
                 f"Drift since {first.name}, in {len(found):,} of the {len(later):,} "
-                f"{self.period}{'s' if len(later) != 1 else ''} from then on: {reasons}."
+                f"{self.period}s from then on: {reasons}."
             )
         where = first.name if len(found) == 1 else f"{first.name} to {found[-1].name}"
         over = f"and no longer in {self.latest.name}"
@@ -195,13 +206,34 @@ class PeriodMonitoring:
             "as missing (label_matures, --label-matures)."
         )
 
+    def _early(self) -> str:
+        """Say what labels look like of which only the positive ones have arrived."""
+        if self.young:
+            return ""
+        for one in reversed(self.drifting):
+            ratios = [test.odds_ratio for test in one.tests if test.name == "labels"]
+            partly = 0 < one.n_labelled < MOSTLY_LABELLED * one.n
+            if partly and one.base_rate is not None and any(r and r > 1.0 for r in ratios):
+                return (
+                    f"In {one.name}, {percent(one.n_labelled / one.n)} of the rows have a label, "
+                    f"and {percent(one.base_rate)} of these are positive. If positive labels "
+                    "arrive first, count young ones as missing (label_matures, --label-matures)."
+                )
+        return ""
+
     def _doubt(self) -> str:
-        """Say in how many quiet periods labels could not have shown a change."""
+        """Say in how many quiet periods labels could not have shown a change, and what would."""
         quiet = [one for one in self.periods if one.level == LEVELS[0] and not one.can_tell]
         if not quiet:
             return ""
         which = f"{len(quiet):,} {self.period}{'s have' if len(quiet) != 1 else ' has'}"
-        return f"{which} too few labels to tell whether the calibrator still holds."
+        said = f"{which} too few labels to tell whether the calibrator still holds."
+        if self.overall.verdict != "cannot tell":
+            return said
+        telling = self.overall.telling
+        if self.young and not telling.labelled:
+            return f"{said} All labels are too young to count. {telling.advice}"
+        return f"{said} So have all rows together. {telling.advice}"
 
     def __str__(self) -> str:
         return self.sentence

@@ -14,12 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lwcal.arrays import FloatArray
+from lwcal.arrays import FloatArray, IndexArray
+from lwcal.monitoring.score_groups import LEAST_VARIANCE, group_members
 from lwcal.monitoring.statistics import (
     Found,
     Labels,
     bin_groups,
     chi_square,
+    label_bins,
     label_groups,
     thick_groups,
 )
@@ -33,6 +35,8 @@ ENOUGH = 20
 MANY_ROWS, MANY_LABELS = 1000, 5.0
 """Rows of each sample, and variance of the positive labels in each group, from which on chi-square
 is accurate for a few tests."""
+MANY_LABELS_OF_GROUP = 100.0
+"""The same of each group of scores."""
 MOST_ROWS = 1e9
 """Rows up to which numpy draws from a hypergeometric distribution."""
 
@@ -55,6 +59,9 @@ class Counted(NamedTuple):
         Labels that contradict the model, of the fit and of the new rows.
     least_variance : float
         Groups of labels with less variance are taken together.
+    moved : float64 array or None
+        By how much the calibrated probability of new rows is higher in each bin, where their
+        scores are.
     """
 
     before: Labels
@@ -62,6 +69,7 @@ class Counted(NamedTuple):
     after: Labels | None = None
     disagreeing: tuple[float, float] | None = None
     least_variance: float = 0.0
+    moved: FloatArray | None = None
 
 
 def are_many(counted: Counted) -> bool:
@@ -72,6 +80,18 @@ def are_many(counted: Counted) -> bool:
         return True
     variances = label_groups(counted.before, counted.after).variance
     return bool((variances >= MANY_LABELS).all())
+
+
+def groups_are_many(counted: Counted) -> bool:
+    """Whether every group of scores has so many labels that its p-value needs no exchanges.
+
+    One group at a time is compared, and so many are corrected for, so it takes more labels.
+    """
+    if counted.after is None or not are_many(counted):
+        return False
+    members = group_members(counted.before, counted.after)
+    variance = label_bins(counted.before, counted.after).variance @ members
+    return bool((variance[variance >= LEAST_VARIANCE] >= MANY_LABELS_OF_GROUP).all())
 
 
 def with_exact_p(found: Mapping[str, Found], counted: Counted, tests: int) -> dict[str, Found]:
@@ -96,7 +116,7 @@ def exact_p(name: str, test: Found, counted: Counted, tests: int) -> float:
     """P-value of one test, which is one of so many that are corrected for."""
     draws = 200 * max(tests, 5)
     rng = np.random.default_rng(0)
-    draw = {"scores": _scores, "labels": _labels, "disagreement": _disagreement}[name](counted, rng)
+    draw = DRAWS[name](counted, rng)
     if draw is None:
         return test.p_value
     # the same statistic, computed in another order of additions
@@ -134,10 +154,8 @@ def _labels(counted: Counted, rng: np.random.Generator) -> Draw | None:
     if after is None or not _are_rows(*before, *after):
         return None
     groups = label_groups(before, after)
-    positives = before.positives + after.positives
-    negatives = before.negatives + after.negatives
-    good, bad, chosen = (part.astype(np.int64) for part in (positives, negatives, after.weight))
-    expected = after.weight * positives / np.maximum(positives + negatives, 1.0)
+    good, bad, chosen = _urns(before, after)
+    expected = chosen * good / np.maximum(good + bad, 1)
     joins = thick_groups(groups.variance, counted.least_variance)
     variance = groups.variance @ joins
     usable = variance > 0
@@ -148,6 +166,33 @@ def _labels(counted: Counted, rng: np.random.Generator) -> Draw | None:
         return np.asarray((excess**2 / variance[usable]).sum(axis=1))
 
     return draw
+
+
+def _groups(counted: Counted, rng: np.random.Generator) -> Draw | None:
+    """The clearest of all groups, so that the p-value of any of them is corrected for all."""
+    before, after = counted.before, counted.after
+    if after is None or not _are_rows(*before, *after):
+        return None
+    members = group_members(before, after)
+    variance = label_bins(before, after).variance @ members
+    usable = variance >= LEAST_VARIANCE
+    good, bad, chosen = _urns(before, after)
+    expected = chosen * good / np.maximum(good + bad, 1)
+
+    def draw(size: int) -> FloatArray:
+        found = rng.hypergeometric(good, bad, chosen, (size, len(good)))
+        excess = ((found - expected) @ members)[:, usable]
+        return np.asarray((excess**2 / variance[usable]).max(axis=1))
+
+    return draw
+
+
+def _urns(before: Labels, after: Labels) -> tuple[IndexArray, IndexArray, IndexArray]:
+    """Positive and negative labels in each bin, and how many of them are of new rows."""
+    positives = before.positives + after.positives
+    negatives = before.negatives + after.negatives
+    good, bad, chosen = (part.astype(np.int64) for part in (positives, negatives, after.weight))
+    return good, bad, chosen
 
 
 def _disagreement(counted: Counted, rng: np.random.Generator) -> Draw | None:
@@ -171,3 +216,12 @@ def _are_rows(*counts: FloatArray) -> bool:
     return all(bool((part % 1.0 == 0.0).all()) for part in counts) and (
         sum(float(part.sum()) for part in counts) < MOST_ROWS
     )
+
+
+DRAWS: dict[str, Callable[[Counted, np.random.Generator], Draw | None]] = {
+    "scores": _scores,
+    "disagreement": _disagreement,
+    "groups": _groups,
+    "labels": _labels,
+}
+"""How each test is made with exchanged rows."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc, chdtri, chndtr, ndtr
 
 from lwcal.arrays import FloatArray, IndexArray
+
+if TYPE_CHECKING:
+    from lwcal.monitoring.score_groups import ScoreGroup
 
 GROUPS = 10
 """Number of groups that are compared. The usual limits of the PSI are meant for ten groups."""
@@ -31,6 +34,8 @@ class Found(NamedTuple):
         Probability of finding a change that matters; None if it is not computed.
     odds_ratio : float or None
         Odds of positive labels, divided by those before; None for tests of something else.
+    group : ScoreGroup or None
+        Of the test of groups of scores: the group that changed.
     """
 
     statistic: float
@@ -38,6 +43,7 @@ class Found(NamedTuple):
     effect: float
     power: float | None = None
     odds_ratio: float | None = None
+    group: ScoreGroup | None = None
 
 
 class Change(NamedTuple):
@@ -242,15 +248,29 @@ class LabelGroups(NamedTuple):
     weight: FloatArray
 
 
-def label_groups(before: Labels, after: Labels) -> LabelGroups:
-    """Sum what Cochran, Mantel and Haenszel compute in each bin over groups of bins."""
+class LabelBins(NamedTuple):
+    """The same in each bin."""
+
+    overlap: FloatArray
+    excess: FloatArray
+    variance: FloatArray
+    weight: FloatArray
+
+
+def label_bins(before: Labels, after: Labels) -> LabelBins:
+    """What Cochran, Mantel and Haenszel compute in each bin."""
     n, m = before.weight, after.weight
-    starts = group_bins(n, m)
     total = n + m
     positives = before.positives + after.positives
     excess = after.positives - m * positives / total
     variance = n * m * positives * (total - positives) / (total**2 * np.maximum(total - 1.0, 1.0))
-    columns = np.stack([n * m / total, excess, variance, m])
+    return LabelBins(n * m / total, excess, variance, m)
+
+
+def label_groups(before: Labels, after: Labels) -> LabelGroups:
+    """Sum what :func:`label_bins` computes over groups of bins."""
+    starts = group_bins(before.weight, after.weight)
+    columns = np.stack(label_bins(before, after))
     return LabelGroups(starts, *np.add.reduceat(columns, starts, axis=1))
 
 

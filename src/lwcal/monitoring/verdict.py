@@ -7,14 +7,16 @@ holds; other scores, or other cases, do not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lwcal.estimates import Estimate
+from lwcal.monitoring.score_groups import LIMITS, ScoreGroup, group_has_reached
 from lwcal.monitoring.statistics import Change, Found, holm
+from lwcal.monitoring.telling import ENOUGH_POWER, Telling
 
-Level: TypeAlias = Literal["no drift", "watch", "check labels", "refit"]
-LEVELS: tuple[Level, ...] = ("no drift", "watch", "check labels", "refit")
+Level: TypeAlias = Literal["no drift", "cannot tell", "watch", "check labels", "refit"]
+LEVELS: tuple[Level, ...] = ("no drift", "cannot tell", "watch", "check labels", "refit")
 ALARMS: tuple[Level, ...] = ("check labels", "refit")
 """Levels that ask for something to be done."""
 
@@ -34,21 +36,23 @@ class Thresholds(NamedTuple):
 THRESHOLDS: dict[str, Thresholds] = {
     "scores": Thresholds(0.1, 0.25),
     "disagreement": Thresholds(0.03, 0.08),
+    "groups": Thresholds(LIMITS["watch"].share, LIMITS["refit"].share),
     "labels": Thresholds(0.05, 0.1),
 }
 """The thresholds of the PSI are those in common use. The gate opens completely over a range of
 0.12 in the disagreement d, and 0.08 is most of it. A change of 0.1 in the share of positives at
-equal scores is about as large as the errors that calibrators repair."""
+equal scores is about as large as the errors that calibrators repair. In a group of scores twice
+that counts."""
 LABEL_ODDS = Thresholds(1.5, 2.0)
 """Factors of the odds of positive labels at equal scores, up or down. Where positives are rare, no
 change of their share reaches 0.05, but twice as many frauds are a reason for a refit."""
 
-ENOUGH_POWER = 0.9
-"""Probability of finding a change of labels that calls for a refit. With less, labels that did not
-change significantly say little."""
 STILL_HOLDS = "Labels at equal scores did not change, so the calibrator still holds."
+CHANGED_A_LITTLE = "Labels changed, too little for an alarm: the calibrator is off there."
 NO_LABELS = "Scores do not tell whether the calibrator still holds."
 TOO_FEW = "These labels are too few to tell whether the calibrator still holds."
+LABEL_TESTS = ("groups", "labels")
+"""Tests that ask whether labels at equal scores changed."""
 
 WORDS = {
     "scores": "the distribution of the scores changed (PSI {0:.2f})",
@@ -64,22 +68,25 @@ class DriftTest:
 
     Attributes
     ----------
-    name : {"scores", "disagreement", "labels"}
-        What is compared.
+    name : {"scores", "disagreement", "groups", "labels"}
+        What is compared: "groups" are labels in groups of scores, such as the highest 2%.
     statistic, p_value : float
     p_adjusted : float
         The p-value after Holm's correction for all tests of the batch.
     effect : float
-        PSI of the scores, change of the disagreement, or root mean square change of the share of
-        positive labels at equal scores. What chance is expected to add is subtracted from the
-        first and the last.
+        PSI of the scores, change of the disagreement or of the share of positive labels in a group
+        of scores, or root mean square change of that share at equal scores. What chance is expected
+        to add is subtracted from the first and the last.
     level : {"no drift", "watch", "check labels", "refit"}
         What this test says. Other scores alone are no reason for a refit: labels decide, and
         where there are none, or too few, they should be checked first.
     power : float or None
-        Of the test of labels: the probability that it finds a change which calls for a refit.
+        Of the test of labels: the probability that it finds a change which calls for a refit, if
+        labels change alike at all scores. It says nothing of a change in a few of them.
     odds_ratio : float or None
         Of the test of labels: odds of positive labels at equal scores, divided by those in the fit.
+    group : ScoreGroup or None
+        Of the test of groups: the group of scores whose labels changed most clearly.
     """
 
     name: str
@@ -90,16 +97,19 @@ class DriftTest:
     level: Level
     power: float | None = None
     odds_ratio: float | None = None
+    group: ScoreGroup | None = None
 
     @property
     def words(self) -> str:
         """What changed, and by how much."""
+        if self.group is not None:
+            return self.group.words
         return WORDS[self.name].format(self.effect, self.odds_ratio)
 
     @property
     def is_large(self) -> bool:
         """Whether the effect alone would call for a refit."""
-        return has_reached("refit", self.name, self.effect, self.odds_ratio)
+        return has_reached("refit", self.name, self.effect, self.odds_ratio, self.group)
 
 
 @dataclass(frozen=True)
@@ -138,6 +148,8 @@ class Monitoring:
     fitted, new : Snapshot
         The rows of the fit, from the stored histogram, and the new rows.
     tests : tuple of DriftTest
+    telling : Telling
+        Whether the new rows could have shown a change, and how many would.
     confidence : float
         Level of the intervals in both snapshots.
     """
@@ -145,18 +157,19 @@ class Monitoring:
     fitted: Snapshot
     new: Snapshot
     tests: tuple[DriftTest, ...]
+    telling: Telling
     confidence: float = CONFIDENCE
 
     @property
     def verdict(self) -> Level:
-        """The most serious level of any test."""
-        return worst_level(self.tests)
+        """The most serious level of any test; "cannot tell" if none could have found a change."""
+        return verdict_of(self.tests, self.telling)
 
     @property
     def sentence(self) -> str:
         """The verdict and its reasons in one sentence."""
         changed = [test.words for test in self.tests if test.level != LEVELS[0]]
-        return drift_sentence(self.tests, self.new.n, changed)
+        return drift_sentence(self.tests, self.new.n, changed, self.telling)
 
     def __str__(self) -> str:
         return self.sentence
@@ -168,7 +181,8 @@ class Monitoring:
             "sentence": self.sentence,
             "fitted": _plain(self.fitted),
             "new": _plain(self.new),
-            "tests": [vars(test).copy() for test in self.tests],
+            "tests": [asdict(test) for test in self.tests],
+            "telling": self.telling._asdict(),
             "alpha": ALPHA,
             "confidence": self.confidence,
             "thresholds": thresholds_of(self.tests),
@@ -191,15 +205,24 @@ def worst_level(tests: Iterable[DriftTest]) -> Level:
     return max((test.level for test in tests), key=LEVELS.index)
 
 
-def drift_sentence(tests: Sequence[DriftTest], n: float, changed: Sequence[str]) -> str:
+def verdict_of(tests: Iterable[DriftTest], telling: Telling) -> Level:
+    """The most serious level; "cannot tell" where nothing was found, and could not have been."""
+    worst = worst_level(tests)
+    return "cannot tell" if worst == "no drift" and not telling.is_enough else worst
+
+
+def drift_sentence(
+    tests: Sequence[DriftTest], n: float, changed: Sequence[str], telling: Telling
+) -> str:
     """The verdict, its reasons, and what labels say.
 
-    >>> drift_sentence(judge({"scores": Found(0.1, 0.9, 0.0)}), 1, [])
-    'No drift: 1 new row looks like those of the fit.'
+    >>> tests = judge({"scores": Found(0.1, 0.9, 0.0)})
+    >>> drift_sentence(tests, 1, [], Telling(0, None, 1400))
+    'Cannot tell: 1 new row without labels is too few. About 1,400 rows with labels would tell.'
     """
-    rows = f"{n:,} new row{'s' if n != 1 else ''}"
     if not changed:
-        return f"No drift: {rows} {'look' if n != 1 else 'looks'} like those of the fit."
+        return telling.quiet_sentence(n)
+    rows = f"{n:,} new row{'s' if n != 1 else ''}"
     verdict = worst_level(tests)
     lead = {
         "watch": "Watch",
@@ -207,16 +230,18 @@ def drift_sentence(tests: Sequence[DriftTest], n: float, changed: Sequence[str])
         "refit": "Refit the calibrator",
     }[verdict]
     parts = [f"{lead}: in {rows} {' and '.join(changed)}."]
-    labels = [test for test in tests if test.name == "labels"]
     if verdict == "check labels":
-        parts.append(TOO_FEW if labels else NO_LABELS)
-    elif (
-        verdict == "watch"
-        and any(test.is_large for test in tests)
-        and all(test.level == "no drift" for test in labels)
-    ):
-        parts.append(STILL_HOLDS)
+        parts += [TOO_FEW if telling.labelled else NO_LABELS, telling.advice]
+    elif verdict == "watch":
+        parts.append(_what_labels_say(tests, telling))
     return " ".join(parts)
+
+
+def _what_labels_say(tests: Sequence[DriftTest], telling: Telling) -> str:
+    """Whether the calibrator still holds, where nothing calls for a refit."""
+    if any(test.level != "no drift" for test in tests if test.name in LABEL_TESTS):
+        return CHANGED_A_LITTLE
+    return STILL_HOLDS if telling.is_enough else f"{TOO_FEW} {telling.advice}"
 
 
 def judge(
@@ -248,7 +273,10 @@ def judge(
     if adjusted is None:
         adjusted = holm([test.p_value for test in found.values()])
     p_values = dict(zip(found, adjusted, strict=True))
-    labels = LabelEvidence.of(found.get("labels"), p_values.get("labels"), enough_rows=enough_rows)
+    about_labels = {
+        name: level_of(name, p_values[name], found[name]) for name in LABEL_TESTS if name in found
+    }
+    labels = LabelEvidence.of(found.get("labels"), about_labels.values(), enough_rows=enough_rows)
 
     def level(name: str, test: Found) -> Level:
         alone = level_of(name, p_values[name], test)
@@ -264,6 +292,7 @@ def judge(
             level(name, test),
             test.power,
             test.odds_ratio,
+            test.group,
         )
         for name, test in found.items()
     )
@@ -273,19 +302,26 @@ def level_of(name: str, p_adjusted: float, found: Found) -> Level:
     """Grade a test by its significance and its effect size."""
     if p_adjusted >= ALPHA:
         return "no drift"
-    if has_reached("refit", name, found.effect, found.odds_ratio):
-        return "refit"
-    return "watch" if has_reached("watch", name, found.effect, found.odds_ratio) else "no drift"
+    for level in ("refit", "watch"):
+        if has_reached(level, name, found.effect, found.odds_ratio, found.group):
+            return level
+    return "no drift"
 
 
 def has_reached(
-    level: Literal["watch", "refit"], name: str, effect: float, odds_ratio: float | None
+    level: Literal["watch", "refit"],
+    name: str,
+    effect: float,
+    odds_ratio: float | None,
+    group: ScoreGroup | None = None,
 ) -> bool:
     """Whether an effect has reached a threshold; of labels, its odds may have instead.
 
     >>> has_reached("refit", "labels", 0.01, 2.5), has_reached("refit", "labels", 0.01, 1.2)
     (True, False)
     """
+    if group is not None:
+        return group_has_reached(level, group)
     if abs(effect) >= getattr(THRESHOLDS[name], level):
         return True
     limit = getattr(LABEL_ODDS, level)
@@ -298,7 +334,7 @@ class LabelEvidence(NamedTuple):
     Attributes
     ----------
     level : Level
-        Of their test.
+        The most serious of their tests.
     is_enough : bool
         Whether it would have found a change that calls for a refit.
     enough_rows : bool
@@ -312,12 +348,12 @@ class LabelEvidence(NamedTuple):
 
     @classmethod
     def of(
-        cls, found: Found | None, p_adjusted: float | None, *, enough_rows: bool
+        cls, found: Found | None, levels: Iterable[Level], *, enough_rows: bool
     ) -> LabelEvidence | None:
-        """Read the test of labels; None if there are no labels."""
-        if found is None or p_adjusted is None:
+        """Read the test of all labels, and the levels of all tests of them; None without labels."""
+        if found is None:
             return None
-        level = level_of("labels", p_adjusted, found)
+        level = max(levels, key=LEVELS.index)
         return cls(level, (found.power or 0.0) >= ENOUGH_POWER, enough_rows)
 
 
@@ -332,8 +368,12 @@ def level_by_labels(name: str, level: Level, labels: LabelEvidence | None) -> Le
         What it says alone.
     labels : LabelEvidence or None
     """
-    if name == "labels" or level != "refit":
+    if name in LABEL_TESTS or level == "no drift":
         return level
+    if level == "watch":
+        # other scores mean another base rate, or other cases of the same one: labels tell
+        unknown = name == "scores" and (labels is None or not labels.is_enough)
+        return "check labels" if unknown else level
     if labels is None:
         return "check labels" if name == "scores" else level
     if labels.is_enough:

@@ -147,6 +147,13 @@ class Maturity(NamedTuple):
         if self.as_of is not None:
             found = time_parameter(as_of, self.as_of)
             refuse_other_zone(as_of, found.zoned, counts)
+            first = int(counts.days[0]) * DAY
+            if found.seconds < first:
+                raise InputError(
+                    f"{as_of} is {shown_time(found.seconds)}, and the rows are from "
+                    f"{shown_time(first)} to {shown_time(counts.newest)}: labels cannot be read "
+                    f"before the rows exist. Give a time since then, or omit {as_of}."
+                )
             return found.seconds
         if counts.newest > datetime.now(UTC).timestamp() + DAY:
             raise InputError(

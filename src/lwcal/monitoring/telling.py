@@ -1,0 +1,114 @@
+"""Whether new rows could have shown a change, and how many rows would."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import chdtri, chndtrinc
+
+from lwcal.monitoring.statistics import GROUPS, Change, Labels, group_bins
+
+ENOUGH_POWER = 0.9
+"""Probability of finding a change of labels that calls for a refit. With less, labels that did not
+change significantly say little."""
+FEW_SCORES = 100
+"""Rows of which ten groups of scores can hardly be compared."""
+
+
+class Telling(NamedTuple):
+    """What new rows can tell.
+
+    Attributes
+    ----------
+    labelled : int or float
+        New rows whose label counts, or their weight.
+    power : float or None
+        Probability that their labels show a change that calls for a refit, if it is the same at
+        all scores; None without labels.
+    needed : int or None
+        About how many rows with labels would show it, if they are like those of the fit; None if
+        no number would, because the fit had too few rows.
+    """
+
+    labelled: float
+    power: float | None
+    needed: int | None
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether labels that look unchanged mean something."""
+        return self.power is not None and self.power >= ENOUGH_POWER
+
+    def quiet_sentence(self, n: float) -> str:
+        """What so many new rows say in which no drift was found.
+
+        >>> Telling(12, 0.007, 1400).quiet_sentence(12)
+        'Cannot tell: no drift shows in 12 new rows, but their labels would show one that calls \
+for a refit with a probability of only 1%. About 1,400 rows with labels would tell.'
+        """
+        rows = f"{n:,} new row{'s' if n != 1 else ''}"
+        if self.is_enough:
+            return f"No drift: {rows} {'look' if n != 1 else 'looks'} like those of the fit."
+        if self.power is not None:
+            whose = "their labels" if self.labelled == n else f"the {self.labelled:,} labels"
+            said = (
+                f"no drift shows in {rows}, but {whose} would show one that calls for a refit with "
+                f"a probability of only {self.power:.0%}"
+            )
+        elif n < FEW_SCORES:
+            said = f"{rows} without labels {'are' if n != 1 else 'is'} too few"
+        else:
+            said = (
+                f"the scores of {rows} look like those of the fit, but only labels say whether the "
+                "calibrator still holds, and there are none that count"
+            )
+        return f"Cannot tell: {said}. {self.advice}"
+
+    @property
+    def advice(self) -> str:
+        """What would tell."""
+        if self.needed is None:
+            return "The fit had too few rows for any number of new ones to tell; fit to more."
+        return f"About {self.needed:,} rows with labels would tell."
+
+
+def as_count(total: float) -> float:
+    """A number of rows as an integer, where it is one."""
+    return int(total) if float(total).is_integer() else total
+
+
+def rows_needed(before: Labels, change: Change) -> int | None:
+    """About how many rows like those of the fit show a change with a probability of 90%.
+
+    None if no number would.
+
+    Examples
+    --------
+    >>> fit = Labels(np.full(50, 90.0), np.full(50, 10.0))
+    >>> rows_needed(fit, Change(0.1, 2.0, 0.003))
+    940
+    >>> rows_needed(Labels(np.full(50, 0.9), np.full(50, 0.1)), Change(0.1, 2.0, 0.003)) is None
+    True
+    """
+    weight, total = before.weight, float(before.weight.sum())
+    starts = group_bins(weight, weight)
+    share = np.add.reduceat(weight, starts) / total
+    spread = before.negatives * before.positives / np.maximum(weight, 1e-300) / total
+    variance = np.add.reduceat(spread, starts)
+    usable = variance > 0.0
+    if not usable.any():
+        return None
+    a_row = min(
+        change.size**2 * float((share[usable] ** 2 / variance[usable]).sum()),
+        float(np.log(change.odds_ratio)) ** 2 * float(variance.sum()),
+    )
+    limit = chdtri(GROUPS, change.alpha)
+    # both samples together count as n m / (n + m) rows
+    # new rows are never quite like those of the fit, so a tenth more
+    both = 1.1 * float(chndtrinc(limit, GROUPS, 1.0 - ENOUGH_POWER)) / a_row
+    if both >= total:
+        return None
+    needed = both * total / (total - both)
+    digits = 10.0 ** max(np.floor(np.log10(needed)) - 1.0, 0.0)
+    return int(np.ceil(needed / digits) * digits)
