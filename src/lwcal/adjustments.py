@@ -26,6 +26,45 @@ def percent(share: float) -> str:
     return f"{share:.0%}" if share >= 0.0995 else f"{100.0 * share:.2g}%"
 
 
+FAR = 1.5
+"""Factor of the odds from which a base rate is said to be another one."""
+
+
+def other_base_rate(adjustments: tuple[Adjustment, ...], base_rate: float, n: float) -> str:
+    """Say that rows have another base rate than a calibrator was corrected for.
+
+    Empty if it was not corrected, or if the difference is small or could be chance.
+
+    Parameters
+    ----------
+    adjustments : tuple of Adjustment
+        Of the calibrator.
+    base_rate, n : float
+        Share of positive labels in the rows, and their number.
+
+    Examples
+    --------
+    >>> change = Adjustment("sampling", before=(0.68, 0.32), after=(0.977, 0.023))
+    >>> other_base_rate((change,), 0.32, 5000)
+    'This calibrator is for 2.3% positives, and 32% of these rows are labelled positive. If they \
+were sampled by their labels, judge it by rows that were not.'
+    >>> other_base_rate((change,), 0.024, 5000)
+    ''
+    """
+    if not adjustments or len(adjustments[-1].after) != 2:
+        return ""
+    expected = adjustments[-1].after[1]
+    ratio = base_rate * (1.0 - expected) / max(expected * (1.0 - base_rate), 1e-300)
+    spread = (expected * (1.0 - expected) / n) ** 0.5
+    if 1.0 / FAR < ratio < FAR or abs(base_rate - expected) < 3.0 * spread:
+        return ""
+    return (
+        f"This calibrator is for {percent(expected)} positives, and {percent(base_rate)} of these "
+        "rows are labelled positive. If they were sampled by their labels, judge it by rows that "
+        "were not."
+    )
+
+
 class Adjustment(NamedTuple):
     """A change of the base rate that was applied to a fitted calibrator.
 

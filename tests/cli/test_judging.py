@@ -202,3 +202,41 @@ def test_evaluate_takes_rows_and_calibrator_in_either_order(calibrator, capsys):
     """The other commands take the calibrator first."""
     first = printed(capsys, "evaluate scores.csv c.json")
     assert printed(capsys, "evaluate c.json scores.csv") == first
+
+
+@pytest.fixture
+def sampled(here):
+    """A calibrator of rows of which 5% of the negatives were kept, and these rows."""
+    rng = np.random.default_rng(0)
+    labels = (rng.random(3000) < 0.3).astype(int)
+    z = np.where(labels == 1, 1.0, -1.0) + rng.normal(size=3000)
+    frame = pd.DataFrame({"score": 1.0 / (1.0 + np.exp(-z)), "label": labels})
+    frame.to_csv("sampled.csv", index=False)
+    fitted = lwcal.Platt().fit(frame["score"], labels)
+    lwcal.save(lwcal.shift.to_base_rate(fitted, 0.02), "c.json", overwrite=True)
+    return frame
+
+
+@pytest.mark.parametrize("command", ["monitor c.json sampled.csv", "evaluate sampled.csv c.json"])
+def test_rows_of_another_base_rate_than_the_corrected_one_are_noted(sampled, capsys, command):
+    """A right calibrator looks wrong on the sample that it was fitted to."""
+    call(command)
+    assert "This calibrator is for 2% positives, and 30% of these rows" in capsys.readouterr().err
+    negatives = sampled["label"] == 0
+    kept = pd.concat([sampled[negatives], sampled[~negatives].head(42)])
+    kept.to_csv("sampled.csv", index=False)
+    call(command)
+    assert "This calibrator is for" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command", ["monitor c.json p.csv", "evaluate p.csv c.json", "decide c.json p.csv"]
+)
+def test_probabilities_are_refused_where_percents_are_expected(here, noisy_rows, capsys, command):
+    """As apply does: all of them would be tiny percents."""
+    scores, labels = noisy_rows
+    lwcal.save(lwcal.Platt().fit(100.0 * scores, labels, scale="percent"), "c.json", overwrite=True)
+    pd.DataFrame({"score": scores, "label": labels}).to_csv("p.csv", index=False)
+    assert call(command) == 2
+    assert "fitted to percents" in capsys.readouterr().err
+    assert call(f"{command} --score-scale probability") in (0, 1)

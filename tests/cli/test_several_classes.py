@@ -184,7 +184,7 @@ def test_monitor_without_labels_exits_with_1_when_labels_are_due(here, capsys):
     new.assign(w=2).to_csv("new.csv", index=False)
     assert call("monitor c.json new.csv --score p_* --weight w --json") == 1
     told = capsys.readouterr()
-    assert "no label column: only the scores are compared" in told.err
+    assert "no column with labels: only the scores are compared" in told.err
     found = json.loads(told.out)
     assert found["new"]["n"] == 800
     assert {test["name"] for test in found["tests"]} == {"scores"}

@@ -188,3 +188,24 @@ def test_scores_are_decided_as_they_are_read_elsewhere(fitted):
     assert policy.decide(np.array([[6.1], [88.0]])).tolist() == expected
     with pytest.raises(InputError, match="missing"):
         policy.decide(np.ma.array([6.1, 88.0], mask=[False, True]))
+
+
+def test_a_group_that_is_too_large_to_be_reviewed_is_named(fitted):
+    """Rows of equal scores are reviewed together, so capacity can stay unused."""
+    _, scores, labels, _ = fitted
+    calibrator = lwcal.Identity().fit(scores, labels)
+    tied = np.repeat([0.1, 0.5, 0.9], [3000, 1500, 500])
+    policy = lwcal.decide(calibrator, tied, capacity=0.1)
+    assert policy.review == 0.0
+    assert policy.next_group == pytest.approx(0.3)
+    assert "0.0% of the 10.0% that people can review is used" in policy.sentence
+    assert "has 30.0%" in policy.sentence
+    document = policy.to_dict()
+    assert (document["capacity"], document["next_group"]) == (0.1, policy.next_group)
+    for enough in (
+        lwcal.decide(calibrator, scores, capacity=0.1),
+        lwcal.decide(calibrator, tied, capacity=1.0),
+        lwcal.decide(calibrator, tied),
+    ):
+        assert enough.next_group is None
+        assert "people can review" not in enough.sentence

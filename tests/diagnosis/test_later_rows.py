@@ -69,3 +69,27 @@ def test_splits_that_cannot_work_are_refused(rows):
         lwcal.compare(scores, labels, split_at="2024-01-01")
     with pytest.raises(InputError, match=r"since 2024-04-01 have 0 negative and 0 positive"):
         compared(rows, split_at="2024-04-01", label_matures=30)
+
+
+@pytest.mark.parametrize("n_fitted", [14, 30])
+def test_a_loss_of_few_rows_is_not_negative_and_says_that_they_are_few(n_fitted):
+    """Flip rates that are estimated from so few rows correct more than there is."""
+    below = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        truth = rng.random(n_fitted + 1000) < 0.1
+        truth[:2] = [True, False]
+        z = np.where(truth, 1.0, -1.0) + rng.normal(size=len(truth))
+        times = np.datetime64("2025-01-01") + (np.arange(len(truth)) >= n_fitted)
+        scores = 1.0 / (1.0 + np.exp(-1.6 * z))
+        options = {"times": times, "split_at": "2025-01-02", "methods": ["platt"]}
+        found = lwcal.compare(scores, truth.astype(int), n_resamples=50, **options)
+        for one in found.candidates:
+            loss = one.corrected["nll"]
+            assert 0.0 <= loss.low <= loss.value <= loss.high
+            below += loss.low == 0.0
+        assert f"estimated from {n_fitted}" in found.warning
+        assert found.to_dict()["warning"] == found.warning
+        known = lwcal.compare(scores, truth.astype(int), noise_rates=(0.0, 0.0), **options)
+        assert known.warning == ""
+    assert below > 0  # the bound was needed

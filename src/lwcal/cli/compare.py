@@ -63,7 +63,7 @@ def run(
     if as_json:
         print_json({**compared.to_dict(), **found.facts()})
     else:
-        stdout().print(_table(compared, found.positive_class, found.table.scale))
+        _show(compared, found.positive_class, found.table.scale)
 
 
 def _timed(rows: RowsRequest, split_time: str | None, split_at: str | None) -> RowsRequest | None:
@@ -119,7 +119,7 @@ def _compare_later(
     if as_json:
         print_json({**compared.to_dict(), **read.facts()})
     else:
-        stdout().print(_table(compared, read.positive or "none", read.found.scale))
+        _show(compared, read.positive or "none", read.found.scale)
 
 
 def _methods(text: str | None) -> tuple[str, ...]:
@@ -129,6 +129,12 @@ def _methods(text: str | None) -> tuple[str, ...]:
     for name in names:
         check_method(name)
     return tuple(dict.fromkeys(["identity", *names]))  # the raw score is the yardstick
+
+
+def _show(compared: Comparison, positive_class: str, scale: str) -> None:
+    stdout().print(_table(compared, positive_class, scale))
+    if compared.warning:
+        stdout().print(compared.warning, style="bold", markup=False)
 
 
 def _table(compared: Comparison, positive_class: str, scale: str) -> Table:

@@ -6,6 +6,7 @@ from lwcal.artifact.export.dialects import dialect_named
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.class_calibrator import require_two_classes
 from lwcal.cli.console import facts_table, print_json, stdout, with_interval
+from lwcal.cli.doubts import check_rows
 from lwcal.cli.request import RowsRequest
 from lwcal.decisions import Policy
 from lwcal.decisions import decide as choose
@@ -34,6 +35,7 @@ def run(
     fitted = load_calibrator(calibrator)
     require_two_classes(fitted, "lwcal decide", ONE_AGAINST_OTHERS)
     found = rows.reduce(fitted=fitted, needs_labels=False)
+    check_rows(fitted, found, named=rows.score_scale)
     table = found.table
     policy = choose(
         fitted,

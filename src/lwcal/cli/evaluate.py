@@ -12,10 +12,12 @@ from lwcal.cli.arguments import known_noise_rates, load_calibrator, rows_first
 from lwcal.cli.class_calibrator import require_one_column
 from lwcal.cli.class_request import refuse_noise_rates
 from lwcal.cli.console import note, numbers_table, print_json, stdout, with_interval
+from lwcal.cli.doubts import check_rows
 from lwcal.cli.noise_matrix import asked_noise, refuse_noise_matrix
 from lwcal.cli.options import ESTIMATE
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest
+from lwcal.diagnosis.comparison import not_negative
 from lwcal.estimates import Estimate
 from lwcal.metrics.intervals import CONFIDENCE, corrected_intervals, trusted_intervals
 from lwcal.noise.estimate import estimate_table
@@ -48,6 +50,8 @@ def run(
     if fitted is not None:
         require_one_column(fitted)
     found = rows.reduce(fitted=fitted)
+    if fitted is not None:
+        check_rows(fitted, found, named=rows.score_scale)
     with late_progress("evaluating"):
         rates = None if noise_rates is None else _rates(found.table, known)
         judged: dict[str, Metrics] = {"raw score": _judge(found.table, rates)}
@@ -74,7 +78,8 @@ def _calibrated(table: ScoreTable, calibrator: Calibrator) -> ScoreTable:
 def _judge(table: ScoreTable, rates: RatePosterior | None) -> Metrics:
     if rates is None:
         return trusted_intervals(table)
-    return corrected_intervals(table, rates)
+    found = corrected_intervals(table, rates)
+    return {name: not_negative(one) for name, one in found.items()}
 
 
 def _document(

@@ -14,6 +14,7 @@ from lwcal.cli.class_calibrator import (
     require_two_classes,
 )
 from lwcal.cli.console import note, print_json, stdout
+from lwcal.cli.doubts import check_rows
 from lwcal.cli.monitoring_tables import print_monitoring
 from lwcal.cli.period_monitor import check_period
 from lwcal.cli.progress import late_progress
@@ -43,6 +44,7 @@ def run(calibrator: Path, rows: RowsRequest, *, period: str | None, as_json: boo
     else:
         require_one_column(fitted)
         found = rows.reduce(fitted=fitted, needs_labels=False)
+        check_rows(fitted, found, named=rows.score_scale)
     with late_progress("comparing"):
         monitoring = _monitor(fitted, found)
     if as_json:

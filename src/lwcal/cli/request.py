@@ -290,7 +290,7 @@ class RowsRequest(RowOptions):
         if self.score is None:
             note(f"score column: {score}")
         if label == UNLABELLED:
-            note("no label column: only the scores are compared")
+            note("no column with labels: only the scores are compared")
         elif label is not None and self.label is None:
             note(f"label column: {label}")
 

@@ -22,6 +22,8 @@ from lwcal.table import ScoreTable, as_table
 NEGATIVE, REVIEW, POSITIVE = DECISIONS = ("negative", "review", "positive")
 ABOVE_ZERO = Between(0.0, float("inf"), open="both")
 NOT_NEGATIVE = Between(0.0, float("inf"))
+WORTH_SAYING = 0.001
+"""Share of the rows that could still be reviewed, from which it is said why they are not."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ class Policy:
     costs : Costs
     scale : str
         Scale of the scores.
+    capacity : float
+        Share of the rows that people can review.
+    next_group : float or None
+        Share of the rows that would be reviewed next, if it is why capacity stays unused: they have
+        equal probabilities, and are reviewed together or not at all.
     confidence : float
         Level of the intervals.
     """
@@ -64,6 +71,8 @@ class Policy:
     noise_holds: Estimate | None
     costs: Costs
     scale: str
+    capacity: float = 0.0
+    next_group: float | None = None
     confidence: float = CONFIDENCE
 
     def decide(self, scores: ArrayLike) -> Any:
@@ -102,6 +111,11 @@ class Policy:
         text = f"{''.join(parts)}. Expected cost a row: {self.cost:.4g}."
         if self.low < self.high:
             text += f" Without reviews: {self.cost_without_review:.4g}."
+        if self.next_group is not None:
+            text += (
+                f" {self.review:.1%} of the {self.capacity:.1%} that people can review is used: "
+                f"the next group of rows, of equal probability, has {self.next_group:.1%}."
+            )
         if self.labels_right is not None:
             text += f" If every label is right: {self.labels_right:.4g}."
         if self.noise_holds is not None:
@@ -121,6 +135,7 @@ class Policy:
             found = getattr(self, name)
             document[name] = None if found is None else found.to_dict()
         document["cost_without_review"] = self.cost_without_review
+        document |= {"capacity": self.capacity, "next_group": self.next_group}
         document |= {"costs": self.costs._asdict(), "scale": self.scale}
         return {**document, "confidence": self.confidence, "sentence": self.sentence}
 
@@ -205,7 +220,19 @@ def decide(
         else None,
         costs,
         fitted.scale,
+        float(capacity),
+        _next_group(costs.saved_by_review(probability), weights, place, capacity - review),
     )
+
+
+def _next_group(saved: FloatArray, weights: FloatArray, place: Any, unused: float) -> float | None:
+    """Share of the rows that would be reviewed next, if they are too many for what is unused."""
+    left = np.where(place == DECISIONS.index(REVIEW), 0.0, saved)
+    if not left.max() > 0.0:
+        return None
+    # equal probabilities can differ in the last bits
+    share = float(weights[left >= left.max() * (1.0 - 1e-9)].sum())
+    return share if share > unused >= WORTH_SAYING else None
 
 
 def _checked(false_positive: float, false_negative: float, review: float, capacity: float) -> Costs:

@@ -30,6 +30,9 @@ DEFAULT_METHODS = ("identity", "platt", "isotonic", "lwcal", "gated", "noise-awa
 EXACT_SCORES = 20_000
 """Tables with more distinct scores are pooled before they are fitted and resampled many times."""
 N_RESAMPLES = 200
+ENOUGH_ROWS = 100
+"""Rows from which flip rates can be estimated. Corrected losses that rest on 14 or 30 rows lay
+below the best possible ones more often than not."""
 
 Factories: TypeAlias = Mapping[str, Callable[[], Calibrator]]
 
@@ -114,6 +117,8 @@ class Comparison:
         The calibrators, the lowest corrected log loss first.
     split : TimeSplit or None
         If the rows were split by time; None if the calibrators were cross-fitted.
+    warning : str
+        Says that the flip rates rest on too few rows; empty if they do not.
     """
 
     n: float
@@ -121,6 +126,7 @@ class Comparison:
     confidence: float
     candidates: tuple[Candidate, ...]
     split: TimeSplit | None = None
+    warning: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in types that JSON knows."""
@@ -130,6 +136,7 @@ class Comparison:
             "confidence": self.confidence,
             "candidates": [candidate.to_dict() for candidate in self.candidates],
             "split": None if self.split is None else vars(self.split).copy(),
+            "warning": self.warning or None,
         }
 
 
@@ -159,12 +166,18 @@ def compare_column(
         Resampling(confidence, n_resamples, random_state=0),
         on_progress,
     )
-    return Comparison(table.n, rates.mean(), confidence, ranked(found))
+    warning = few_rows_sentence(table.n, known=noise_rates is not None)
+    return Comparison(table.n, rates.mean(), confidence, ranked(found), warning=warning)
 
 
 def ranked(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """The lowest corrected log loss first."""
-    return tuple(sorted(candidates, key=lambda candidate: candidate.corrected["nll"].value))
+    return tuple(sorted(candidates, key=_loss))
+
+
+def _loss(candidate: Candidate) -> tuple[float, float]:
+    """Losses that are bounded at 0 can be equal; less the raw score's they are not."""
+    return candidate.corrected["nll"].value, candidate.corrected_change.value
 
 
 def checked_methods(methods: Iterable[str]) -> tuple[str, ...]:
@@ -220,11 +233,37 @@ def judge_predictions(
         Candidate(
             method,
             _by_labels(found),
-            of_method.corrected,
+            {name: not_negative(one) for name, one in of_method.corrected.items()},
             of_method.labelled_change,
             of_method.corrected_change,
         )
         for (method, found), of_method in zip(fitted.items(), judged, strict=True)
+    )
+
+
+def not_negative(found: Estimate) -> Estimate:
+    """Bound a loss at 0: a correction for noise that is estimated from few rows can go below.
+
+    >>> not_negative(Estimate(0.1, -0.4, 0.3))
+    Estimate(value=0.1, low=0.0, high=0.3)
+    """
+    return Estimate(*(max(value, 0.0) for value in found))
+
+
+def few_rows_sentence(n: float, *, known: bool) -> str:
+    """Say that flip rates rest on too few rows; empty if they do not, or are known.
+
+    >>> few_rows_sentence(14, known=False)
+    'Too few rows: how many labels are wrong is estimated from 14, so corrected losses say little. \
+Use at least 100, or give the rates (noise_rates, --noise-rates).'
+    >>> few_rows_sentence(14, known=True), few_rows_sentence(100, known=False)
+    ('', '')
+    """
+    if known or n >= ENOUGH_ROWS:
+        return ""
+    return (
+        f"Too few rows: how many labels are wrong is estimated from {n:,}, so corrected losses say "
+        f"little. Use at least {ENOUGH_ROWS:,}, or give the rates (noise_rates, --noise-rates)."
     )
 
 

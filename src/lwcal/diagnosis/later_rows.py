@@ -15,6 +15,7 @@ from lwcal.diagnosis.comparison import (
     Comparison,
     TimeSplit,
     checked_methods,
+    few_rows_sentence,
     judge_predictions,
     ranked,
 )
@@ -106,7 +107,8 @@ def compare_later(
     resampling = Resampling(confidence, n_resamples, random_state=0)
     found = judge_predictions(predictions, rates, resampling)
     split = TimeSplit(shown_time(cut), train.n, young)
-    return Comparison(test.n, rates.mean(), confidence, ranked(found), split)
+    warning = few_rows_sentence(train.n, known=noise_rates is not None)
+    return Comparison(test.n, rates.mean(), confidence, ranked(found), split, warning)
 
 
 def _with_both_classes(table: ScoreTable | None, when: str) -> ScoreTable:

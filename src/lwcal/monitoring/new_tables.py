@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lwcal.adjustments import other_base_rate
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator, GatedLWCal
 from lwcal.estimates import Estimate
@@ -94,7 +95,8 @@ def compare_tables(reference: Reference, calibrator: Calibrator, new: NewTables)
     error = _error(pool_by_logit(labelled), calibrator)
     after = Snapshot(new.n, labelled.base_rate, d_new, calibrator.gate(d_new), error)
     before = _snapshot(fitted, d_fitted, calibrator, _error(fitted, calibrator))
-    return Monitoring(before, after, tests, telling)
+    other = other_base_rate(calibrator.adjustments_, labelled.base_rate, labelled.n)
+    return Monitoring(before, after, tests, telling, other_base_rate=other)
 
 
 def counted_rows(reference: Reference, calibrator: Calibrator, new: NewTables) -> Counted:

@@ -87,7 +87,7 @@ def rows_needed(before: Labels, change: Change) -> int | None:
     --------
     >>> fit = Labels(np.full(50, 90.0), np.full(50, 10.0))
     >>> rows_needed(fit, Change(0.1, 2.0, 0.003))
-    940
+    950
     >>> rows_needed(Labels(np.full(50, 0.9), np.full(50, 0.1)), Change(0.1, 2.0, 0.003)) is None
     True
     """

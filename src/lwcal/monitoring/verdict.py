@@ -152,6 +152,8 @@ class Monitoring:
         Whether the new rows could have shown a change, and how many would.
     confidence : float
         Level of the intervals in both snapshots.
+    other_base_rate : str
+        Says that the calibrator was corrected for another base rate than that of the new rows.
     """
 
     fitted: Snapshot
@@ -159,6 +161,7 @@ class Monitoring:
     tests: tuple[DriftTest, ...]
     telling: Telling
     confidence: float = CONFIDENCE
+    other_base_rate: str = ""
 
     @property
     def verdict(self) -> Level:
@@ -169,7 +172,8 @@ class Monitoring:
     def sentence(self) -> str:
         """The verdict and its reasons in one sentence."""
         changed = [test.words for test in self.tests if test.level != LEVELS[0]]
-        return drift_sentence(self.tests, self.new.n, changed, self.telling)
+        found = drift_sentence(self.tests, self.new.n, changed, self.telling)
+        return f"{found} {self.other_base_rate}".rstrip()
 
     def __str__(self) -> str:
         return self.sentence
