@@ -30,12 +30,11 @@ def judging_of(posterior: ReviewPosterior) -> Judging:
     """
     components = posterior.judged or posterior.components
     log_weights = np.array([one.log_weight for one in components])
-    log_weights[[one.fit.is_noiseless for one in components]] = -np.inf
+    noisy = np.array([not one.fit.is_noiseless for one in components])
     hard = np.array([HARD_ROWS in one.name for one in components])
-    weights = normalise(log_weights)
-    if hard.any() and weights[hard].sum() < LEAST_SHARED:
-        shared, alone = (
-            normalise(np.where(which, log_weights, -np.inf)) for which in (hard, ~hard)
-        )
+    weights = normalise(np.where(noisy, log_weights, -np.inf))
+    kinds = hard & noisy, ~hard & noisy
+    if all(kind.any() for kind in kinds) and weights[hard].sum() < LEAST_SHARED:
+        shared, alone = (normalise(np.where(kind, log_weights, -np.inf)) for kind in kinds)
         weights = LEAST_SHARED * shared + (1.0 - LEAST_SHARED) * alone
     return Judging(components, weights)
