@@ -23,7 +23,7 @@ from benchmarks.base_rate_tasks import (
 from benchmarks.report import table as pipe_table
 from lwcal.shift import adapt
 
-PAIRS = ((0.03, 0.1), (0.1, 0.3), (0.1, 0.02), (0.3, 0.1))
+PAIRS = ((0.01, 0.1), (0.03, 0.1), (0.1, 0.3), (0.1, 0.02), (0.3, 0.1))
 """Base rates of the fit and of deployment."""
 PAIR_TEST_ROWS = 20_000
 METHODS = ("Platt", "NoiseAware", "Audited")

@@ -81,7 +81,7 @@ def test_readings_that_differ_call_for_checks(right, noisy):
     assert "If every label is right" in found.reason
     assert "If the noise estimate holds" in found.reason
     assert found.second_opinions == 50
-    assert "second opinions, by other reviewers, on about 50 rows" in found.reason
+    assert "Second opinions on about 50 rows, by other reviewers" in found.reason
 
 
 def test_a_gain_that_is_not_sure_is_not_deployed_where_noise_does_not_fit():

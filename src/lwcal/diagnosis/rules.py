@@ -103,7 +103,7 @@ def check_labels(
     if not by_opinions:
         return Recommendation("audit", until_then, reason, checks)
     opinions = OPINIONS_FOR_A_CHECK * checks
-    reason += f" So do second opinions, by other reviewers, on about {opinions} rows."
+    reason += f" Second opinions on about {opinions} rows, by other reviewers, do so less often."
     return Recommendation("audit", until_then, reason, checks, second_opinions=opinions)
 
 
