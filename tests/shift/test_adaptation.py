@@ -38,7 +38,7 @@ def test_the_base_rate_is_found_through_noise(noise, base_rate, known):
     after = log_loss(found.calibrator.predict(later), outcome)
     assert before > 1.15 * best
     assert after < (1.1 * best if known else best + 0.25 * (before - best))
-    assert lwcal.monitor(found.calibrator, new).verdict == "no drift"
+    assert lwcal.monitor(found.calibrator, new).verdict == "cannot tell"  # without labels
 
 
 def test_an_unchanged_base_rate_changes_nothing():
@@ -284,3 +284,22 @@ def test_few_true_positives_are_doubted(n, noise, before, now, seed):
         assert found.base_rate.low <= now <= found.base_rate.high
         worse = log_loss(found.calibrator.predict(new), outcome)
         assert worse < 1.05 * log_loss(calibrator.predict(new), outcome)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_checked_positives_are_doubted(seed):
+    """A hundred checks at 1% find one or two, which say little about how many labels are wrong."""
+    rng = np.random.default_rng(seed)
+    scores, truth = rows(rng, 5000, 0.01)
+    labels = flipped(rng, truth, 0.1, 0.1)
+    checked = np.full(len(truth), np.nan)
+    plan = lwcal.plan_audit(scores, labels, budget=100, random_state=seed)
+    checked[plan.rows] = truth[plan.rows]
+    calibrator = lwcal.Audited().fit(scores, labels, y_audited=checked)
+    new, outcome = rows(rng, 5000, 0.1)
+    found = adapt(calibrator, new)
+    if found.verdict == "adapted":
+        after, before = (
+            log_loss(one.predict(new), outcome) for one in (found.calibrator, calibrator)
+        )
+        assert after < 1.05 * before

@@ -8,7 +8,7 @@ import numpy as np
 
 from lwcal.adjustments import Adjustment
 from lwcal.arrays import FloatArray
-from lwcal.calibrators import Calibrator, ClassCalibrator
+from lwcal.calibrators import Audited, Calibrator, ClassCalibrator
 from lwcal.calibrators.base import reference_of
 from lwcal.calibrators.class_base import in_order
 from lwcal.class_maps import ClassMap
@@ -143,7 +143,7 @@ def adapt(
     estimate = found.estimate
     verdict, change = _judge(before, labelled, calibrator.n_, found, mixture, given, n)
     if change is not None and estimate is not None and change.reason == "new scores":
-        readings = None if noise_is_sure(calibrator) else Readings.of(reference, new, mixture)
+        readings = _readings(calibrator, reference, new, mixture)
         if readings is not None:
             estimate = _widened(estimate, readings)
             probability = calibrator.map_.apply_unchecked(reference.scores)
@@ -229,6 +229,15 @@ def _base_rate(calibrator: Calibrator, labelled: float, mixture: LabelMixture) -
     if rates is None:
         return base_rate_from(mixture, labelled, RIGHT, estimated=False)
     return base_rate_from(mixture, labelled, rates, estimated=not noise_is_sure(calibrator))
+
+
+def _readings(
+    calibrator: Calibrator, reference: Reference, new: FloatArray, mixture: LabelMixture
+) -> Readings | None:
+    """Readings of the labels under which the change must not harm; None if the noise is known."""
+    if isinstance(calibrator, Audited):
+        return Readings.of(reference, new, mixture, calibrator.rates_posterior)
+    return None if noise_is_sure(calibrator) else Readings.of(reference, new, mixture)
 
 
 def _judge(

@@ -17,6 +17,7 @@ from scipy.special import expit, logit
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Isotonic
+from lwcal.noise.rates import RatePosterior
 from lwcal.reference import Reference
 from lwcal.shift.base_rate import LEAST_SHARE, TruePositives, is_share
 from lwcal.shift.label_mixture import SIGMAS, LabelMixture, fit_mixture, group_starts
@@ -36,6 +37,8 @@ are not. On development tasks, more hardly gained anything, and with less a base
 a tenth was adapted by half."""
 STEPS = np.linspace(0.0, 1.0, 21)
 """Parts of a change that are tried."""
+BELIEVED = 25
+"""Pairs of flip rates that stand for what checked labels say."""
 DRAWS = 8
 """Other samples of the fit whose labels are read."""
 
@@ -58,7 +61,13 @@ class Readings(NamedTuple):
     weights: FloatArray
 
     @classmethod
-    def of(cls, reference: Reference, new: FloatArray, mixture: LabelMixture) -> Self | None:
+    def of(
+        cls,
+        reference: Reference,
+        new: FloatArray,
+        mixture: LabelMixture,
+        believed: RatePosterior | None = None,
+    ) -> Self | None:
         """Read the labels of a fit in every possible way; None if there is no such way.
 
         That is done again with other rows that the fit could have had, because true positives may
@@ -72,10 +81,13 @@ class Readings(NamedTuple):
             Weight of the new rows in each bin of the reference.
         mixture : LabelMixture
             What explains them.
+        believed : RatePosterior, optional
+            Flip rates by checked labels, which rule out most others.
         """
         drawn = [(other, fit_mixture(other, new)) for other in _drawn_again(reference)]
         found = [
-            cls._of_rows(rows, new, mixture) for rows, mixture in [(reference, mixture), *drawn]
+            cls._of_rows(rows, new, mixture, believed)
+            for rows, mixture in [(reference, mixture), *drawn]
         ]
         possible = [one for one in found if one is not None]
         if not possible:
@@ -84,10 +96,19 @@ class Readings(NamedTuple):
         return cls(np.concatenate(base_rates), np.concatenate(truth), weights[0])
 
     @classmethod
-    def _of_rows(cls, reference: Reference, new: FloatArray, mixture: LabelMixture) -> Self | None:
+    def _of_rows(
+        cls,
+        reference: Reference,
+        new: FloatArray,
+        mixture: LabelMixture,
+        believed: RatePosterior | None,
+    ) -> Self | None:
         table = reference.table()
         labelled = table.base_rate
-        negative, positive, share = _possible_numbers(reference, mixture)
+        rates = _all_rates(reference) if believed is None else _drawn_rates(believed)
+        shares = mixture.share + SIGMAS * mixture.error * np.array([-1.0, 0.0, 1.0])
+        negative, positive = np.repeat(rates, len(shares), axis=0).T
+        share = np.tile(shares, len(rates))
         true = TruePositives.of(labelled, negative, positive)
         now = true.among_negative + share * (true.among_positive - true.among_negative)
         possible = true.sane & is_share(now)
@@ -112,7 +133,7 @@ class Readings(NamedTuple):
         inverse : (2,) float64 array
             How many rows with a negative and with a positive label a sampled one stands for.
         """
-        negative, positive = (rate.ravel()[:, None] for rate in np.meshgrid(*_rates(reference)))
+        negative, positive = _all_rates(reference).T[:, :, None]
         kept = 1.0 - negative - positive
         clean = _bounded((_positive_rates(reference) - negative) / kept)
         factor = np.stack([1.0 - positive, positive], axis=-1) @ inverse[::-1]
@@ -174,13 +195,17 @@ def _drawn_again(reference: Reference) -> Iterator[Reference]:
         yield replace(reference, negatives=negatives, positives=positives)
 
 
-def _possible_numbers(
-    reference: Reference, mixture: LabelMixture
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Flip rates that the labels allow, and shares of the mixture."""
-    shares = mixture.share + SIGMAS * mixture.error * np.array([-1.0, 0.0, 1.0])
-    negative, positive, share = np.meshgrid(*_rates(reference), shares)
-    return negative.ravel(), positive.ravel(), share.ravel()
+def _all_rates(reference: Reference) -> FloatArray:
+    """Pairs of flip rates that the labels allow, one in each row."""
+    return np.stack([grid.ravel() for grid in np.meshgrid(*_rates(reference))], axis=1)
+
+
+def _drawn_rates(believed: RatePosterior) -> FloatArray:
+    """Pairs of flip rates from a posterior, as many as it is probable."""
+    order = np.argsort(believed.points.sum(axis=1), kind="stable")
+    places = (np.arange(BELIEVED) + 0.5) / BELIEVED
+    chosen = np.searchsorted(np.cumsum(believed.weights[order]), places)
+    return believed.points[order][np.minimum(chosen, len(order) - 1)]
 
 
 def _rates(reference: Reference) -> tuple[FloatArray, FloatArray]:
