@@ -21,7 +21,7 @@ from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.rows.probabilities import as_class_scores, is_matrix
 from lwcal.shift.adapted import Adaptation
 from lwcal.shift.adjusting import base_rates_of
-from lwcal.shift.base_rate import BaseRate, base_rate_from
+from lwcal.shift.base_rate import BaseRate, base_rate_from, true_positives_are_unclear
 from lwcal.shift.class_adaptation import ClassAdaptation, adapt_classes
 from lwcal.shift.known import Shares, as_base_rates, rates_off_its_rows, with_base_rates
 from lwcal.shift.label_mixture import LabelMixture, fit_mixture
@@ -235,8 +235,11 @@ def _readings(
     calibrator: Calibrator, reference: Reference, new: FloatArray, mixture: LabelMixture
 ) -> Readings | None:
     """Readings of the labels under which the change must not harm; None if the noise is known."""
-    if isinstance(calibrator, Audited):
-        return Readings.of(reference, new, mixture, calibrator.rates_posterior)
+    rates = calibrator.rates_posterior
+    if isinstance(calibrator, Audited) and rates is not None:
+        if true_positives_are_unclear(_labelled(reference), rates):
+            return Readings.of(reference, new, mixture, rates)
+        return None
     return None if noise_is_sure(calibrator) else Readings.of(reference, new, mixture)
 
 

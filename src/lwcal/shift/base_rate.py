@@ -27,6 +27,10 @@ STEPS = (np.arange(5) + 0.5) / 5
 """Parts of the estimated rates that the interval allows for."""
 QUANTILES = (np.arange(20) + 0.5) / 20
 """Quantiles that stand for the sampling error of one pair of rates."""
+FIT_CONFIDENCE = 0.9
+UNCLEAR = 2.0
+"""Ratio of the odds of a true positive, at the ends of this interval, that is too much to adapt by
+checked labels alone."""
 LEAST_SHARE = 1e-6
 """Shares of true positives closer to 0 or 1 have no odds to speak of."""
 
@@ -120,6 +124,23 @@ class TruePositives(NamedTuple):
 def is_share(value: FloatArray) -> BoolArray:
     """Whether values lie between 0 and 1, and have odds to speak of."""
     return np.asarray((value > LEAST_SHARE) & (value < 1.0 - LEAST_SHARE))
+
+
+def true_positives_are_unclear(labelled: float, rates: RatePosterior) -> bool:
+    """Whether the odds of a true positive in the fit have a wide interval.
+
+    Of a hundred checked rows, one or two are positive if 1% of all are. They hardly say how many.
+
+    >>> true_positives_are_unclear(0.1, RatePosterior.known((0.05, 0.1)))
+    False
+    """
+    found = TruePositives.of(labelled, *rates.points.T)
+    if not found.sane.any():
+        return True
+    tails = (1.0 - FIT_CONFIDENCE) / 2.0
+    odds = found.share[found.sane] / (1.0 - found.share[found.sane])
+    low, high = weighted_quantiles(odds, rates.weights[found.sane], (tails, 1.0 - tails))
+    return bool(high > UNCLEAR * low)
 
 
 class _Possible(NamedTuple):
