@@ -109,8 +109,18 @@ def unnoticed_move(
     while rows < MANY:
         rows *= STEP
         if seen(move, rows).p_value < ALPHA:
-            return Unnoticed(move, int(np.ceil(rows)))
+            return Unnoticed(move, _rounded_up(rows))
     return Unnoticed(move, None)
+
+
+def _rounded_up(number: float) -> int:
+    """With two digits.
+
+    >>> _rounded_up(9766.0), _rounded_up(250.0)
+    (9800, 250)
+    """
+    unit = 10.0 ** (np.floor(np.log10(number)) - 1.0)
+    return int(np.ceil(number / unit) * unit)
 
 
 def _moved(reference: Reference, weights: FloatArray, move: float) -> FloatArray:
