@@ -62,6 +62,24 @@ def test_a_known_base_rate_needs_no_scores(shifted, capsys):
     assert "--base-rate" in capsys.readouterr().err
 
 
+def test_a_calibrator_off_its_own_rows_is_noted(shifted, capsys):
+    """A known base rate is used, and a note says that mean probabilities will be others."""
+    fit = pd.read_csv("fit.csv")
+    fit.assign(score=np.sqrt(fit.score)).to_csv("sure.csv", index=False)
+    assert call("fit sure.csv --method temperature --out t.json") == 0
+    capsys.readouterr()
+    assert call("adapt t.json --base-rate 0.1 --out b.json") == 0
+    assert "are labelled so" in " ".join(capsys.readouterr().err.split())
+    assert lwcal.load("b.json").adjustments_[0].after[1] == pytest.approx(0.1)
+
+
+def test_a_base_rate_that_the_scores_contradict_has_an_exit_code(shifted, capsys):
+    """It is written as it was asked for, and a nightly job sees that it should be looked at."""
+    assert call("adapt c.json new.parquet --base-rate 0.6 --out b.json") == 1
+    assert "check the given one" in " ".join(capsys.readouterr().out.split())
+    assert lwcal.load("b.json").adjustments_[0].after[1] == pytest.approx(0.6)
+
+
 def test_a_written_calibrator_is_applied_and_exported(shifted, capsys):
     """The values of SQL are those of the file."""
     assert call("adapt c.json new.parquet --out a.json") == 0

@@ -134,8 +134,8 @@ def test_estimated_flip_rates_do_no_harm_where_few_rows_were_kept(
     assert from_document(to_document(adapted)).adjustments_ == adapted.adjustments_
 
 
-def test_checked_labels_are_followed_the_whole_way():
-    """They say how many of the dropped rows were positive."""
+def test_many_checked_labels_tell_how_many_positives_were_dropped():
+    """They are followed nearly the whole way."""
     rng = np.random.default_rng(2)
     scores, truth = rows(rng, 60_000, 0.05)
     labels = flipped(rng, truth, 0.02, 0.2)
@@ -143,8 +143,26 @@ def test_checked_labels_are_followed_the_whole_way():
     checked = np.where(np.arange(len(kept)) < 2000, truth[kept], np.nan)
     fitted = lwcal.Audited().fit(scores[kept], labels[kept], y_audited=checked)
     change = undo_sampling(fitted, 0.1).adjustments_[0]
-    assert change.interval is None
     assert change.after[1] == pytest.approx(0.05, rel=0.2)
+    assert change.interval[0] <= 0.05 <= change.interval[1]
+    assert change.interval[1] < 1.5 * change.interval[0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_checked_labels_are_doubted_where_few_rows_were_kept(seed):
+    """A hundred checks do not tell a flip rate of 1% from none, and here that is most positives."""
+    rng = np.random.default_rng(seed)
+    scores, truth = rows(rng, 100_000, 0.004, separation=1.5)
+    labels = flipped(rng, truth, 0.001, 0.1)
+    kept = labels | (rng.random(len(truth)) < 0.004)
+    given = scores[kept], labels[kept]
+    plan = lwcal.plan_audit(*given, budget=100, random_state=seed)
+    checked = np.full(len(given[0]), np.nan)
+    checked[plan.rows] = truth[kept][plan.rows]
+    adapted = undo_sampling(lwcal.Audited().fit(*given, y_audited=checked), 0.004)
+    trusted = undo_sampling(lwcal.Platt().fit(*given), 0.004)
+    losses = [log_loss(one.predict(scores), truth) for one in (trusted, adapted)]
+    assert losses[1] < 1.25 * losses[0]
 
 
 def flip_rates_among(labels, truth):

@@ -1,5 +1,6 @@
 """``lwcal adapt``: adapt a calibrator to the base rate of new rows."""
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,10 +15,10 @@ from lwcal.class_maps import ClassMap
 from lwcal.cli import NEGATIVE
 from lwcal.cli.arguments import load_calibrator, parse_base_rates
 from lwcal.cli.class_calibrator import as_class_calibrator, read_new, require_one_column
-from lwcal.cli.console import facts_table, print_json, stdout
+from lwcal.cli.console import facts_table, note, print_json, stdout
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import RowsRequest
-from lwcal.errors import ParameterError
+from lwcal.errors import BaseRateWarning, ParameterError
 from lwcal.shift import Adaptation, ClassAdaptation, to_base_rate
 from lwcal.shift import adapt as adapt_to
 from lwcal.shift.class_adaptation import adapt_classes
@@ -45,7 +46,12 @@ def run(
                 "lwcal adapt needs new scores, or a known base rate: name a file of SCORES, or "
                 "give --base-rate."
             )
-        _write_known(to_base_rate(fitted, given), out, force=force, as_json=as_json)
+        with warnings.catch_warnings(record=True) as doubts:
+            warnings.simplefilter("always", BaseRateWarning)
+            adapted = to_base_rate(fitted, given)
+        for doubt in doubts:
+            note(str(doubt.message))
+        _write_known(adapted, out, force=force, as_json=as_json)
         return 0
     found = _adapted(rows, fitted, given)
     written = found.verdict == "adapted"

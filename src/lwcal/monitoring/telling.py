@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import chdtri, chndtrinc
 
 from lwcal.monitoring.statistics import GROUPS, Change, Labels, group_bins
+from lwcal.numerics.rounding import up_to_two_digits
 
 ENOUGH_POWER = 0.9
 """Probability of finding a change of labels that calls for a refit. With less, labels that did not
@@ -109,6 +110,4 @@ def rows_needed(before: Labels, change: Change) -> int | None:
     both = 1.1 * float(chndtrinc(limit, GROUPS, 1.0 - ENOUGH_POWER)) / a_row
     if both >= total:
         return None
-    needed = both * total / (total - both)
-    digits = 10.0 ** max(np.floor(np.log10(needed)) - 1.0, 0.0)
-    return int(np.ceil(needed / digits) * digits)
+    return up_to_two_digits(both * total / (total - both))

@@ -20,9 +20,10 @@ from lwcal.reference import Reference
 from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.rows.probabilities import as_class_scores, is_matrix
 from lwcal.shift.adapted import Adaptation
+from lwcal.shift.adapted_classes import ClassAdaptation
 from lwcal.shift.adjusting import base_rates_of
 from lwcal.shift.base_rate import BaseRate, base_rate_from, true_positives_are_unclear
-from lwcal.shift.class_adaptation import ClassAdaptation, adapt_classes
+from lwcal.shift.class_adaptation import adapt_classes
 from lwcal.shift.known import Shares, as_base_rates, rates_off_its_rows, with_base_rates
 from lwcal.shift.label_mixture import LabelMixture, fit_mixture
 from lwcal.shift.moved_scores import unnoticed_move
@@ -68,6 +69,10 @@ def adapt(
     the fit allow. The interval contains the base rates of all readings. The base rate is changed as
     far as the log loss hardly rises under any of them: by 2%, and a tenth of what is gained if the
     labels are what the calibrator takes them for.
+
+    Few new rows show little. If scores that all moved could look the same, and so many rows would
+    not show it, the calibrator is not adapted. Nor is one that expects another base rate than the
+    labels of its own fit.
 
     With more than two classes, new rows are counted in cells: the class that a row speaks for most,
     and how clearly it does. They are a mixture of the rows of the fit with each label, and the

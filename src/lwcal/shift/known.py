@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 
 from lwcal.adjustments import Adjustment
 from lwcal.arrays import FloatArray
-from lwcal.calibrators import Calibrator, ClassCalibrator
+from lwcal.calibrators import Audited, Calibrator, ClassCalibrator
 from lwcal.calibrators.base import reference_of
 from lwcal.class_maps import ClassMap
 from lwcal.errors import BaseRateWarning, ParameterError, message
@@ -40,10 +40,10 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
 
     The odds of every score are multiplied by one number. With right labels that is the share of
     negatives that was kept. With wrong labels, some true positives were dropped as negatives, and
-    the flip rates of the calibrator say how many. If these are known or labels were checked, the
-    correction is exact. Rates that were estimated from labels alone are followed only as far as
-    that harms under no possible reading of the labels, from all right to a fifth of them wrong: the
-    log loss rises by 2% at most, and a tenth of what is gained if the estimate holds. The interval
+    the flip rates of the calibrator say how many. If these are known, the correction is exact.
+    Others are followed only as far as that harms under no possible reading of the labels, from all
+    right to a fifth of them wrong, or under none that checked labels leave: the log loss rises by
+    2% at most, and a tenth of what is gained if the estimate holds. The interval
     of the adjustment contains the base rates of all readings. With several classes, labels count as
     right for this correction unless their noise is known or labels were checked. Flip rates and
     histogram of the result are those of the rows before sampling; for more than two classes they
@@ -89,8 +89,7 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
     reference = calibrator.reference_
     if not isinstance(reference, Reference):
         return adjusted(calibrator, change, None, None)
-    if not noise_is_sure(calibrator):
-        change = _harmless(calibrator, change, reference, inverse)
+    change = _harmless(calibrator, change, reference, inverse)
     negative, positive = inverse.tolist()
     resampled = (
         None
@@ -103,22 +102,25 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
 def _harmless(
     calibrator: Calibrator, change: Adjustment, reference: Reference, inverse: FloatArray
 ) -> Adjustment:
-    """Follow estimated flip rates only as far as no possible reading of the labels is harmed.
+    """Follow flip rates that are not known only as far as no possible reading is harmed.
 
     Where one negative in a hundred was kept, each missed positive among them stands for a hundred.
-    So a flip rate of 1%, which the sampled rows cannot tell from none, would double the base rate.
+    So a flip rate of 1%, which neither the sampled rows nor a hundred checked ones can tell from
+    none, would double the base rate.
     """
-    if calibrator.rates_posterior is None:
+    rates = calibrator.rates_posterior
+    is_checked = isinstance(calibrator, Audited)
+    if rates is None or (noise_is_sure(calibrator) and not is_checked):
         return change
     if_right = float(np.log(inverse[1] / inverse[0]))
     full = float(np.log(change.factor))
-    readings = Readings.of_all_rows(reference, inverse)
+    readings = Readings.of_all_rows(reference, inverse, rates if is_checked else None)
     log_odds = logit(np.clip(calibrator.map_.apply_unchecked(reference.scores), TINY, 1.0 - TINY))
     part = readings.harmless_part(expit(log_odds + if_right), full - if_right)
     odds = change.before[1] / change.before[0] * np.exp(if_right + part * (full - if_right))
     used, whole = float(odds / (1.0 + odds)), change.after[1]
-    rates = [*readings.base_rates.tolist(), used, whole]
-    return change._replace(after=(1.0 - used, used), interval=(min(rates), max(rates)))
+    found = [*readings.base_rates.tolist(), used, whole]
+    return change._replace(after=(1.0 - used, used), interval=(min(found), max(found)))
 
 
 def to_base_rate(calibrator: Fitted, base_rate: Shares) -> Fitted:

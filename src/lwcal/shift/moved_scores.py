@@ -15,6 +15,7 @@ from scipy.special import logit
 from lwcal.adjustments import percent
 from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
+from lwcal.numerics.rounding import up_to_two_digits
 from lwcal.reference import Reference
 from lwcal.shift.label_mixture import LabelMixture, fit_mixture
 from lwcal.shift.verdicts import ALPHA, MOVED, interval_of
@@ -109,18 +110,8 @@ def unnoticed_move(
     while rows < MANY:
         rows *= STEP
         if seen(move, rows).p_value < ALPHA:
-            return Unnoticed(move, _rounded_up(rows))
+            return Unnoticed(move, up_to_two_digits(rows))
     return Unnoticed(move, None)
-
-
-def _rounded_up(number: float) -> int:
-    """With two digits.
-
-    >>> _rounded_up(9766.0), _rounded_up(250.0)
-    (9800, 250)
-    """
-    unit = 10.0 ** (np.floor(np.log10(number)) - 1.0)
-    return int(np.ceil(number / unit) * unit)
 
 
 def _moved(reference: Reference, weights: FloatArray, move: float) -> FloatArray:

@@ -13,13 +13,12 @@ from scipy.special import logit
 
 from lwcal.adjustments import percent
 from lwcal.arrays import FloatArray
+from lwcal.shift.verdicts import LEAST_LABELS
 
 OFF = 1.25
 """Ratio of the odds of both base rates from which on they differ."""
 SIGMAS = 3.0
 """Standard errors that the difference must have."""
-LEAST_LABELS = 10.0
-"""Labels of a class below which nobody can say how often it should be expected."""
 TINY = 1e-12
 ROUNDING = 1e-6
 

@@ -18,6 +18,7 @@ from scipy.special import expit, logit
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Isotonic
 from lwcal.noise.rates import RatePosterior
+from lwcal.numerics.quantiles import weighted_quantiles
 from lwcal.reference import Reference
 from lwcal.shift.base_rate import LEAST_SHARE, TruePositives, is_share
 from lwcal.shift.label_mixture import SIGMAS, LabelMixture, fit_mixture, group_starts
@@ -37,8 +38,9 @@ are not. On development tasks, more hardly gained anything, and with less a base
 a tenth was adapted by half."""
 STEPS = np.linspace(0.0, 1.0, 21)
 """Parts of a change that are tried."""
-BELIEVED = 25
-"""Pairs of flip rates that stand for what checked labels say."""
+BELIEVED = 0.001, 0.25, 0.5, 0.75, 0.999
+"""Quantiles of both flip rates that are read where labels were checked. The lowest matters most
+where few negatives were kept: each missed positive then stands for many."""
 DRAWS = 8
 """Other samples of the fit whose labels are read."""
 
@@ -105,7 +107,7 @@ class Readings(NamedTuple):
     ) -> Self | None:
         table = reference.table()
         labelled = table.base_rate
-        rates = _all_rates(reference) if believed is None else _drawn_rates(believed)
+        rates = _all_rates(reference) if believed is None else _believed_rates(believed)
         shares = mixture.share + SIGMAS * mixture.error * np.array([-1.0, 0.0, 1.0])
         negative, positive = np.repeat(rates, len(shares), axis=0).T
         share = np.tile(shares, len(rates))
@@ -123,7 +125,9 @@ class Readings(NamedTuple):
         return cls(now[:, 0], truth, new / new.sum())
 
     @classmethod
-    def of_all_rows(cls, reference: Reference, inverse: FloatArray) -> Self:
+    def of_all_rows(
+        cls, reference: Reference, inverse: FloatArray, believed: RatePosterior | None = None
+    ) -> Self:
         """Read the labels of sampled rows in every possible way, and undo the sampling.
 
         Parameters
@@ -132,8 +136,11 @@ class Readings(NamedTuple):
             Sampled rows, by label.
         inverse : (2,) float64 array
             How many rows with a negative and with a positive label a sampled one stands for.
+        believed : RatePosterior, optional
+            Flip rates by checked labels, which rule out most others.
         """
-        negative, positive = _all_rates(reference).T[:, :, None]
+        rates = _all_rates(reference) if believed is None else _believed_rates(believed)
+        negative, positive = rates.T[:, :, None]
         kept = 1.0 - negative - positive
         clean = _bounded((_positive_rates(reference) - negative) / kept)
         factor = np.stack([1.0 - positive, positive], axis=-1) @ inverse[::-1]
@@ -200,12 +207,12 @@ def _all_rates(reference: Reference) -> FloatArray:
     return np.stack([grid.ravel() for grid in np.meshgrid(*_rates(reference))], axis=1)
 
 
-def _drawn_rates(believed: RatePosterior) -> FloatArray:
-    """Pairs of flip rates from a posterior, as many as it is probable."""
-    order = np.argsort(believed.points.sum(axis=1), kind="stable")
-    places = (np.arange(BELIEVED) + 0.5) / BELIEVED
-    chosen = np.searchsorted(np.cumsum(believed.weights[order]), places)
-    return believed.points[order][np.minimum(chosen, len(order) - 1)]
+def _believed_rates(believed: RatePosterior) -> FloatArray:
+    """Pairs of flip rates that checked labels leave, one in each row."""
+    grids = np.meshgrid(
+        *(weighted_quantiles(rate, believed.weights, BELIEVED) for rate in believed.points.T)
+    )
+    return np.stack([grid.ravel() for grid in grids], axis=1)
 
 
 def _rates(reference: Reference) -> tuple[FloatArray, FloatArray]:

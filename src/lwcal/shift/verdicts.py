@@ -16,6 +16,9 @@ MOVED = 0.1
 development tasks, distances above it raised the log loss by 2% and more."""
 LEAST_ROWS = 100
 """New rows below which the base rate counts as unchanged."""
+LEAST_LABELS = 10.0
+"""Rows of the fit with each label. Fewer do not show how the scores of a class are distributed, nor
+how often it should be expected."""
 WIDE = 3.0
 """Ratio of the odds at the ends of an interval from which on it is called wide."""
 
