@@ -216,3 +216,26 @@ def test_two_who_are_nearly_always_right_need_no_third():
     """If they made the same mistakes, they would seldom differ and scores would say less."""
     scores, said = two_reviewers(0.03)
     assert lwcal.diagnose(scores, said).recommendation.action == "deploy"
+
+
+def test_labels_that_mean_the_opposite_judge_no_map():
+    """With them, labels say next to nothing on average, and corrected losses are anything."""
+    scores, _, _, said = rated(rates=(0.1, 0.05))
+    said[:, 1] = 1 - said[:, 1]
+    found = lwcal.diagnose(scores, pd.DataFrame(said, columns=["Ann", "Opp"]))
+    gain = found.readings.noise_holds.gain
+    assert -0.5 < gain.low < gain.high < 0.5
+    assert "'Opp'" in found.reviews.warning
+
+
+def test_corrected_losses_allow_for_good_reviewers_who_work_alone():
+    """Their labels weigh as much as a row, and those on rows with several opinions less."""
+    errors = []
+    for seed in range(3):
+        scores, _, truth, said = rated(seed, rates=(0.05, 0.3, 0.3), flat=False, n=2000)
+        said = said.astype(float)
+        said[500:, 1:] = np.nan
+        loss = lwcal.diagnose(scores, said).readings.noise_holds.raw_loss
+        true = -np.log(np.where(truth, scores, 1.0 - scores)).mean()
+        errors.append(loss - true)
+    assert np.abs(np.mean(errors)) < 0.03

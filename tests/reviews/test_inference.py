@@ -165,3 +165,18 @@ def test_a_reviewer_who_nearly_copies_another_is_not_taken_for_hard_rows_alone()
     assert summary.warning is not None
     assert "hard" in summary.warning
     assert "follow" in summary.warning
+
+
+@pytest.mark.parametrize("reviewers", [2, 3])
+def test_one_who_takes_one_class_for_the_other_does_not_spoil_the_map(reviewers):
+    """No explanation keeps its weight in which reviewers are alike."""
+    rows, truth, _ = simulate(1500, 2, reviewers, seed=3, opinions=reviewers)
+    without = infer_reviews(rows).scaling
+    last = rows.reviewers == reviewers - 1
+    rows.labels[last] = 1 - rows.labels[last]
+    found = infer_reviews(rows).scaling
+    losses = [
+        -np.log(one.apply_unchecked(rows.scores)[np.arange(1500), truth]).mean()
+        for one in (found, without)
+    ]
+    assert losses[0] < losses[1] + 0.002

@@ -31,6 +31,7 @@ from lwcal.reviews.one_voice import one_voice
 from lwcal.reviews.opinion_rows import OpinionRows
 from lwcal.reviews.single_labels import label_rows, label_table
 from lwcal.reviews.summary import ReviewSummary
+from lwcal.reviews.telling import Telling
 from lwcal.reviews.two_classes import two_class_posterior
 from lwcal.reviews.uncertainty import Uncertainty
 
@@ -130,12 +131,14 @@ def _two_classes(
     on_progress: Callable[[], None],
 ) -> OpinionDiagnosis:
     voices, uncertainty, summary = inferred
-    table, posterior = label_table(rows), two_class_posterior(uncertainty)
+    posterior, telling = two_class_posterior(uncertainty), Telling.of(summary)
     fitted = posterior_map(posterior)
-    noise = two_class_noise(posterior, table, voices.several)
+    noise = two_class_noise(posterior, label_table(rows), voices.several)
+    table = label_table(telling.opinions(rows))
+    rates = two_class_posterior(uncertainty, telling.weights(rows)).rates_posterior.thinned()
 
     def left_out(train: OpinionRows, test: OpinionRows) -> CrossFitted:
-        labels = label_table(test)
+        labels = label_table(telling.opinions(test))
         counted = one_voice(train, summary.near_copies).rows
         of_others = posterior_map(two_class_posterior(Uncertainty(infer_reviews(counted))))
         return CrossFitted(
@@ -143,9 +146,9 @@ def _two_classes(
         )
 
     crossed = _crossed(rows, left_out, on_progress)
-    r0, r1 = noise.rates_posterior.mean()
+    r0, r1 = rates.mean()
     right = right_if_mistakes_are_shared(
-        voices,
+        telling.opinions(voices),
         Explained.of_table(crossed, crossed.predicted),
         lambda scores: _two_columns(fitted(scores[:, 1])),
         np.array([[1.0 - r0, r0], [r1, 1.0 - r1]]),
@@ -153,7 +156,7 @@ def _two_classes(
     readings = read_both(
         table,
         fitted,
-        noise.rates_posterior,
+        rates,
         left_out=crossed,
         missed=None if right is None else right.flip_rates,
         confidence=confidence,
@@ -177,23 +180,24 @@ def _several_classes(
     on_progress: Callable[[], None],
 ) -> OpinionDiagnosis:
     voices, uncertainty, summary = inferred
-    posterior = uncertainty.posterior
+    posterior, telling = uncertainty.posterior, Telling.of(summary)
 
     def left_out(train: OpinionRows, test: OpinionRows) -> ClassCrossFitted:
-        labels = label_rows(test)
+        labels = label_rows(telling.opinions(test))
         counted = one_voice(train, summary.near_copies).rows
         predicted = infer_reviews(counted).scaling.apply_unchecked(labels.scores)
         return ClassCrossFitted(labels.scores, predicted, labels.labels, labels.weights)
 
-    labels, crossed = label_rows(rows), _crossed(rows, left_out, on_progress)
-    matrices = average_matrices(uncertainty)
+    labels = label_rows(telling.opinions(rows))
+    crossed = _crossed(rows, left_out, on_progress)
+    matrices = average_matrices(uncertainty, telling.weights(rows))
     readings = read_both_classes(
         labels,
         posterior.scaling,
         crossed,
         matrices,
         if_right=right_if_mistakes_are_shared(
-            voices,
+            telling.opinions(voices),
             Explained(*crossed),
             posterior.scaling.apply_unchecked,
             np.mean(matrices, axis=0),

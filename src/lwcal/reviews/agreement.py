@@ -128,7 +128,7 @@ def pairs_of_opinions(rows: OpinionRows) -> tuple[IndexArray, IndexArray, FloatA
     order = np.lexsort((rows.reviewers, rows.rows))
     place, who, said = rows.rows[order], rows.reviewers[order], rows.labels[order]
     pairs, cells, weights = [], [], []
-    for apart in range(1, int(rows.opinions.max())):
+    for apart in range(1, max(2, int(rows.opinions.max()))):  # also where there are no pairs
         first = np.flatnonzero(place[apart:] == place[:-apart])
         second = first + apart
         pairs.append(who[first] * len(rows.names) + who[second])

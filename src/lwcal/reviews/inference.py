@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +32,9 @@ from lwcal.reviews.hypotheses import (
 from lwcal.reviews.opinion_fit import ByKind, OpinionFit, OpinionProblem
 from lwcal.reviews.opinion_rows import MOST_RATES, OpinionRows
 from lwcal.reviews.reviewer_noise import AllAlike, EachTheirOwn, ReviewerMatrices, ReviewerNoise
+
+NEGLIGIBLE = 0.01
+"""Probability that reviewers differ, or do not, which needs no fit of its own."""
 
 
 class ReviewComponent(NamedTuple):
@@ -128,7 +131,7 @@ def infer_reviews(rows: OpinionRows) -> ReviewPosterior:
     ways = _divided(logsumexp(_log_weights(wrong)), wrong, search.cautious(wrong))
     refined = [one._replace(asked=True) for one in search.refined(wrong[best])]
     components = [component for component in alike if component.fit.is_noiseless]
-    components += ways[:best] + ways[best + 1 :]
+    components += search.divided_by_differences(ways[:best] + ways[best + 1 :], refined)
     components += _divided(ways[best].log_weight, refined, _log_weights(refined))
     return ReviewPosterior(
         tuple(components),
@@ -201,6 +204,38 @@ class _Search:
             ]
         return found
 
+    def divided_by_differences(
+        self, ways: list[ReviewComponent], refined: list[ReviewComponent]
+    ) -> list[ReviewComponent]:
+        """Divide ways of being wrong into one for reviewers who are alike, and one for others.
+
+        How probable it is that they differ, the variants of the best way say. Reviewers with
+        matrices of their own are wrong in the same way whatever they have in common, so ways with
+        the same prior of the scaling share a fit.
+        """
+        differ = np.array([THEY_DIFFER in one.name for one in refined])
+        probability = float(normalise(_log_weights(refined))[differ].sum())
+        if probability < NEGLIGIBLE:
+            return ways
+        of_best = next(one for one in refined if THEY_DIFFER in one.name)
+        fits = {self._scaling_of(refined[0]): of_best}
+        own = self._own(refined[0].fit, LABELS_OF_COMMON)
+        own = replace(own, first=of_best.fit.emission.matrices)
+        found = []
+        for way in sorted(ways, key=lambda one: -one.log_weight):
+            key = self._scaling_of(way)
+            if key not in fits:
+                fits[key] = self._variant(way, own, [THEY_DIFFER], hard=False)
+            variant = fits[key]._replace(name=f"{way.name}, {THEY_DIFFER}", asked=False)
+            pair = [way, variant][probability > 1.0 - NEGLIGIBLE :]
+            log_shares = np.log([1.0 - probability, probability][-len(pair) :])
+            found += _divided(way.log_weight, pair, log_shares)
+        return found
+
+    def _scaling_of(self, component: ReviewComponent) -> tuple[ScalingPrior, float]:
+        one = self._found[component.name]
+        return one.prior, one.softness
+
     def judged(self, best: ReviewComponent) -> list[ReviewComponent]:
         """Fits with reviewers who differ, and borrow next to nothing from each other."""
         if not self._several:
@@ -228,7 +263,7 @@ class _Search:
         evidence = self._inside * fit.log_evidence.one + fit.log_evidence.outside
         return ReviewComponent(name, float(np.log(weight) + evidence), fit)
 
-    def _own(self, fit: OpinionFit, strength: float) -> ReviewerMatrices:
+    def _own(self, fit: OpinionFit, strength: float) -> EachTheirOwn:
         # a common matrix without errors would forbid them to every reviewer
         even = even_goals(self.rows.n_classes)
         common = (1.0 - LEAST_RATE) * fit.emission.matrices[0] + LEAST_RATE * even

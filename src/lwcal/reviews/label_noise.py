@@ -93,25 +93,33 @@ def class_noise(
     )
 
 
-def average_matrices(uncertainty: Uncertainty, count: int = MATRICES) -> list[FloatArray]:
+def average_matrices(
+    uncertainty: Uncertainty, weights: FloatArray, count: int = MATRICES
+) -> list[FloatArray]:
     """Noise matrices of a label by any reviewer, about so many, equally probable.
 
     Through matrices whose rows are nearly the same for two classes, labels say nothing about the
     truth. They are left out.
+
+    Parameters
+    ----------
+    uncertainty : Uncertainty
+    weights : float64 array
+        Of each reviewer of the posterior.
+    count : int
     """
     posterior, rng = uncertainty.posterior, np.random.default_rng(SEED)
-    given = posterior.rows.labels_given
     found: list[FloatArray] = []
     for component, share in zip(posterior.components, posterior.probabilities, strict=True):
         number = round(count * float(share))
         if not number:
             continue
-        rates = np.einsum("crk,r->ck", uncertainty.of(component, number, rng).rates, given)
+        rates = np.einsum("crk,r->ck", uncertainty.of(component, number, rng).rates, weights)
         marginal = component.fit.emission.marginal()
         average = np.tensordot(
-            given, np.broadcast_to(marginal, (len(given), *marginal.shape[1:])), 1
+            weights, np.broadcast_to(marginal, (len(weights), *marginal.shape[1:])), 1
         )
-        found += [_matrix(rate, average) for rate in rates / given.sum()]
+        found += [_matrix(rate, average) for rate in rates / weights.sum()]
     return [matrix for matrix in found if np.linalg.cond(matrix) < WORST_CONDITION]
 
 

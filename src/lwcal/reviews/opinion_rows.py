@@ -121,6 +121,16 @@ class OpinionRows:
             labels=self.labels[of_kept],
         )
 
+    def only(self, reviewers: BoolArray) -> OpinionRows:
+        """All rows, with the opinions of some reviewers."""
+        kept = reviewers[self.reviewers]
+        return replace(
+            self,
+            rows=self.rows[kept],
+            reviewers=self.reviewers[kept],
+            labels=self.labels[kept],
+        )
+
     def anonymous(self) -> OpinionRows:
         """The same opinions, of reviewers who cannot be told apart."""
         order = np.lexsort((self.labels, self.rows))

@@ -85,6 +85,8 @@ class EachTheirOwn:
     strength : float
         What the common matrix is worth for each true class of a reviewer, in labels.
     reviewers : int
+    first : float64 array of shape (reviewers, K, K), optional
+        Matrices at which a search begins; default: the common one.
 
     Examples
     --------
@@ -97,13 +99,16 @@ class EachTheirOwn:
     common: FloatArray
     strength: float
     reviewers: int
+    first: FloatArray | None = None
 
     @property
     def _prior(self) -> FloatArray:
         return np.asarray(np.maximum(self.strength * self.common, LEAST_PRIOR))
 
     def start(self) -> FloatArray:
-        return np.zeros(self.reviewers * self.common.size)
+        if self.first is None:
+            return np.zeros(self.reviewers * self.common.size)
+        return np.asarray(np.log(np.maximum(self.first, 1e-300) / self._prior).ravel())
 
     def units(self, n: float) -> FloatArray:
         labels = n / (self.reviewers * len(self.common) * 2.0)

@@ -21,15 +21,16 @@ def label_table(rows: OpinionRows) -> ScoreTable:
     >>> label_table(rows).positives
     array([1. , 0.5])
     """
-    return ScoreTable.from_arrays(rows.scores[rows.rows, 1], rows.labels, _shared_weights(rows))
+    return ScoreTable.from_arrays(rows.scores[rows.rows, 1], rows.labels, shared_weights(rows))
 
 
 def label_rows(rows: OpinionRows) -> ClassRows:
     """Labels of several classes."""
     return ClassRows.of_codes(
-        rows.scores[rows.rows], rows.labels, _shared_weights(rows), rows.classes
+        rows.scores[rows.rows], rows.labels, shared_weights(rows), rows.classes
     )
 
 
-def _shared_weights(rows: OpinionRows) -> FloatArray:
+def shared_weights(rows: OpinionRows) -> FloatArray:
+    """Weight of each opinion."""
     return np.asarray((rows.weights / np.maximum(rows.opinions, 1))[rows.rows])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,6 +32,10 @@ NOT_EXCLUDED = 0.05
 """Probability of shared errors from which on they are not excluded, and a warning says so."""
 NEGLIGIBLE = 1e-3
 """Probability of a hypothesis that does not change the consensus."""
+LEAST_CONTRAST = 0.1
+"""Labels with a smaller contrast hardly depend on the truth."""
+MOST_LISTED = 3
+"""Names in a sentence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +67,15 @@ class ReviewerEstimate:
     low: FloatArray
     high: FloatArray
     rank: tuple[int, int]
+
+    @property
+    def contrast(self) -> Estimate:
+        """How far the labels follow the truth: 1 if all are right, 0 if they do not depend on it.
+
+        It is below 0 if they contradict it. With two classes, it is 1 less both flip rates.
+        """
+        matrices = self.matrix, self.low, self.high
+        return Estimate(*((float(np.trace(one)) - 1.0) / (len(one) - 1.0) for one in matrices))
 
     def __str__(self) -> str:
         first, last = self.rank
@@ -130,6 +144,11 @@ class ReviewSummary:
     @property
     def warning(self) -> str | None:
         """What to know before the intervals are believed; None if nothing speaks against them."""
+        parts = [self.untelling, self._shared_errors]
+        return " ".join(filter(None, parts)) or None
+
+    @property
+    def _shared_errors(self) -> str | None:
         if self.near_copies:
             return (
                 f"{self.copies} Ask them how they worked, or check some rows on which they agree."
@@ -154,6 +173,21 @@ class ReviewSummary:
             f"for everybody, {self.share_hard:.0%} of all rows, or some reviewers follow others. "
             "More labels are wrong than they contradict. Check some rows on which reviewers agree."
         )
+
+    @property
+    def untelling(self) -> str:
+        """Whose labels do not follow the truth, or contradict it; "" if those of all do."""
+        opposed = [one for one in self.reviewers if one.contrast.high < 0.0]
+        aimless = [one for one in self.reviewers if 0.0 <= one.contrast.high < LEAST_CONTRAST]
+        parts = []
+        if opposed:
+            parts.append(
+                f"{_listed(opposed)} mostly gave another label than the true one: ask what the "
+                "labels mean to them."
+            )
+        if aimless:
+            parts.append(f"The labels of {_listed(aimless)} hardly depend on the true class.")
+        return " ".join(parts)
 
     @property
     def copies(self) -> str:
@@ -182,10 +216,18 @@ class ReviewSummary:
             parts.append(f"Fewest wrong labels: {best[0]}. Most: {best[-1]}.")
         elif len(best) > 1:
             parts.append("Who is wrong more often cannot be told from these labels.")
-        return " ".join(parts + ([self.warning] if self.warning else []))
+        return " ".join(filter(None, [*parts, self.warning]))
 
     def __str__(self) -> str:
         return self.sentence
+
+
+def _listed(reviewers: Sequence[ReviewerEstimate]) -> str:
+    """Names of reviewers; of many, the first ones and how many more."""
+    names = [repr(one.name) for one in reviewers]
+    if len(names) > MOST_LISTED:
+        names = [*names[:MOST_LISTED], f"{len(names) - MOST_LISTED:,} more"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def summarise_reviews(
@@ -246,8 +288,9 @@ def _reviewers(
             matrices += weight * fit.emission.marginal()
             seen += weight * fit.point.counts.easy / (shape[0] / len(fit.emission.matrices))
     counted = 1.0 if rows.n_classes == 2 else COUNTED_OF_SEVERAL
-    rates = uncertainty.drawn(*judging, DRAWS, counted=counted).rates
-    overall = np.einsum("crk,k->cr", rates, _class_shares(posterior))
+    drawn = uncertainty.drawn(*judging, DRAWS, counted=counted)
+    rates = drawn.rates
+    overall = np.einsum("crk,ck->cr", rates, drawn.class_shares)
     ranks = overall.argsort(axis=1).argsort(axis=1) + 1
     confusion = ConfusionDraws(rates, matrices, seen)
     tail = (1.0 - CONFIDENCE_LEVEL) / 2.0
@@ -267,13 +310,6 @@ def _reviewers(
             )
         )
     return tuple(found)
-
-
-def _class_shares(posterior: ReviewPosterior) -> FloatArray:
-    """Expected share of each true class."""
-    best = posterior.components[int(posterior.probabilities.argmax())].fit
-    weights = best.likelihood.rows.weights
-    return np.asarray(np.einsum("n,nk->k", weights, best.point.truth) / weights.sum())
 
 
 def _explanations(posterior: ReviewPosterior) -> tuple[Explanation, ...]:

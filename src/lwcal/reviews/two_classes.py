@@ -17,10 +17,17 @@ NEGLIGIBLE = 1e-4
 """Probability of a hypothesis that needs no draws."""
 
 
-def two_class_posterior(uncertainty: Uncertainty) -> Posterior:
-    """The same posterior, as draws of slope, intercept and the flip rates of a random label."""
+def two_class_posterior(uncertainty: Uncertainty, weights: FloatArray | None = None) -> Posterior:
+    """The same posterior, as draws of slope, intercept and the flip rates of a random label.
+
+    Parameters
+    ----------
+    uncertainty : Uncertainty
+    weights : float64 array, optional
+        Of each reviewer of the posterior; default: of the labels that each gave.
+    """
     posterior, rng = uncertainty.posterior, np.random.default_rng(SEED)
-    given = posterior.rows.labels_given
+    given = posterior.rows.labels_given if weights is None else weights
     shares = given / max(given.sum(), CLIP)
     pairs = zip(posterior.components, posterior.probabilities, strict=True)
     drawn = [(one, uncertainty.of(one, DRAWS, rng)) for one, p in pairs if p > NEGLIGIBLE]

@@ -42,12 +42,15 @@ class ReviewDraws(NamedTuple):
         Share of wrong labels of each reviewer and true class, hard rows included.
     share_hard : float64 array of shape (count,)
         Share of hard rows.
+    class_shares : float64 array of shape (count, K)
+        Share of each true class.
     """
 
     log_slopes: FloatArray
     intercepts: FloatArray
     rates: FloatArray
     share_hard: FloatArray
+    class_shares: FloatArray
 
 
 class Uncertainty:
@@ -122,8 +125,23 @@ class Uncertainty:
             of_hard = share * drawn["hard"][:, 0]
             rates = (1.0 - share)[:, None, None] * rates + of_hard[:, None, None]
         shape = count, len(rows.names), rows.n_classes
-        slopes = drawn["log slope"][:, 0]
-        return ReviewDraws(slopes, drawn["intercepts"], np.broadcast_to(rates, shape), share)
+        slopes, intercepts = drawn["log slope"][:, 0], drawn["intercepts"]
+        classes = _class_shares(fit, slopes, intercepts)
+        return ReviewDraws(slopes, intercepts, np.broadcast_to(rates, shape), share, classes)
+
+
+def _class_shares(fit: OpinionFit, log_slopes: FloatArray, intercepts: FloatArray) -> FloatArray:
+    """Share of each true class in each draw, to the first order around the fit."""
+    numbers, point, weights = fit.numbers, fit.point, fit.likelihood.rows.weights
+    weighted = point.clean * (weights / weights.sum())[:, None]
+    pulled = np.exp(numbers.log_slope) * fit.likelihood.x
+    pulled = pulled - np.einsum("nk,nk->n", point.clean, pulled)[:, None]
+    by_slope = np.einsum("nk,nk->k", weighted, pulled)
+    by_intercept = np.diag(weighted.sum(axis=0)) - weighted.T @ point.clean
+    found = weights @ point.truth / weights.sum()
+    found = found + (log_slopes - numbers.log_slope)[:, None] * by_slope
+    found = np.maximum(found + (intercepts - numbers.intercepts) @ by_intercept, 0.0)
+    return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
 class _Block(NamedTuple):
