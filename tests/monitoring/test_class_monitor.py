@@ -263,3 +263,18 @@ def test_refused(fitted):
         lwcal.monitor(calibrator, scores, scale="percent")
     with pytest.raises(InputError, match="no reference"):
         lwcal.monitor(lwcal.load(CLASSES / "temperature.json"), np.full((2, 4), 0.25))
+
+
+def test_a_small_change_of_the_scores_is_told_but_no_alarm():
+    """What chance does not explain does not look like the rows of the fit."""
+    rng = np.random.default_rng(5)
+    calibrator = lwcal.Identity().fit(*draw(rng, 4000), classes=range(4))
+    scores, y = draw(rng, 20_000)
+    kept = rng.random(20_000) < np.where(scores[:, 0] > 0.5, 1.0, 0.75)
+    quiet = lwcal.monitor(calibrator, scores[kept], y[kept])
+    assert quiet.verdict == "no drift"
+    assert "too little for an alarm" in quiet.sentence
+    without = lwcal.monitor(calibrator, scores[kept])
+    assert without.verdict == "cannot tell"
+    assert "lwcal adapt" in without.sentence
+    assert "look like those of the fit" not in quiet.sentence + without.sentence

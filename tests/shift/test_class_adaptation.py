@@ -214,3 +214,25 @@ def test_a_calibrator_of_several_classes_off_its_own_rows_is_refused():
     assert "The calibrator expects" in found.sentence
     assert "VectorScaling" in found.sentence
     assert adapt(lwcal.VectorScaling().fit(*fit), new[0]).verdict == "adapted"
+
+
+def test_base_rates_that_scores_hardly_tell_are_left_as_they_are():
+    """Twelve classes with few rows each: what is used must not harm."""
+    k, changes = 12, []
+    before, now = np.full(k, 1 / k), np.append(3.0, np.ones(k - 1)) / (k + 2.0)
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        scores, truth = class_rows(rng, 3000, before, apart=1.1)
+        calibrator = lwcal.VectorScaling().fit(scores, truth, classes=range(k))
+        found = adapt(calibrator, class_rows(rng, 1000, now, apart=1.1)[0])
+        if found.verdict == "adapted":
+            later, outcome = class_rows(rng, 5000, now, apart=1.1)
+            losses = [
+                class_log_loss(one.predict(later), outcome)
+                for one in (found.calibrator, calibrator)
+            ]
+            changes.append(losses[0] / losses[1])
+        else:
+            assert found.verdict in ("no change", "cannot tell")
+            assert "wide" in found.sentence or "too alike" in found.sentence
+    assert max(changes, default=0.0) < 1.005

@@ -110,3 +110,12 @@ def test_a_matrix_that_says_nothing_is_left_out():
     noise = noise_of(np.full((3, 3), 1 / 3), 0.0)
     found = class_base_rates_from(mixture, np.full(3, 100.0), noise, n=100.0, estimated=False)
     assert found.estimates is None
+
+
+def test_the_distance_is_a_share_of_the_rows():
+    """Also where the nearest mixture has shares far beyond 0 and 1."""
+    alike = np.array([[0.5, 0.3, 0.2], [0.5, 0.2, 0.3], [0.45, 0.25, 0.3]])
+    found = fit_class_mixture(
+        cells_of(alike, [9000, 9000, 9000]), 9000.0 * np.array([0.05, 0.9, 0.05])
+    )
+    assert 0.0 < found.distance <= 1.0

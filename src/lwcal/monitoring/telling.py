@@ -41,24 +41,43 @@ class Telling(NamedTuple):
         """Whether labels that look unchanged mean something."""
         return self.power is not None and self.power >= ENOUGH_POWER
 
-    def quiet_sentence(self, n: float) -> str:
+    def quiet_sentence(self, n: float, slight: str = "") -> str:
         """What so many new rows say in which no drift was found.
 
+        Parameters
+        ----------
+        n : float
+        slight : str
+            A change of the scores that is no chance, but too small for an alarm.
+
+        Examples
+        --------
         >>> Telling(12, 0.007, 1400).quiet_sentence(12)
         'Cannot tell: no drift shows in 12 new rows, but their labels would show one that calls \
 for a refit with a probability of only 1%. About 1,400 rows with labels would tell.'
         """
         rows = f"{n:,} new row{'s' if n != 1 else ''}"
+        if self.is_enough and slight:
+            return (
+                f"No drift: labels of {rows} at equal scores are like those of the fit. "
+                f"{slight[0].upper()}{slight[1:]}, too little for an alarm."
+            )
         if self.is_enough:
             return f"No drift: {rows} {'look' if n != 1 else 'looks'} like those of the fit."
         if self.power is not None:
             whose = "their labels" if self.labelled == n else f"the {self.labelled:,} labels"
+            shown = f"in {rows} {slight}, and" if slight else f"no drift shows in {rows}, but"
             said = (
-                f"no drift shows in {rows}, but {whose} would show one that calls for a refit with "
-                f"a probability of only {self.power:.0%}"
+                f"{shown} {whose} would show one that calls for a refit with a probability of only "
+                f"{self.power:.0%}"
             )
         elif n < FEW_SCORES:
             said = f"{rows} without labels {'are' if n != 1 else 'is'} too few"
+        elif slight:
+            said = (
+                f"in {rows} {slight}. If only the base rate changed, lwcal adapt allows for it. "
+                "Only labels say whether the calibrator still holds, and there are none that count"
+            )
         else:
             said = (
                 f"the scores of {rows} look like those of the fit, but only labels say whether the "

@@ -225,7 +225,7 @@ def drift_sentence(
     'Cannot tell: 1 new row without labels is too few. About 1,400 rows with labels would tell.'
     """
     if not changed:
-        return telling.quiet_sentence(n)
+        return telling.quiet_sentence(n, _slight(tests))
     rows = f"{n:,} new row{'s' if n != 1 else ''}"
     verdict = worst_level(tests)
     lead = {
@@ -239,6 +239,12 @@ def drift_sentence(
     elif verdict == "watch":
         parts.append(_what_labels_say(tests, telling))
     return " ".join(parts)
+
+
+def _slight(tests: Sequence[DriftTest]) -> str:
+    """The largest change of scores that chance does not explain, and that is no alarm."""
+    found = [one for one in tests if one.name == "scores" and one.p_adjusted < ALPHA]
+    return max(found, key=lambda one: one.effect).words if found else ""
 
 
 def _what_labels_say(tests: Sequence[DriftTest], telling: Telling) -> str:

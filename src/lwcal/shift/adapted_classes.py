@@ -122,6 +122,7 @@ def _sentences(found: ClassAdaptation) -> Iterator[str]:
             return
         if found.base_rates is not None:
             yield f"The base rates may be as before: {_changes(found)}."
+            yield from _wide(found)
         yield "The calibrator stays as it is."
     else:
         yield from _adapted(found)
@@ -166,20 +167,21 @@ def _adapted(found: ClassAdaptation) -> Iterator[str]:
     else:
         right = ", if every label is right" * found.trusts_labels
         yield f"The base rates changed{right}: {_changes(found)}."
-        wide = [
-            name
-            for name, one in zip(found.classes, found.base_rates or (), strict=True)
-            if is_wide(one)
-        ]
-        if wide:
-            yield (
-                f"The interval of {_listed(wide)} is wide. More new rows, more rows of the fit or "
-                "more checked labels would narrow it."
-            )
+        yield from _wide(found)
     yield (
         "This holds if only the base rates changed. Scores cannot prove that; labels of some new "
         "rows can."
     )
+
+
+def _wide(found: ClassAdaptation) -> Iterator[str]:
+    pairs = zip(found.classes, found.base_rates or (), strict=True)
+    wide = [name for name, one in pairs if is_wide(one)]
+    if wide:
+        yield (
+            f"The interval of {_listed(wide)} is wide. More new rows, more rows of the fit or "
+            "more checked labels would narrow it."
+        )
 
 
 def _other_suggestion(

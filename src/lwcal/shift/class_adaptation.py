@@ -39,8 +39,11 @@ SAME = 0.01
 of ten classes were adapted, and lost by it."""
 IMPOSSIBLE = 0.01
 """Probability of base rates from 0 to 1 below which the labels are not what they are taken for."""
-UNKNOWN = 0.5
-"""Part of the change from which on too much of it stays unknown."""
+UNKNOWN = 1.0 / 3.0
+"""Part of the change from which on too much of it stays unknown. With half of it, one calibrator of
+twelve classes in six that was adapted became worse, where scores hardly tell classes apart."""
+DOUBTED = 0.5
+"""What another reading may cost, as a part of what the old base rates would."""
 WIDEST = 0.5
 """Width of an interval from which on the scores hardly say anything about a class."""
 
@@ -180,7 +183,7 @@ def _doubted(
         for rates in map(np.array, readings)
     ]
     judged = judged._replace(estimates=widened)
-    if all(after <= UNKNOWN * at_stake for after, at_stake in costs):
+    if all(after <= DOUBTED * at_stake for after, at_stake in costs):
         return judged
     return judged._replace(verdict="cannot tell", after=None)
 
@@ -188,12 +191,11 @@ def _doubted(
 def _unknown(found: ClassBaseRates, values: FloatArray, before: FloatArray) -> float:
     """Part of the change that stays unknown: what a wrong base rate costs at most, in log loss.
 
-    The expected cost of the estimated base rates, as a part of that of the old ones.
+    The expected cost of the estimated base rates, as a part of that of the old ones. Chance alone
+    moves the estimate away from the old ones by as much as it is expected to be off.
     """
-    left, at_stake = (
-        float(found.weights @ rel_entr(found.draws, shares).sum(axis=1))
-        for shares in (values, np.maximum(before, 1e-12))
-    )
+    left = float(found.weights @ rel_entr(found.draws, values).sum(axis=1))
+    at_stake = float(rel_entr(values, np.maximum(before, 1e-12)).sum()) - left
     return left / at_stake if at_stake > left else 1.0
 
 

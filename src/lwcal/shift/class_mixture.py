@@ -115,7 +115,10 @@ def _minimum_chi_square(labels: FloatArray, observed: FloatArray) -> ClassMixtur
     chi_square = float((rest(free) ** 2 / spread).sum())
     freedom = n_cells - k
     p_value = float(chdtrc(freedom, chi_square)) if freedom > 0 else 1.0
-    return ClassMixture(all_of(free), covariance, p_value, _distance(rest(free), spread))
+    # with shares beyond 0 and 1, a mixture may say that a cell has fewer than no rows
+    explained = np.maximum(parts @ all_of(free), 0.0)
+    distance = _distance(shares - explained / explained.sum(), spread)
+    return ClassMixture(all_of(free), covariance, p_value, distance)
 
 
 def _covariance(contrast: FloatArray, of_parts: FloatArray, variance: FloatArray) -> FloatArray:
