@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 import lwcal
 from lwcal import ClassRows
+from lwcal.calibrators.class_crossfit import cross_predict_classes
 from lwcal.diagnosis.class_comparison import compare_classes
 from lwcal.errors import ParameterError
 from lwcal.metrics import class_nll
@@ -56,6 +58,74 @@ def test_fractional_weights_and_few_rows(rows):
     assert by_method(compare_classes(weighted, METHODS))["identity"].labelled_change.value == 0.0
     few = ClassRows.from_arrays([[0.6, 0.2, 0.2], [0.2, 0.2, 0.6]], [0, 2])
     assert compare_classes(few, ["temperature"]).n == 2
+
+
+def noisy_rows(seed, trained_on, wrong=0.2, n=3000, k=5):
+    """Scores of a model trained on right or on wrong labels, other labels, and their truth."""
+    rng = np.random.default_rng(seed)
+    centres = rng.normal(size=(k, 6))
+    truth = rng.integers(0, k, 2 * n)
+    features = centres[truth] + rng.normal(size=(2 * n, 6))
+    flipped = rng.random(2 * n) < wrong
+    labels = np.where(flipped, (truth + rng.integers(1, k, 2 * n)) % k, truth)
+    model = LogisticRegression(max_iter=500)
+    model.fit(features[:n], (labels if trained_on == "wrong" else truth)[:n])
+    return model.predict_proba(features[n:]), labels[n:], truth[n:]
+
+
+@pytest.mark.parametrize(("trained_on", "wrong"), [("wrong", 0.2), ("right", 0.2), ("right", 0.0)])
+def test_intervals_hold_the_truth(trained_on, wrong):
+    """They know that the noise is estimated: with its expected matrix alone, hardly one did."""
+    held, too_narrow = 0, 0
+    for seed in range(6):
+        scores, labels, truth = noisy_rows(seed, trained_on, wrong)
+        columns = range(5)
+        found = lwcal.compare(scores, labels, methods=["identity"], classes=columns)
+        alone = lwcal.compare(
+            scores,
+            labels,
+            methods=["identity"],
+            classes=columns,
+            noise_matrix=found.noise_matrix,
+        )
+        actual = class_nll(truth, scores)
+        corrected, given = (one.candidates[0].corrected["nll"] for one in (found, alone))
+        assert corrected.value == pytest.approx(given.value)
+        held += corrected.low <= actual <= corrected.high
+        too_narrow += not given.low <= actual <= given.high
+    assert held >= 5
+    assert (too_narrow >= 4) == (wrong > 0.0)
+
+
+def test_changes_hold_the_truth():
+    """How much a correction gains depends on how many labels are wrong, which is not known well."""
+    held = 0
+    for seed in range(4):
+        scores, labels, truth = noisy_rows(seed, "wrong")
+        rows = ClassRows.from_arrays(scores, labels, classes=range(5))
+        found = by_method(compare_classes(rows, ["identity", "auto"]))["auto"]
+        fitted = cross_predict_classes(lwcal.Auto, rows)
+        true_of = dict(zip(map(bytes, scores / scores.sum(axis=1)[:, None]), truth, strict=True))
+        again = np.array([true_of[bytes(one)] for one in fitted.scores])
+        actual = class_nll(again, fitted.predicted) - class_nll(again, fitted.scores)
+        change = found.corrected_change
+        assert actual < change.value < 0.0 < found.labelled_change.low
+        held += change.low <= actual <= change.high
+    assert held >= 3
+
+
+def test_two_columns_are_corrected_for_draws_of_the_flip_rates():
+    """As one column is."""
+    rng = np.random.default_rng(0)
+    p = rng.beta(0.3, 0.3, 1500)
+    truth = rng.random(1500) < p
+    labels = truth ^ (rng.random(1500) < 0.2)
+    noisy = 0.2 + 0.6 * p
+    both = lwcal.compare(np.column_stack([1 - noisy, noisy]), labels, methods=["identity"])
+    one = lwcal.compare(noisy, labels, methods=["identity"])
+    two_columns, one_column = (each.candidates[0].corrected["nll"] for each in (both, one))
+    assert tuple(two_columns) == pytest.approx(tuple(one_column), abs=0.03)
+    assert two_columns.high - two_columns.low > 0.05
 
 
 def test_calibrators_of_one_column_are_refused(rows):

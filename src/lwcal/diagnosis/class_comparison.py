@@ -13,24 +13,33 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators import CALIBRATORS
 from lwcal.calibrators.class_base import ClassCalibrator
 from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_classes
-from lwcal.diagnosis.comparison import N_RESAMPLES, Candidate, checked_methods
+from lwcal.diagnosis.comparison import N_RESAMPLES, Candidate, checked_methods, not_negative
 from lwcal.errors import ParameterError, message
 from lwcal.estimates import Estimate
-from lwcal.metrics.class_corrected import class_losses, corrected_top_label_ece
+from lwcal.metrics.calibration import ece
+from lwcal.metrics.class_corrected import class_losses, mean_estimate
+from lwcal.metrics.corrected_classes import corrected_class_metrics
+from lwcal.metrics.plausible_noise import (
+    InverseNoise,
+    drawn_pairs,
+    inferred_noise,
+    known_noise,
+)
 from lwcal.metrics.resampling import Resampling
+from lwcal.metrics.several_classes import JudgedRows
 from lwcal.multiclass.class_hypotheses import class_hypotheses
 from lwcal.multiclass.class_noise import class_noise_from
 from lwcal.multiclass.class_posterior import infer_classes
 from lwcal.multiclass.class_rows import ClassRows
-from lwcal.multiclass.given_noise import as_noise_matrix
-from lwcal.multiclass.label_correction import corrected_by
+from lwcal.multiclass.label_correction import loss_moments
 from lwcal.noise.estimate import estimate_table
-from lwcal.rows import ArrayLike
 
 DEFAULT_CLASS_METHODS = (
     *("identity", "temperature", "vector-scaling", "matrix-scaling", "noise-aware", "auto"),
 )
 """Calibrators of several classes that are compared by default."""
+METRICS = {"brier": "brier", "nll": "nll", "ece": "top_label_ece"}
+"""Metrics of a candidate, and their names among those of several classes."""
 
 ClassFactories: TypeAlias = Mapping[str, Callable[[], ClassCalibrator]]
 
@@ -44,7 +53,8 @@ class ClassComparison:
     n : float
         Number of rows, or their total weight.
     noise_matrix : float64 array of shape (K, K)
-        Expected noise matrix behind the corrected metrics.
+        Expected noise matrix behind the corrected metrics. If it is estimated, it is averaged with
+        "no label is wrong", and the intervals hold what is not known of it.
     confidence : float
         Level of all intervals.
     candidates : tuple of Candidate
@@ -94,82 +104,65 @@ def compare_classes(
 ) -> ClassComparison:
     """Cross-fit calibrators of more than two classes; see :func:`lwcal.compare`."""
     factories = class_factories(methods)
-    if noise_matrix is None:
-        noise_matrix = _estimated_matrix(rows)
-    matrix = as_noise_matrix(noise_matrix, rows.n_classes)
+    noise = _estimated(rows) if noise_matrix is None else known_noise(noise_matrix, rows.n_classes)
     resampling = Resampling(confidence, n_resamples, random_state=0)
-    found = judge_classes(factories, rows, matrix, resampling, on_progress)
+    found = judge_classes(factories, rows, noise, resampling, on_progress)
     ranked = tuple(sorted(found, key=lambda candidate: candidate.corrected["nll"].value))
-    return ClassComparison(rows.n, matrix, confidence, ranked)
+    expected = np.asarray(np.linalg.inv(noise.expected))
+    return ClassComparison(rows.n, expected, confidence, ranked)
 
 
-def _estimated_matrix(rows: ClassRows) -> FloatArray:
-    if rows.n_classes > 2:
-        posterior = infer_classes(rows, class_hypotheses(rows.n_classes))
-        return class_noise_from(posterior).expected_matrix
-    r0, r1 = estimate_table(rows.two_class_table()).rates_posterior.mean()
-    return np.array([[1.0 - r0, r0], [r1, 1.0 - r1]])
+def _estimated(rows: ClassRows) -> InverseNoise:
+    if rows.n_classes == 2:
+        return drawn_pairs(estimate_table(rows.two_class_table()).rates_posterior)
+    posterior = infer_classes(rows, class_hypotheses(rows.n_classes))
+    return inferred_noise(posterior, class_noise_from(posterior))
 
 
 def judge_classes(
     calibrators: ClassFactories,
     rows: ClassRows,
-    matrix: FloatArray,
+    noise: InverseNoise,
     resampling: Resampling,
     on_progress: Callable[[], None] = lambda: None,
     known: Mapping[str, ClassCrossFitted] = MappingProxyType({}),
 ) -> tuple[Candidate, ...]:
     """Cross-fit and judge calibrators, in the order given, unless their predictions are known."""
-    fitted = {}
-    for method, make in calibrators.items():
-        fitted[method] = known[method] if method in known else cross_predict_classes(make, rows)
-        on_progress()
-    if not fitted:
-        return ()
-    some = next(iter(fitted.values()))
-    draws = _resampled_shares(some.weights, resampling)
-    right = np.eye(rows.n_classes)
-    raw = some._replace(predicted=some.scores)
-    raw_labelled, raw_corrected = (_losses(raw, noise)["nll"] for noise in (right, matrix))
     found = []
-    for method, left_out in fitted.items():
-        labelled, corrected = _losses(left_out, right), _losses(left_out, matrix)
-        found.append(
-            Candidate(
-                method,
-                {name: float(draws[0] @ loss) for name, loss in labelled.items()}
-                | {"ece": _ece(left_out, right, draws[0])},
-                {name: _estimate(draws @ loss, resampling) for name, loss in corrected.items()}
-                | {"ece": _estimate([_ece(left_out, matrix, one) for one in draws], resampling)},
-                _estimate(draws @ (labelled["nll"] - raw_labelled), resampling),
-                _estimate(draws @ (corrected["nll"] - raw_corrected), resampling),
-            )
-        )
+    for method, make in calibrators.items():
+        fitted = known[method] if method in known else cross_predict_classes(make, rows)
+        found.append(_judged(method, fitted, rows.classes, noise, resampling))
+        on_progress()
     return tuple(found)
 
 
-def _losses(rows: ClassCrossFitted, matrix: FloatArray) -> dict[str, FloatArray]:
-    """Corrected loss of each row."""
-    return {
-        name: corrected_by(matrix, rows.labels, values)
-        for name, values in class_losses(rows.predicted).items()
-    }
+def _judged(
+    method: str,
+    fitted: ClassCrossFitted,
+    classes: tuple[Any, ...],
+    noise: InverseNoise,
+    resampling: Resampling,
+) -> Candidate:
+    predicted = JudgedRows(fitted.labels, fitted.predicted, fitted.weights, classes)
+    corrected = corrected_class_metrics(predicted, noise, resampling)
+    as_labelled = known_noise(np.eye(len(classes)), len(classes))
+    return Candidate(
+        method,
+        {
+            "brier": predicted.mean(predicted.squared_errors()),
+            "nll": predicted.mean(predicted.log_losses()),
+            "ece": ece(predicted.of_top_label()),
+        },
+        {name: not_negative(corrected[metric]) for name, metric in METRICS.items()},
+        *(_change(fitted, one, resampling) for one in (as_labelled, noise)),
+    )
 
 
-def _ece(rows: ClassCrossFitted, matrix: FloatArray, weights: FloatArray) -> float:
-    return corrected_top_label_ece(rows.predicted, rows.labels, weights, matrix)
-
-
-def _resampled_shares(weights: FloatArray, resampling: Resampling) -> FloatArray:
-    """Share of each row: in the rows themselves, and then in every resample."""
-    shares = weights / weights.sum()
-    size = max(round(float(weights.sum())), 1)
-    drawn = resampling.generator().multinomial(size, shares, resampling.n_resamples) / size
-    return np.concatenate([shares[None], drawn])
-
-
-def _estimate(values: ArrayLike, resampling: Resampling) -> Estimate:
-    """The value of the rows, and the interval of the resamples."""
-    value, drawn = float(values[0]), values[1:]
-    low, high = np.quantile(drawn, resampling.tails)
-    return Estimate(value, min(float(low), value), max(float(high), value))
+def _change(rows: ClassCrossFitted, noise: InverseNoise, resampling: Resampling) -> Estimate:
+    """Log loss less that of the raw score. The rows are the same, so what they share cancels."""
+    new, raw = (class_losses(p)["nll"] for p in (rows.predicted, rows.scores))
+    expected, *plausible = (
+        loss_moments(inverse, rows.labels, new - raw, rows.weights)
+        for inverse in (noise.expected, *noise.plausible)
+    )
+    return mean_estimate(expected, plausible, resampling)

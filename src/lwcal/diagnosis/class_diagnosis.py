@@ -39,6 +39,7 @@ from lwcal.diagnosis.unusable_rows import refuse_class_rows, with_doubts
 from lwcal.diagnosis.vetoes import advise_with_veto
 from lwcal.errors import InputError, message
 from lwcal.estimates import Estimate
+from lwcal.metrics.plausible_noise import inferred_noise
 from lwcal.metrics.resampling import Resampling
 from lwcal.multiclass.checked_classes import AuditedClasses
 from lwcal.multiclass.class_noise import ClassNoiseEstimate, class_noise_from
@@ -172,7 +173,7 @@ def diagnose_classes(
         candidates=judge_classes(
             factories,
             used,
-            judged.noise.expected_matrix,
+            inferred_noise(judged.posterior, judged.noise),
             Resampling(confidence, N_RESAMPLES, random_state=0),
             on_progress,
             judged.left_out,

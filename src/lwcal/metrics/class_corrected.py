@@ -7,13 +7,13 @@ from math import sqrt
 
 import numpy as np
 
-from lwcal.arrays import FloatArray, IndexArray
+from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
 from lwcal.metrics.binned_error import Gaps, errors_behind
 from lwcal.metrics.noise_correction import with_interval
 from lwcal.metrics.proper import NLL_CLIP
 from lwcal.metrics.resampling import Resampling
-from lwcal.multiclass.label_correction import Moments, top_label_moments
+from lwcal.multiclass.label_correction import Moments
 
 
 def class_losses(probabilities: FloatArray) -> dict[str, FloatArray]:
@@ -28,21 +28,6 @@ def class_losses(probabilities: FloatArray) -> dict[str, FloatArray]:
         "brier": np.asarray(1.0 + squares[:, None] - 2.0 * probabilities),
         "nll": np.asarray(-np.log(clipped)),
     }
-
-
-def corrected_top_label_ece(
-    probabilities: FloatArray, labels: IndexArray, weights: FloatArray, matrix: FloatArray
-) -> float:
-    """Expected calibration error of the most probable class, against the true classes.
-
-    >>> p = np.array([[0.6, 0.2, 0.2]] * 10)
-    >>> labels = np.array([0] * 6 + [1] * 2 + [2] * 2)
-    >>> round(corrected_top_label_ece(p, labels, np.ones(10), np.eye(3)), 12)
-    0.0
-    """
-    inverse = np.asarray(np.linalg.inv(matrix))
-    gaps = top_label_moments(inverse, labels, probabilities, weights)
-    return float(np.abs(gaps.total).sum() / gaps.weight.sum())
 
 
 def mean_estimate(data: Moments, plausible: Sequence[Moments], resampling: Resampling) -> Estimate:

@@ -11,14 +11,19 @@ from scipy.special import ndtri
 from lwcal.arrays import FloatArray
 from lwcal.errors import ParameterError, message
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
+from lwcal.multiclass.class_posterior import ClassPosterior
 from lwcal.multiclass.given_noise import as_noise_matrix
 from lwcal.multiclass.label_correction import inverse_of
+from lwcal.multiclass.matrix_draws import MOST_CLASSES_OF_DRAWS, noise_matrices
+from lwcal.noise.rates import RatePosterior
 from lwcal.rows.classes import class_key
 from lwcal.rows.column_classes import places_by_name
 
 N_MATRICES = 21
 """Plausible matrices of an estimate: enough for its quantiles, few enough for a thousand
 classes."""
+N_DRAWS = 100
+"""Plausible pairs of flip rates: a matrix of two classes takes no time."""
 NO_INVERSE = "the classes that have the same labels cannot be told apart by labels"
 
 
@@ -60,6 +65,35 @@ def known_noise(matrix: Any, n_classes: int) -> InverseNoise:
     return InverseNoise(inverse, (inverse,))
 
 
+def drawn_pairs(rates: RatePosterior) -> InverseNoise:
+    """Draw matrices of two classes, the negative one first, from a posterior of flip rates.
+
+    >>> rates = RatePosterior(points=[[0.0, 0.0], [0.1, 0.2]], weights=[0.5, 0.5])
+    >>> sorted({float(np.linalg.inv(one)[1, 0].round(2)) for one in drawn_pairs(rates).plausible})
+    [0.0, 0.2]
+    """
+    drawn = rates.draw(N_DRAWS, np.random.default_rng(0))
+    expected, *plausible = (
+        np.asarray(np.linalg.inv([[1.0 - r0, r0], [r1, 1.0 - r1]]))
+        for r0, r1 in (rates.mean(), *drawn)
+    )
+    return InverseNoise(expected, tuple(plausible))
+
+
+def inferred_noise(posterior: ClassPosterior, estimate: ClassNoiseEstimate) -> InverseNoise:
+    """Draw matrices from a posterior, and take the expected one from the estimate.
+
+    Some have no wrong label, as often as that is probable. With very many classes they are drawn
+    from the estimate, because the posterior cannot be.
+    """
+    too_many = posterior.rows.n_classes > MOST_CLASSES_OF_DRAWS
+    drawn = [] if too_many else noise_matrices(posterior)
+    if not drawn:
+        return estimated_noise(estimate, posterior.rows.classes)
+    plausible = tuple(np.asarray(np.linalg.inv(matrix)) for matrix in drawn)
+    return InverseNoise(_expected(estimate), plausible)
+
+
 def estimated_noise(estimate: ClassNoiseEstimate, classes: Sequence[Any]) -> InverseNoise:
     """Draw matrices from an estimate, with rows and columns in the order of the classes.
 
@@ -68,15 +102,20 @@ def estimated_noise(estimate: ClassNoiseEstimate, classes: Sequence[Any]) -> Inv
     share is not identified. Where wrong labels go is taken as estimated.
     """
     order = _order(estimate, classes)
-    expected = inverse_of(estimate.expected_matrix)
-    if expected is None:
-        raise ParameterError(message("noise with an inverse matrix", "none", NO_INVERSE))
+    expected = _expected(estimate)
     # a matrix without an inverse tells nothing of the truth
     drawn = [inverse for inverse in map(inverse_of, _matrices(estimate)) if inverse is not None]
     drawn = drawn or [expected]
     return InverseNoise(
         expected[np.ix_(order, order)], tuple(one[np.ix_(order, order)] for one in drawn)
     )
+
+
+def _expected(estimate: ClassNoiseEstimate) -> FloatArray:
+    inverse = inverse_of(estimate.expected_matrix)
+    if inverse is None:
+        raise ParameterError(message("noise with an inverse matrix", "none", NO_INVERSE))
+    return inverse
 
 
 def _matrices(estimate: ClassNoiseEstimate) -> Iterator[FloatArray]:

@@ -12,7 +12,9 @@ from lwcal.estimates import Estimate
 from lwcal.metrics import ReliabilityCurve, reliability_curve
 from lwcal.metrics.class_intervals import class_intervals
 from lwcal.metrics.class_reliability import corrected_class_curve
-from lwcal.metrics.corrected_classes import corrected_class_evaluate
+from lwcal.metrics.corrected_classes import corrected_class_metrics
+from lwcal.metrics.plausible_noise import InverseNoise
+from lwcal.metrics.resampling import Resampling
 from lwcal.metrics.several_classes import JudgedRows
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.report.class_report_data import BothCurves, ClassPanel, ClassView
@@ -25,7 +27,6 @@ from lwcal.report.label_views import (
     with_intervals,
 )
 from lwcal.report.report_data import Quality
-from lwcal.rows.class_labels import class_array
 from lwcal.table import ScoreTable
 
 MOST_PANELS = 12
@@ -70,6 +71,7 @@ def corrected_view(
     names: Sequence[str],
     noise: ClassNoiseEstimate,
     plausible: Sequence[FloatArray],
+    inverses: InverseNoise,
 ) -> ClassView:
     """Judge by the labels corrected for noise.
 
@@ -81,6 +83,8 @@ def corrected_view(
     noise : ClassNoiseEstimate
     plausible : sequence of (K, K)
         Noise matrices that are equally probable.
+    inverses : InverseNoise
+        What corrects the metrics: the same as in the comparison with other calibrators.
     """
 
     def curve(side: JudgedRows, asked: IndexArray, n_bins: int) -> ReliabilityCurve:
@@ -88,7 +92,8 @@ def corrected_view(
             side, asked, noise.expected_matrix, plausible, n_bins=n_bins, confidence=CONFIDENCE
         )
 
-    qualities = _qualities(*(_corrected_metrics(side, noise) for side in rows))
+    resampling = Resampling(CONFIDENCE, RESAMPLES, random_state=0)
+    qualities = _qualities(*(corrected_class_metrics(side, inverses, resampling) for side in rows))
     title = "Corrected for noise"
     return _view("corrected", title, CORRECTED_NOTE, rows, names, qualities, curve)
 
@@ -143,16 +148,4 @@ def _panels(rows: BothRows, names: Sequence[str], curve: Curve) -> tuple[ClassPa
             BothCurves(*(curve(side, np.full_like(labels, k), PANEL_POINTS) for side in rows)),
         )
         for k in shown
-    )
-
-
-def _corrected_metrics(side: JudgedRows, noise: ClassNoiseEstimate) -> dict[str, Estimate]:
-    return corrected_class_evaluate(
-        class_array(side.classes)[side.labels],
-        side.probabilities,
-        noise=noise,
-        classes=side.classes,
-        sample_weight=side.weights,
-        confidence=CONFIDENCE,
-        n_resamples=RESAMPLES,
     )
