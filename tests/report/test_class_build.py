@@ -73,6 +73,9 @@ def test_the_corrected_view_is_nearer_to_the_truth(class_data, class_example):
     as_labelled, found = (qualities(view)["Log loss"][0] for view in (labelled, corrected))
     assert abs(found - truth) < 0.5 * abs(as_labelled - truth)
     nll = corrected.qualities[0]
+    raw = next(one for one in class_data.diagnosis.candidates if one.method == "identity")
+    of_table = raw.corrected["nll"]
+    assert (nll.before, *nll.before_interval) == pytest.approx(tuple(of_table))
     assert nll.before_interval[0] < truth < nll.before_interval[1]
 
 

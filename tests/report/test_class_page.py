@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lwcal
+from lwcal.diagnosis.wording import about_corrected
 from lwcal.estimates import Estimate
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import RateEstimate
@@ -72,6 +73,9 @@ def test_the_page_says_what_it_should(class_data):
     advised = class_data.diagnosis.recommendation
     for part in (advised.headline, advised.reason, class_data.diagnosis.noise.sentence):
         assert part in text
+    # beside the corrected view, and beside other calibrators
+    assert about_corrected(class_data.diagnosis)
+    assert text.count(about_corrected(class_data.diagnosis)) == 2
     for fingerprint in class_data.reproduction.inputs:
         assert fingerprint.sha256 in text
     headings = re.findall(r"<h2[^>]*>(.*?)</h2>", text)

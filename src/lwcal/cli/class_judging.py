@@ -8,6 +8,7 @@ from rich.table import Table
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator, ClassCalibrator
+from lwcal.cli.candidates import corrected_for
 from lwcal.cli.class_calibrator import CLASS_METHODS, check_class_method
 from lwcal.cli.class_request import ReadClasses, read_classes, refuse_two_columns
 from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
@@ -132,13 +133,13 @@ def compare(
     if as_json:
         print_json({**compared.to_dict(), **found.facts()})
     else:
-        stdout().print(_comparison(compared, found))
+        stdout().print(_comparison(compared, found, estimated=known is None))
 
 
-def _comparison(compared: ClassComparison, found: ReadClasses) -> Table:
+def _comparison(compared: ClassComparison, found: ReadClasses, *, estimated: bool) -> Table:
     caption = (
-        f"{_about(found)}, cross-fitted; NLL (log loss) and ECE corrected for label noise; 90% "
-        "intervals, paired with the raw score"
+        f"{_about(found)}, cross-fitted; NLL (log loss) and ECE "
+        f"{corrected_for(estimated=estimated)}; 90% intervals, paired with the raw score"
     )
     table = numbers_table(
         "\ncalibrator",

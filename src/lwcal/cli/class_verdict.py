@@ -4,7 +4,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from lwcal.cli import NEGATIVE
-from lwcal.cli.candidates import candidates_table
+from lwcal.cli.candidates import print_candidates
 from lwcal.cli.class_request import ReadClasses
 from lwcal.cli.console import facts_table, numbers_table, print_json, stdout
 from lwcal.cli.progress import late_progress
@@ -50,7 +50,7 @@ def _print(diagnosis: ClassDiagnosis, command: str) -> None:
         console.print()
     console.print(_numbers(diagnosis))
     console.print()
-    console.print(candidates_table(diagnosis.candidates, diagnosis.evidence, "top label"))
+    print_candidates(console, diagnosis, "top label")
 
 
 def class_readings_table(readings: ClassReadings, evidence: Evidence) -> Table:

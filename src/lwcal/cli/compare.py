@@ -8,6 +8,7 @@ from rich.table import Table
 
 from lwcal.cli import class_judging
 from lwcal.cli.arguments import check_method, known_noise_rates
+from lwcal.cli.candidates import corrected_for
 from lwcal.cli.class_request import refuse_noise_rates
 from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
 from lwcal.cli.noise_matrix import read_noise_matrix, refuse_noise_matrix
@@ -63,7 +64,7 @@ def run(
     if as_json:
         print_json({**compared.to_dict(), **found.facts()})
     else:
-        _show(compared, found.positive_class, found.table.scale)
+        _show(compared, found.positive_class, found.table.scale, estimated=known is None)
 
 
 def _timed(rows: RowsRequest, split_time: str | None, split_at: str | None) -> RowsRequest | None:
@@ -119,7 +120,7 @@ def _compare_later(
     if as_json:
         print_json({**compared.to_dict(), **read.facts()})
     else:
-        _show(compared, read.positive or "none", read.found.scale)
+        _show(compared, read.positive or "none", read.found.scale, estimated=noise_rates is None)
 
 
 def _methods(text: str | None) -> tuple[str, ...]:
@@ -131,17 +132,17 @@ def _methods(text: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(["identity", *names]))  # the raw score is the yardstick
 
 
-def _show(compared: Comparison, positive_class: str, scale: str) -> None:
-    stdout().print(_table(compared, positive_class, scale))
+def _show(compared: Comparison, positive_class: str, scale: str, *, estimated: bool) -> None:
+    stdout().print(_table(compared, positive_class, scale, estimated=estimated))
     if compared.warning:
         stdout().print(compared.warning, style="bold", markup=False)
 
 
-def _table(compared: Comparison, positive_class: str, scale: str) -> Table:
+def _table(compared: Comparison, positive_class: str, scale: str, *, estimated: bool) -> Table:
     how = "cross-fitted" if compared.split is None else compared.split.sentence
     caption = (
         f"{compared.n:,} rows, {how}; positive class: {positive_class}; score "
-        f"scale: {scale}; NLL (log loss) and ECE corrected for label noise; 90% "
+        f"scale: {scale}; NLL (log loss) and ECE {corrected_for(estimated=estimated)}; 90% "
         "intervals, paired with the raw score"
     )
     table = numbers_table(

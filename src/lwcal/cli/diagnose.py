@@ -6,7 +6,7 @@ from functools import partial
 from rich.table import Table
 
 from lwcal.cli import NEGATIVE, class_verdict
-from lwcal.cli.candidates import candidates_table
+from lwcal.cli.candidates import print_candidates
 from lwcal.cli.class_reading import read_class_rows
 from lwcal.cli.class_request import ReadClasses, read_classes, refuse_two_columns
 from lwcal.cli.console import facts_table, print_json, stdout
@@ -120,7 +120,7 @@ def _print(diagnosis: Diagnosis, found: ReducedRows, command: str, instead: str)
         console.print(f"{moved(diagnosis.readings)} {diagnosis.noise.sentence}\n")
     console.print(_numbers(diagnosis, found))
     console.print()
-    console.print(candidates_table(diagnosis.candidates, diagnosis.evidence))
+    print_candidates(console, diagnosis)
     console.print("\nThe paper's rule by d has a view of its own: --paper.", markup=False)
 
 

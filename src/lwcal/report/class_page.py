@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from lwcal.diagnosis.wording import about_corrected
 from lwcal.report.chart_shapes import ReliabilityChart
 from lwcal.report.charts import reliability_chart
 from lwcal.report.class_charts import PanelChart, heat_map, panel_chart, shown_matrix
@@ -48,6 +49,7 @@ def content_of(data: ClassReportData) -> dict[str, object]:
         "unknowns": unknowns(data),
         "panels_note": panels_note(data),
         "class_lines": class_lines(data),
+        "averaged": about_corrected(data.diagnosis),
         "candidates_note": candidates_note(data),
         "fitted_facts": fitted_facts(data),
         "hypotheses": hypotheses(data),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 from lwcal.atomic_files import check_writable, replacing
 from lwcal.calibrators import Calibrator
 from lwcal.decisions import Policy
+from lwcal.diagnosis.wording import about_corrected
 from lwcal.errors import missing_extra
 from lwcal.files import PathLike
 from lwcal.multiclass.class_rows import ClassRows
@@ -133,6 +134,7 @@ def render(data: ReportData | ClassReportData) -> str:
         "readings": readings_table(data),
         "noise_sentence": noise_sentence(data),
         "noise_facts": noise_facts(data),
+        "averaged": about_corrected(data.diagnosis),
         "paper_facts": paper_facts(data.diagnosis),
         "charts": _charts(data),
         "embedded": embedded_json(_embedded(data)),
