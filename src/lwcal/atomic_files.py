@@ -36,6 +36,24 @@ def check_writable(target: PathLike, *, overwrite: bool) -> Path:
     return path
 
 
+def refuse_inputs(target: PathLike | None, *sources: PathLike | None) -> None:
+    """Refuse to replace a file that is read: what it holds would be lost.
+
+    Sources that are not names of files, such as ``-`` or a pattern, are no files to lose.
+    """
+    for source in sources:
+        if target is None or source is None:
+            continue
+        try:
+            same = Path(target).samefile(source)
+        except (OSError, ValueError):  # one of them is no file
+            continue
+        if same:
+            raise OutputError(
+                f"{target} is the file that is read; choose another name for what is written."
+            )
+
+
 @contextmanager
 def replacing(
     target: PathLike, *, overwrite: bool = False, durable: bool = False

@@ -235,6 +235,40 @@ def test_mistakes_are_one_clear_line_and_write_nothing(spoiled, capsys, line, ex
     assert files(spoiled) == before
 
 
+FORCED = {
+    "fit": "fit scores.csv --out scores.csv",
+    "fit to a link": "fit scores.csv --out link.csv",
+    "fit a folder": "fit many --score s --label l --out many/a.parquet",
+    "label weights": "fit scores.parquet --method lwcal --out c.json --label-weights scores.parquet",
+    "noise matrix": f"{FIT} --noise-matrix ok.json --out ok.json",
+    "report of a calibrator": "report ok.json scores.csv --out ok.json",
+    "report of rows": "report ok.json scores.csv --out scores.csv",
+    "adapt": "adapt ok.json scores.csv --out ok.json",
+    "adapt to rows": "adapt ok.json scores.csv --out scores.csv",
+    "export": "export ok.json --to sql --out ok.json",
+    "table": "table reduce scores.parquet --out scores.parquet",
+    "tables": "table merge scores.parquet --out scores.parquet",
+    "audit plan": "audit plan scores.csv --out scores.csv",
+    "audit merge to rows": "audit merge scores.csv two.csv --out scores.csv",
+    "audit merge to a sheet": "audit merge scores.csv two.csv --out c.json --out-scores two.csv",
+    "opinions plan": "opinions plan scores.csv --out scores.csv",
+    "opinions merge": "opinions merge scores.csv two.csv --out two.csv",
+    "opinions read": "opinions read two.csv --out two.csv",
+}
+
+
+@pytest.mark.parametrize("line", FORCED.values(), ids=FORCED.keys())
+def test_no_command_replaces_what_it_reads(spoiled, capsys, line):
+    """Also if it may replace files: rows and calibrators would be lost."""
+    Path("link.csv").symlink_to("scores.csv")
+    kept = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    assert call(f"{line} --force") == 2
+    shown = capsys.readouterr().err
+    assert "is the file that is read; choose another name" in shown
+    assert shown.count("\n") == 1
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == kept
+
+
 def damage(form):
     """A file of many rows, with something wrong far from its beginning."""
     rows = pd.DataFrame({"score": [k / 200_000 for k in range(200_000)], "label": [0, 1] * 100_000})

@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from lwcal.adjustments import percent
 from lwcal.artifact import save
-from lwcal.atomic_files import check_writable
+from lwcal.atomic_files import check_writable, refuse_inputs
 from lwcal.calibrators import Calibrator
 from lwcal.class_maps import ClassMap
 from lwcal.cli import NEGATIVE
@@ -38,6 +38,9 @@ def run(
 ) -> int:
     """Adapt the calibrator, write it, say what was found, and return the exit code."""
     check_writable(out, overwrite=force)
+    refuse_inputs(out, calibrator)
+    if rows is not None:
+        rows.keep_from(out)
     given = None if base_rate is None else parse_base_rates(base_rate)
     fitted = load_calibrator(calibrator)
     if rows is None:

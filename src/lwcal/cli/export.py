@@ -4,7 +4,7 @@ from pathlib import Path
 
 from lwcal.artifact.export import TARGETS
 from lwcal.artifact.export import export as export_to
-from lwcal.atomic_files import check_writable
+from lwcal.atomic_files import check_writable, refuse_inputs
 from lwcal.calibrators import Calibrator
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.calibrator_file import holds_segments, load_with_segments
@@ -31,6 +31,7 @@ def run(
 ) -> None:
     """Write or print the exported calibrator."""
     _check_call(to, calibrator, out, force=force)
+    refuse_inputs(out, calibrator, append_to)
     if as_json and out is None:
         raise ParameterError("--json needs --out with a file name.")
     fitted = None if calibrator is None else _load(calibrator, segment)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from lwcal.artifact import save
-from lwcal.atomic_files import check_writable
+from lwcal.atomic_files import check_writable, refuse_inputs
 from lwcal.calibrators import CALIBRATORS, Calibrator, LWCal, NoiseAware
 from lwcal.calibrators import label_weights as weights_of_labels
 from lwcal.calibrators.lwcal_weights import files_written
@@ -59,6 +59,7 @@ def run(
     if kept_negatives is not None:
         check_parameter("--sampling-rate-negatives", kept_negatives, NEGATIVES_KEPT)
     _check_call(rows, method, out, label_weights, force=force)
+    refuse_inputs(out, noise_matrix)
     if prior_rows is not None and not segment:
         raise ParameterError("--prior-rows works only with --segment; add it.")
     check_final_labels(
@@ -182,6 +183,7 @@ def _check_call(
     """Refuse what cannot work before any row is read."""
     check_method(method)
     check_writable(out, overwrite=force)
+    rows.keep_from(out, label_weights)
     if label_weights is None:
         return
     if label_weights.suffix.lower() not in WEIGHT_FILES:

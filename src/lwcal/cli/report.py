@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from lwcal.atomic_files import check_writable
+from lwcal.atomic_files import check_writable, refuse_inputs
 from lwcal.calibrators import Calibrator
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.class_calibrator import require_one_column
@@ -63,6 +63,8 @@ def run(
     """Write the page, and print its verdict."""
     check_segment_columns(segment)
     check_writable(out, overwrite=force)
+    rows.keep_from(out)
+    refuse_inputs(out, calibrator)
     template()  # reports a missing jinja2 before any row is read
     fitted = load_calibrator(calibrator)
     known_costs = {name: value for name, value in costs.items() if value is not None}

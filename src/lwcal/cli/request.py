@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
+from lwcal.atomic_files import refuse_inputs
 from lwcal.cli.columns import (
     arrow_column,
     check_column,
@@ -30,7 +31,7 @@ from lwcal.engines.class_columns import is_one_column, names_several
 from lwcal.engines.duckdb.files import is_address, is_database, paths_of
 from lwcal.engines.duckdb.source import Source, opened
 from lwcal.engines.duckdb.streams import opened_stream
-from lwcal.errors import ParameterError, message
+from lwcal.errors import InputError, ParameterError, message
 from lwcal.files import NAMES, format_of
 from lwcal.parameters import OneOf, check_parameter
 from lwcal.rows.faults import DROP_SHARE, check_drop_share
@@ -107,6 +108,15 @@ class RowsRequest(RowOptions):
     def has_single_rows(self) -> bool:
         """Whether each row can be read, and all of them."""
         return not (self.on_spark or self.drop_invalid or self.saved_tables())
+
+    def keep_from(self, *targets: Path | None) -> None:
+        """Refuse to write over a file of the rows."""
+        try:
+            files = paths_of(self.source)
+        except InputError:  # no file, such as standard input; what is missing is told when read
+            return
+        for target in targets:
+            refuse_inputs(target, *files)
 
     def require_single_rows(self, option: str) -> None:
         """Refuse an option that needs them."""

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from lwcal.artifact import save
-from lwcal.atomic_files import check_writable
+from lwcal.atomic_files import check_writable, refuse_inputs
 from lwcal.audit.answer_patterns import check_pattern
 from lwcal.audit.combined_answers import CombinedAnswers, combine_answers
 from lwcal.audit.returned_sheet import SheetRow, check_cases, match_sheet
@@ -52,6 +52,9 @@ def run(
         check_writable(out, overwrite=force)
     if out_scores is not None:
         check_output(str(out_scores), overwrite=force)
+    rows.keep_from(out, out_scores)
+    for target in (out, out_scores):
+        refuse_inputs(target, *sheets)
     audited = read_audited(rows)
     loaded = {str(path): load_sheet(path) for path in sheets}
     audit = _collect(audited, loaded)

@@ -27,6 +27,7 @@ def run(
 ) -> None:
     """Draw the rows, write the sheet, and say what to do with it."""
     check_output(str(out), overwrite=force)
+    rows.keep_from(out)
     audited = read_audited(rows)
     case = find_case_columns(audited, show_column, hide_column)
     source = audited.source

@@ -4,6 +4,7 @@ import shlex
 from collections import Counter
 from pathlib import Path
 
+from lwcal.atomic_files import refuse_inputs
 from lwcal.audit.answer_patterns import check_pattern
 from lwcal.audit.returned_sheet import check_cases, match_sheet
 from lwcal.audit.sheet import OPINION
@@ -28,6 +29,8 @@ def run(
 ) -> None:
     """Add the answers, write the rows, and say what to do with them."""
     check_output(str(out), overwrite=force)
+    request.rows.keep_from(out)
+    refuse_inputs(out, *sheets)
     rows = read_sheet_rows(request)
     answers, planned = _collect(rows, sheets, by)
     table, names = add_answers(rows, answers)

@@ -34,6 +34,7 @@ def run(
 ) -> None:
     """Draw the rows, write the sheet, and say what to do with it."""
     check_output(str(out), overwrite=force)
+    request.rows.keep_from(out)
     rows = read_sheet_rows(request)
     plan = _planned(rows, n, reviewer, most_opinions, seed)
     told = replace(rows.source, labels=first_labels(rows))

@@ -5,6 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from lwcal.atomic_files import refuse_inputs
 from lwcal.cli.console import note, print_json
 from lwcal.cli.output import check_output, write_table
 from lwcal.cli.progress import late_progress
@@ -30,6 +31,7 @@ def run(
 ) -> None:
     """Read the opinions, write the table, and say what is not in it."""
     check_output(str(out), overwrite=force)
+    refuse_inputs(out, export)
     with late_progress(f"reading {export}"):
         found = read_opinions(
             export,
