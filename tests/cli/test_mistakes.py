@@ -239,7 +239,7 @@ FORCED = {
     "fit": "fit scores.csv --out scores.csv",
     "fit to a link": "fit scores.csv --out link.csv",
     "fit a folder": "fit many --score s --label l --out many/a.parquet",
-    "label weights": "fit scores.parquet --method lwcal --out c.json --label-weights scores.parquet",
+    "label weights": f"{FIT} --method lwcal --force --label-weights label.parquet",
     "noise matrix": f"{FIT} --noise-matrix ok.json --out ok.json",
     "report of a calibrator": "report ok.json scores.csv --out ok.json",
     "report of rows": "report ok.json scores.csv --out scores.csv",

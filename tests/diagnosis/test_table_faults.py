@@ -60,8 +60,11 @@ def test_repeated_rows_are_noticed():
     for times in (5, np.where(labels, 6, 1)):
         (told,) = faults(scores.repeat(times), labels.repeat(times)).rows
         assert "Rows seem to be repeated" in told
-    table = ScoreTable.from_arrays(scores, labels, np.full(300, 2.5))
-    assert find_faults(table) == NO_FAULTS  # weights are no copies
+    weights = np.random.default_rng(1).integers(1, 9, 300).astype(float)
+    (told,) = find_faults(ScoreTable.from_arrays(scores, labels, weights)).rows
+    assert "Divide weights by their average" in told
+    table = ScoreTable.from_arrays(scores, labels, weights / weights.mean())
+    assert find_faults(table) == NO_FAULTS  # such weights are no copies
 
 
 def test_a_default_score_is_noticed():

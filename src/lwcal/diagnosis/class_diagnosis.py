@@ -28,13 +28,14 @@ from lwcal.diagnosis.findings import (
     Method,
     answers_are_alike,
 )
+from lwcal.diagnosis.lost_labels import lost_labels
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.right_scores import (
     CheckedRows,
     Explained,
     right_scores,
 )
-from lwcal.diagnosis.table_faults import find_class_faults
+from lwcal.diagnosis.table_faults import TableFaults, find_class_faults
 from lwcal.diagnosis.unusable_rows import refuse_class_rows, with_doubts
 from lwcal.diagnosis.vetoes import advise_with_veto
 from lwcal.errors import InputError, message
@@ -250,7 +251,7 @@ def judge_class_rows(
     found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checks)
     recommendation = refuse_class_rows(
         rows, ranking, by_labels=evidence == "labels"
-    ) or with_doubts(advise_with_veto(found), ranking, readings, checks, find_class_faults(rows))
+    ) or with_doubts(advise_with_veto(found), ranking, readings, checks, _faults_of(rows, evidence))
     if evidence == "labels" and recommendation.action == "deploy":
         recommendation = replace(recommendation, reason=f"{recommendation.reason} {TRAINED_LIKE}")
     if labelled.matrix_is_known:
@@ -265,6 +266,17 @@ def judge_class_rows(
         recommendation,
         labelled.rows,
         left_out,
+    )
+
+
+def _faults_of(rows: ClassRows, evidence: Evidence) -> TableFaults:
+    """Signs in the rows; a known noise matrix says itself which labels are missing."""
+    faults = find_class_faults(rows)
+    lost = None if evidence == "known rates" else lost_labels(rows)
+    if lost is None:
+        return faults
+    return faults._replace(
+        labels=(*faults.labels, lost.sentence), wrong=max(faults.wrong, lost.wrong / rows.n)
     )
 
 

@@ -77,7 +77,7 @@ def find_faults(table: ScoreTable, threshold: float = 0.5) -> TableFaults:
     >>> find_faults(ScoreTable.from_arrays(scores, labels))
     TableFaults(rows=(), labels=(), wrong=0.0)
     >>> print(*find_faults(ScoreTable.from_arrays(scores.repeat(5), labels.repeat(5))).rows)
-    Rows seem to be repeated: 200 scores occur several times, and none of them has different ...
+    Rows seem to be repeated: 200 scores count several times, and none of them has different ...
     """
     if min(table.n_negative, table.n_positive) < 1.0:
         return NO_FAULTS
@@ -115,7 +115,7 @@ def repeated_rows(table: ScoreTable) -> str:
     tied = counts > 1.0
     if np.count_nonzero(tied) < FEWEST_TIES or not _are_whole(table):
         return ""
-    rate, size = _smooth(table, table.scores[tied]), counts[tied]
+    rate, size = smooth_rate(table, table.scores[tied]), counts[tied]
     mixed = float(np.count_nonzero((table.negatives[tied] > 0) & (table.positives[tied] > 0)))
     chance = 1.0 - rate**size - (1.0 - rate) ** size
     expected, error = float(chance.sum()), float(np.sqrt((chance * (1.0 - chance)).sum()))
@@ -123,8 +123,9 @@ def repeated_rows(table: ScoreTable) -> str:
         return ""
     number = "none of them has" if mixed == 0 else f"only {mixed:,.0f} of them have"
     return (
-        f"Rows seem to be repeated: {len(size):,} scores occur several times, and {number} "
-        f"different labels, where {expected:,.0f} are expected. Keep each row once."
+        f"Rows seem to be repeated: {len(size):,} scores count several times, and {number} "
+        f"different labels, where {expected:,.0f} are expected. Keep each row once. Divide weights "
+        "by their average if they are not numbers of rows."
     )
 
 
@@ -142,7 +143,7 @@ def default_score(table: ScoreTable) -> str:
     if min(table.negatives[rest].sum(), table.positives[rest].sum()) < 1.0:
         return ""
     kept = ScoreTable(table.scores[rest], table.negatives[rest], table.positives[rest])
-    rate = float(_smooth(kept, table.scores[place : place + 1])[0])
+    rate = float(smooth_rate(kept, table.scores[place : place + 1])[0])
     expected = rate * counts[place]
     off = (table.positives[place] - expected) / np.sqrt(max(expected * (1.0 - rate), 0.5))
     score = table.scores[place]
@@ -264,11 +265,11 @@ def _are_whole(table: ScoreTable) -> bool:
     return all(bool((part == np.floor(part)).all()) for part in (table.negatives, table.positives))
 
 
-def _smooth(table: ScoreTable, scores: FloatArray) -> FloatArray:
-    """Share of positive labels at some scores, by a quadratic curve of the log-odds."""
+def smooth_rate(table: ScoreTable, scores: FloatArray, degree: int = 2) -> FloatArray:
+    """Share of positive labels at some scores, by a polynomial of the log-odds."""
     pooled = pool_by_logit(table)
     z, at = soft_logit(pooled.scores, SOFT), soft_logit(scores, SOFT)
-    return _curve(z, pooled.negatives, pooled.positives, at, 2)
+    return _curve(z, pooled.negatives, pooled.positives, at, degree)
 
 
 def _curve(
