@@ -9,7 +9,7 @@ from lwcal.errors import ArtifactError, InputError, OutputError
 from lwcal.noise.hypotheses import hypotheses
 from lwcal.noise.inference import infer
 from lwcal.report.histograms import BINS, GRIDS, thresholds
-from lwcal.report.suspects import SHOWN, wrong_probability
+from lwcal.report.suspects import LEAST_WRONG, SHOWN, wrong_probability
 from lwcal.table import ScoreTable
 from tests.report.example import CREATED
 
@@ -93,6 +93,22 @@ def test_suspects_are_the_labels_most_likely_wrong(data, example):
     rows = [example.ids.tolist().index(suspect.identity) for suspect in data.suspects]
     found = np.mean(example.truth[rows] != example.labels[rows])
     assert found == pytest.approx(np.mean(wrong), abs=0.15)
+
+
+@pytest.mark.usefixtures("few_resamples")
+def test_labels_that_are_surely_right_are_no_suspects():
+    """They are not listed; a page without any other says so."""
+    rng = np.random.default_rng(0)
+    scores = rng.beta(0.2, 0.2, 500)
+    labels = (rng.random(500) < scores) ^ (rng.random(500) < 0.05)
+    noise = lwcal.NoiseAware(noise_rates=(0.05, 0.05)).fit(scores, labels)
+    built = lwcal.report.build(noise, scores, labels)
+    assert 10 < len(built.suspects) < 100
+    assert min(suspect.wrong for suspect in built.suspects) >= LEAST_WRONG
+    right = lwcal.NoiseAware(noise_rates=(0.0, 0.0)).fit(scores, labels)
+    none = lwcal.report.build(right, scores, labels)
+    assert none.suspects == ()
+    assert "No label is wrong with a probability of 5% or more" in lwcal.report.render(none)
 
 
 def test_checked_rows_are_never_suspects(data, example):

@@ -146,5 +146,7 @@ def _print_paper(diagnosis: Diagnosis) -> None:
         "gate rho", f"{diagnosis.rho:.4f}", "share of the raw score that Gated-LWCal keeps"
     )
     console = stdout()
-    console.print(f"The paper's rule: {diagnosis.protocol.sentence}")
+    console.print(
+        f"The paper's rule: {diagnosis.protocol.sentence} The verdict above does not use this rule."
+    )
     console.print(facts)

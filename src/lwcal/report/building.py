@@ -123,8 +123,8 @@ def build(
     >>> scores = rng.beta(0.5, 0.5, 2000)
     >>> labels = rng.random(2000) < scores
     >>> data = build(lwcal.Auto().fit(scores, labels), scores, labels)
-    >>> data.method, data.diagnosis.recommendation.action, len(data.suspects)
-    ('auto', 'keep raw', 200)
+    >>> data.method, data.diagnosis.recommendation.action, data.n
+    ('auto', 'keep raw', 2000)
     """
     if isinstance(calibrator, ClassCalibrator) and calibrator.n_classes_ > 2:
         of_two_classes = {

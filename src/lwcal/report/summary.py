@@ -174,6 +174,8 @@ def loss_cells(reading: AnyReading) -> list[Cell]:
     """Log loss before and after, and its change."""
     gain = reading.gain
     word = "better" if gain.low > 0.0 else "worse" if gain.high < 0.0 else "not sure"
+    if gain.low == gain.high == 0.0:  # the raw score is kept
+        word = "the same"
     return [
         Cell(decimal(reading.raw_loss)),
         Cell(decimal(reading.calibrated_loss)),

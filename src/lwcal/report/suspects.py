@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,9 @@ from lwcal.report.report_data import Suspect
 from lwcal.report.rows import Rows
 
 SHOWN = 200
-"""Number of labels on the page."""
+"""Most labels on the page."""
+LEAST_WRONG = 0.05
+"""Smallest probability of being wrong by which a label is worth a look of its own."""
 KNOTS = 400
 """Number of scores, evenly spaced in log-odds, between which probabilities are interpolated."""
 LONGEST = 120
@@ -61,6 +64,8 @@ def most_suspicious(
 ) -> tuple[Suspect, ...]:
     """Return the rows whose labels are most likely wrong, sorted by probability, then by loss.
 
+    Labels that are surely right are left out, as far as noise is known.
+
     Parameters
     ----------
     posterior : Posterior or AuditedPosterior or None
@@ -74,6 +79,8 @@ def most_suspicious(
     wrong = None if posterior is None else _of_rows(posterior, rows.scores, rows.labels)
     open_rows = np.arange(len(loss)) if checked is None else np.flatnonzero(~checked)
     first = open_rows[_first(None if wrong is None else wrong[open_rows], loss[open_rows])]
+    if wrong is not None:
+        first = first[wrong[first] >= LEAST_WRONG]
     names = first if rows.identities is None else rows.identities[first]
     scores = rows.scores[first]
     shown = [None] * len(first) if wrong is None else wrong[first].tolist()
@@ -111,8 +118,9 @@ def _knots(soft: float) -> FloatArray:
 
 def _first(wrong: FloatArray | None, loss: FloatArray) -> IndexArray:
     """Return the numbers of the rows to show. Equal rows stay in their order."""
-    keys = (-loss,) if wrong is None else (-loss, -wrong)
-    return np.lexsort(keys)[:SHOWN]
+    if wrong is None:  # of few rows, most fit their score
+        return np.lexsort((-loss,))[: min(SHOWN, ceil(len(loss) / 10))]
+    return np.lexsort((-loss, -wrong))[:SHOWN]
 
 
 def _text(value: object) -> str:
