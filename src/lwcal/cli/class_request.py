@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lwcal.audit.sheet import OWN
-from lwcal.cli.columns import find_class_label, has_class_label
+from lwcal.cli.columns import find_class_label, has_class_label, tell_of_opinions
 from lwcal.cli.console import note
 from lwcal.cli.request import SAMPLE, RowsRequest, as_arguments
 from lwcal.engines import UNLABELLED
@@ -118,6 +118,8 @@ def find_class_names(
 ) -> ClassNames:
     """Name the columns of scores, label and weight of an open source, and find the classes."""
     label = request.label or _find_label(request, source, needs_labels=needs_labels)
+    if label != UNLABELLED:
+        tell_of_opinions(source.columns)
     # what an audit has added is no class: audit_probability looks like one of "*_probability"
     others = [*OWN, *(name for name in (label, request.weight, request.id) if name is not None)]
     found = class_columns(str(request.score), source.columns, others=others)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lwcal.arrays import FloatArray
+from lwcal.cli.console import note
 from lwcal.engines import listed_columns
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.rows import as_scores, is_missing
@@ -90,6 +91,16 @@ def find_class_label(table: Any, source: str, *, columns: Columns = None) -> str
     'y'
     """
     return _find(table, source, LABELS, _may_be_class, "--label", columns)
+
+
+def tell_of_opinions(columns: Mapping[str, str]) -> None:
+    """Note that a table looks like one of opinions, if its columns are named so."""
+    if {"item", "reviewer"} <= columns.keys():
+        note(
+            "every row counts as a row of its own, although there are the columns item and "
+            "reviewer. lwcal fit and diagnose read several labels of an item with --item item "
+            "--reviewer reviewer"
+        )
 
 
 def has_label(table: Any, *, complete: bool = True) -> bool:

@@ -21,6 +21,7 @@ from lwcal.cli.columns import (
     is_usual,
     named_class,
     refuse_other_class,
+    tell_of_opinions,
 )
 from lwcal.cli.console import note
 from lwcal.cli.options import ENGINES, SPARK, STANDARD
@@ -373,6 +374,7 @@ class RowsRequest(RowOptions):
         if is_absent and not needs_labels:
             return Names.checked(score, UNLABELLED, self.weight), None
         label = self.label or find_label(sample, source, complete=complete, columns=columns)
+        tell_of_opinions(columns)
         names = Names.checked(score, label, self.weight)
         for name in names.used:
             check_column(name, columns, source)

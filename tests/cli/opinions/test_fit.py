@@ -38,6 +38,14 @@ def test_a_column_for_each_reviewer(reviewed, wide, source, labels):
     assert fitted.diagnostics_["opinions"] == wide[ALL].notna().sum().sum()
 
 
+@pytest.mark.parametrize(("renamed", "told"), [({"case": "item", "who": "reviewer"}, 1), ({}, 0)])
+def test_a_table_of_opinions_that_is_read_as_rows(reviewed, capsys, renamed, told):
+    """It may be what opinions read wrote: the options for it are named."""
+    pd.read_csv("long.csv").rename(columns=renamed).to_csv("long.csv", index=False)
+    assert call(f"fit long.csv --score p --label label --method platt {OUT}") == 0
+    assert capsys.readouterr().err.count("with --item item --reviewer reviewer") == told
+
+
 @pytest.mark.usefixtures("no_verdict")
 @pytest.mark.parametrize("source", ["long.csv", "long.parquet"])
 def test_a_row_for_each_opinion(reviewed, wide, source):

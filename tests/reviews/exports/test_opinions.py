@@ -37,6 +37,16 @@ def test_reviewers_need_a_name(tmp_path):
         read(tmp_path / "a.csv", LONG, reviewer=" ")
 
 
+def test_names_of_reviewers(tmp_path):
+    """Blanks around a name do not matter; names that are alike are told."""
+    text = "task,worker,label\n1,ann,x\n1, ann ,y\n2,Ann,x\n"
+    found = read(tmp_path / "a.csv", text)
+    assert found.reviewer.tolist() == ["ann", "Ann"]
+    assert found.label.tolist() == ["y", "x"]
+    assert found.left_out == {"replaced": 1}
+    assert found.notes == ("reviewers 'ann' and 'Ann' are counted as two",)
+
+
 def test_labels_that_look_missing(tmp_path):
     """The choice "None" is an answer, and the reader is told what becomes of it."""
     found = read(tmp_path / "a.jsonl", [options(1, "a", "None"), options(2, "a", "NA")])

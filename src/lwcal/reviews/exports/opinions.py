@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from lwcal.errors import InputError, message
 from lwcal.reviews.exports.answers import EMPTY, REPLACED, SEVERAL, Answer, Found, listed
+from lwcal.reviews.name_keys import alike
 from lwcal.rows.values import MISSING_WORDS
 
 ITEM, REVIEWER, LABEL, TRUSTED, CREATED = OWN = (
@@ -130,7 +131,8 @@ def gather(found: Found, layout: str, wanted: Wanted) -> ExportedOpinions:
         counts = listed_counts(left_out)
         got = f"{len(found.answers):,} answers (left out: {counts})"
         raise InputError(message(f"at least one opinion in {wanted.source}", got))
-    notes = (*found.notes, *_odd_words(rows))
+    reviewers = dict.fromkeys(one.reviewer for one in rows if one.reviewer is not None)
+    notes = (*found.notes, *_odd_words(rows), *alike(list(reviewers)))
     reviewed = {opinion.item for opinion in rows}
     alone = {one.item: one for one in checked if one.item not in reviewed}
     both = [*rows, *alone.values()]
@@ -207,7 +209,9 @@ def _as_text(answers: list[Answer], wanted: Wanted) -> list[Opinion]:
     hint = "name a field with --item (item=)"
     _refuse_missing(answers, lambda k: items[k] is None, "an item", hint)
     reviewers = [
-        wanted.reviewer if _is_empty(answer.reviewer) else _text(answer.reviewer, answer.where)
+        wanted.reviewer
+        if _is_empty(answer.reviewer)
+        else _text(answer.reviewer, answer.where).strip()
         for answer in answers
     ]
     hint = "if one person gave these answers, name them with --reviewer (reviewer=)"
