@@ -120,6 +120,7 @@ def test_ids_must_be_present_and_distinct():
         (ClassNames(("1", "2")), "1", 0),
         (ClassNames(("good", "bad")), "n", 0),
         (ClassNames(("good", "bad")), " Skip", None),
+        (ClassNames(("caf\u00e9", "bar")), "Cafe\u0301", 0),  # as a Mac may write it
     ],
 )
 def test_answers_mean_what_the_labels_mean(names, text, expected):

@@ -6,6 +6,8 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
+from lwcal.rows.classes import folded
+
 FORMULA_STARTS = "=+\\-@\t\r＝＋－＠"  # noqa: RUF001  # some programs treat the wide ones alike
 """First characters that make a spreadsheet run a cell instead of showing it."""
 FORMULA = re.compile(rf"'*[{FORMULA_STARTS}]")
@@ -64,7 +66,7 @@ def normalise(value: Any) -> str:
     text = to_text(value).strip()
     if NUMBER.fullmatch(text):
         text = f"{float(text.replace(',', '.')):.15g}"
-    return text.casefold()
+    return folded(text)
 
 
 def parse_number(text: str) -> RoundedNumber | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -45,18 +46,25 @@ CodeArray = npt.NDArray[np.int16] | LabelArray
 def class_key(value: Any) -> str:
     """Spell a label so that equal classes have equal keys.
 
-    Upper and lower case and surrounding blanks do not matter. Numbers and booleans are the same
-    class as their text.
+    Upper and lower case and surrounding blanks do not matter, nor whether an accent is part of its
+    letter or a character of its own. Numbers and booleans are the same class as their text.
 
     >>> [class_key(value) for value in (" Yes", "YES", 1, 1.0, "1.0", True, "true", "-1")]
     ['yes', 'yes', '1', '1', '1', '1', '1', '-1']
+    >>> class_key("caf\u00e9") == class_key("cafe\u0301")
+    True
     """
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, bytes):
         value = value.decode(errors="replace")
-    text = str(value).strip().casefold()
+    text = folded(str(value).strip())
     return TRUTH_KEYS.get(text) or _number_key(text) or text
+
+
+def folded(text: str) -> str:
+    """Write the text without upper case, and accented letters as one character."""
+    return text.casefold() if text.isascii() else normalize("NFC", text.casefold())
 
 
 def _number_key(text: str) -> str | None:
