@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 
 import lwcal
@@ -95,6 +96,25 @@ def test_intervals_hold_the_truth(trained_on, wrong):
         too_narrow += not given.low <= actual <= given.high
     assert held >= 5
     assert (too_narrow >= 4) == (wrong > 0.0)
+
+
+@pytest.mark.parametrize("noise", ["even", "by class"])
+def test_intervals_hold_the_truth_where_labels_cannot_tell(noise):
+    """Sharp right scores beside wrong labels look like a bad model beside right ones."""
+    for seed in range(3, 7):
+        rng = np.random.default_rng(seed)
+        centres, truth = 1.5 * rng.normal(size=(4, 3)), rng.integers(0, 4, 1000)
+        x = centres[truth] + rng.normal(size=(1000, 3))
+        scores = softmax(1.3 * (x @ centres.T - (centres**2).sum(axis=1) / 2), axis=1)
+        rate = {"even": 0.2, "by class": np.array([0.0, 0.4, 0.1, 0.2])[truth]}[noise]
+        wrong = rng.random(1000) < rate
+        labels = np.where(wrong, (truth + rng.integers(1, 4, 1000)) % 4, truth)
+        actual = class_nll(truth, scores)
+        for rows, narrow in ((labels, False), (truth, True)):
+            found = compare_classes(ClassRows.from_arrays(scores, rows), ["identity"])
+            corrected = found.candidates[0].corrected["nll"]
+            assert corrected.low <= actual <= corrected.high
+            assert (corrected.high - corrected.low < 0.15) == narrow
 
 
 def test_changes_hold_the_truth():

@@ -15,18 +15,15 @@ from lwcal.cli.console import numbers_table, print_json, stdout, with_interval
 from lwcal.cli.noise_matrix import NoiseMatrixFile
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import RowsRequest
-from lwcal.diagnosis.class_comparison import ClassComparison, compare_classes
+from lwcal.diagnosis.class_comparison import ClassComparison, compare_classes, noise_of_labels
 from lwcal.estimates import Estimate
 from lwcal.metrics.class_intervals import class_intervals
 from lwcal.metrics.corrected import N_RESAMPLES
 from lwcal.metrics.corrected_classes import corrected_class_metrics
 from lwcal.metrics.intervals import CONFIDENCE
-from lwcal.metrics.plausible_noise import InverseNoise, estimated_noise, known_noise
+from lwcal.metrics.plausible_noise import InverseNoise, known_noise
 from lwcal.metrics.resampling import Resampling
 from lwcal.metrics.several_classes import JudgedRows
-from lwcal.multiclass.class_hypotheses import class_hypotheses
-from lwcal.multiclass.class_noise import class_noise_from
-from lwcal.multiclass.class_posterior import infer_classes
 from lwcal.multiclass.class_rows import ClassRows
 
 NAMES = {
@@ -76,8 +73,7 @@ def _noise(noise: NoiseMatrixFile | Literal["estimate"], rows: ClassRows) -> Inv
     """The noise as told, or as these rows say."""
     if isinstance(noise, NoiseMatrixFile):
         return known_noise(noise.of_classes(rows.classes), rows.n_classes)
-    posterior = infer_classes(rows, class_hypotheses(rows.n_classes))
-    return estimated_noise(class_noise_from(posterior), rows.classes)
+    return noise_of_labels(rows)
 
 
 def _document(

@@ -12,8 +12,13 @@ import numpy as np
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import CALIBRATORS
 from lwcal.calibrators.class_base import ClassCalibrator
-from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_classes
+from lwcal.calibrators.class_crossfit import (
+    ClassCrossFitted,
+    cross_predict_classes,
+    cross_predict_maps,
+)
 from lwcal.diagnosis.comparison import N_RESAMPLES, Candidate, checked_methods, not_negative
+from lwcal.diagnosis.right_scores import Explained, right_scores
 from lwcal.errors import ParameterError, message
 from lwcal.estimates import Estimate
 from lwcal.metrics.calibration import ece
@@ -104,19 +109,38 @@ def compare_classes(
 ) -> ClassComparison:
     """Cross-fit calibrators of more than two classes; see :func:`lwcal.compare`."""
     factories = class_factories(methods)
-    noise = _estimated(rows) if noise_matrix is None else known_noise(noise_matrix, rows.n_classes)
+    known: Mapping[str, ClassCrossFitted] = {}
+    if noise_matrix is None:
+        noise, known = _noise_and_predictions(rows)
+    else:
+        noise = known_noise(noise_matrix, rows.n_classes)
     resampling = Resampling(confidence, n_resamples, random_state=0)
-    found = judge_classes(factories, rows, noise, resampling, on_progress)
+    found = judge_classes(factories, rows, noise, resampling, on_progress, known)
     ranked = tuple(sorted(found, key=lambda candidate: candidate.corrected["nll"].value))
     expected = np.asarray(np.linalg.inv(noise.expected))
     return ClassComparison(rows.n, expected, confidence, ranked)
 
 
-def _estimated(rows: ClassRows) -> InverseNoise:
+def noise_of_labels(rows: ClassRows) -> InverseNoise:
+    """Noise matrices that the labels allow, also those beside right scores."""
+    return _noise_and_predictions(rows)[0]
+
+
+def _noise_and_predictions(
+    rows: ClassRows,
+) -> tuple[InverseNoise, Mapping[str, ClassCrossFitted]]:
+    """The noise, and the cross-fitted predictions that it took to find it, by their calibrator."""
     if rows.n_classes == 2:
-        return drawn_pairs(estimate_table(rows.two_class_table()).rates_posterior)
-    posterior = infer_classes(rows, class_hypotheses(rows.n_classes))
-    return inferred_noise(posterior, class_noise_from(posterior))
+        return drawn_pairs(estimate_table(rows.two_class_table()).rates_posterior), {}
+    hypotheses = class_hypotheses(rows.n_classes)
+    posterior = infer_classes(rows, hypotheses)
+    noise = class_noise_from(posterior)
+    left_out = cross_predict_maps(
+        lambda part: {"noise-aware": infer_classes(part, hypotheses).scaling}, posterior.rows
+    )
+    right = right_scores(Explained(*left_out["noise-aware"]), noise.expected_matrix)
+    matrices = inferred_noise(posterior, noise, None if right is None else right.matrix)
+    return matrices, left_out if posterior.rows is rows else {}
 
 
 def judge_classes(

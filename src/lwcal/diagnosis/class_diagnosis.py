@@ -40,7 +40,7 @@ from lwcal.diagnosis.unusable_rows import refuse_class_rows, with_doubts
 from lwcal.diagnosis.vetoes import advise_with_veto
 from lwcal.errors import InputError, message
 from lwcal.estimates import Estimate
-from lwcal.metrics.plausible_noise import inferred_noise
+from lwcal.metrics.plausible_noise import InverseNoise, inferred_noise
 from lwcal.metrics.resampling import Resampling
 from lwcal.multiclass.checked_classes import AuditedClasses
 from lwcal.multiclass.class_noise import ClassNoiseEstimate, class_noise_from
@@ -83,6 +83,9 @@ class ClassDiagnosis:
         Cross-fitted calibrators, judged by labels as they are, and corrected for noise.
     posterior : ClassPosterior
         The posterior over noise hypotheses that all of this rests on; not part of ``to_dict``.
+    plausible_noise : InverseNoise
+        Noise matrices that the labels allow, also those beside right scores; not part of
+        ``to_dict``.
     """
 
     n: float
@@ -98,9 +101,10 @@ class ClassDiagnosis:
     decision: Decision
     candidates: tuple[Candidate, ...]
     posterior: ClassPosterior = field(repr=False, compare=False)
+    plausible_noise: InverseNoise = field(repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the posterior, in types that JSON knows."""
+        """Everything but posterior and plausible noise, in types that JSON knows."""
         return {
             "n": self.n,
             "checked": self.checked,
@@ -136,6 +140,8 @@ class ClassJudgement(NamedTuple):
     """The rows that were judged: all, or a sample."""
     left_out: dict[str, ClassCrossFitted]
     """Predictions by maps that did not see the rows, by the name of the calibrator."""
+    plausible_noise: InverseNoise
+    """Noise matrices that the labels allow, also those beside right scores."""
 
 
 def diagnose_classes(
@@ -174,12 +180,13 @@ def diagnose_classes(
         candidates=judge_classes(
             factories,
             used,
-            inferred_noise(judged.posterior, judged.noise),
+            judged.plausible_noise,
             Resampling(confidence, N_RESAMPLES, random_state=0),
             on_progress,
             judged.left_out,
         ),
         posterior=judged.posterior,
+        plausible_noise=judged.plausible_noise,
     )
 
 
@@ -266,6 +273,7 @@ def judge_class_rows(
         recommendation,
         labelled.rows,
         left_out,
+        inferred_noise(inferred, noise, None if right is None else right.matrix),
     )
 
 

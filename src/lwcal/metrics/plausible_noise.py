@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ N_MATRICES = 21
 classes."""
 N_DRAWS = 100
 """Plausible pairs of flip rates: a matrix of two classes takes no time."""
+RIGHT_SHARE = 0.25
+"""Share of the plausible matrices under which the raw scores are right, if labels allow that."""
 NO_INVERSE = "the classes that have the same labels cannot be told apart by labels"
 
 
@@ -80,18 +83,30 @@ def drawn_pairs(rates: RatePosterior) -> InverseNoise:
     return InverseNoise(expected, tuple(plausible))
 
 
-def inferred_noise(posterior: ClassPosterior, estimate: ClassNoiseEstimate) -> InverseNoise:
+def inferred_noise(
+    posterior: ClassPosterior,
+    estimate: ClassNoiseEstimate,
+    if_right: FloatArray | None = None,
+) -> InverseNoise:
     """Draw matrices from a posterior, and take the expected one from the estimate.
 
     Some have no wrong label, as often as that is probable. With very many classes they are drawn
-    from the estimate, because the posterior cannot be.
+    from the estimate, because the posterior cannot be. Labels often do not tell wrong labels from
+    a bad model. So a quarter of the matrices is ``if_right``, if it is given: the one under which
+    the raw scores are right.
     """
     too_many = posterior.rows.n_classes > MOST_CLASSES_OF_DRAWS
     drawn = [] if too_many else noise_matrices(posterior)
-    if not drawn:
-        return estimated_noise(estimate, posterior.rows.classes)
-    plausible = tuple(np.asarray(np.linalg.inv(matrix)) for matrix in drawn)
-    return InverseNoise(_expected(estimate), plausible)
+    if drawn:
+        plausible = tuple(np.asarray(np.linalg.inv(matrix)) for matrix in drawn)
+        found = InverseNoise(_expected(estimate), plausible)
+    else:
+        found = estimated_noise(estimate, posterior.rows.classes)
+    inverse = None if if_right is None else inverse_of(if_right)
+    if inverse is None:
+        return found
+    times = ceil(len(found.plausible) * RIGHT_SHARE / (1.0 - RIGHT_SHARE))
+    return found._replace(plausible=(*found.plausible, *[inverse] * times))
 
 
 def estimated_noise(estimate: ClassNoiseEstimate, classes: Sequence[Any]) -> InverseNoise:

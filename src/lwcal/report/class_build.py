@@ -13,7 +13,6 @@ from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.calibrators.class_base import in_order
 from lwcal.diagnosis.class_diagnosis import ClassDiagnosis, diagnose_classes
 from lwcal.errors import InputError, ParameterError, message
-from lwcal.metrics.plausible_noise import inferred_noise
 from lwcal.metrics.several_classes import JudgedRows
 from lwcal.multiclass.checked_classes import (
     AuditedClasses,
@@ -192,7 +191,7 @@ def _views(
         plausible = noise_matrices(diagnosis.posterior)
         if plausible:
             used = _before_and_after(calibrator, rows.sample(MOST_ROWS))
-            inverses = inferred_noise(diagnosis.posterior, diagnosis.noise)
+            inverses = diagnosis.plausible_noise
             found.append(corrected_view(used, names, diagnosis.noise, plausible, inverses))
     if checked.n:
         truths = ClassRows(checked.scores, checked.truths, checked.weights, rows.classes)
