@@ -124,7 +124,8 @@ class OpinionProblem:
         size, n = len(spread), max(rows.n, 1.0)
 
         def loss(steps: FloatArray) -> tuple[float, FloatArray]:
-            free, of_noise = np.split(steps * unit, [size])
+            at = steps * unit
+            free, of_noise = at[:size], at[size:]
             numbers = layout.unpack(free)
             point = likelihood.at(numbers, noise.emission(of_noise))
             log_prior, by_noise = noise.ascent(of_noise, point.counts, rows.n)

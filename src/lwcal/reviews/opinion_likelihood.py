@@ -96,45 +96,50 @@ class OpinionLikelihood:
         self._groups = rows.reviewers * k + rows.labels
         self._by_group = np.argsort(self._groups, kind="stable")
         sorted_groups = self._groups[self._by_group]
+        self._rows_by_group = rows.rows[self._by_group]
         self._group_starts = np.flatnonzero(np.r_[True, sorted_groups[1:] != sorted_groups[:-1]])
         self._seen = sorted_groups[self._group_starts] if len(sorted_groups) else sorted_groups
         checked = np.flatnonzero(rows.is_checked)
+        self._has_checked = len(checked) > 0
         self._impossible = np.zeros((len(rows.weights), k), dtype=np.bool_)
         self._impossible[checked] = True
         self._impossible[checked, rows.truths[checked]] = False
 
     def at(self, numbers: Numbers, emission: Emission) -> Point:
         """Probabilities of opinions, true classes and hard rows."""
-        z = np.einsum("nj,kj->nk", self.x, numbers.matrix, optimize=True) + numbers.intercepts
-        _, log_total = _normalised(z)
-        return self.given(z - log_total[:, None], emission)
+        # not by einsum, which takes longer to plan this product than to do it
+        z = (numbers.matrix @ self.x.T).T + numbers.intercepts
+        return self.given(z - _parts(z).log_total, emission)
 
     def given(self, log_clean: FloatArray, emission: Emission) -> Point:
         """The same, for given logs of the probabilities of true classes."""
         opinions = self._log_emission(emission.matrices)
         is_hard = np.zeros_like(opinions)
         if emission.hard is not None:
-            easy = np.log1p(-emission.share) + opinions
-            hard = np.log(emission.share) + self._log_emission(emission.hard[None])
-            opinions = np.logaddexp(easy, hard)
-            is_hard = np.exp(hard - opinions)
+            if_easy = np.log1p(-emission.share) + opinions
+            if_hard = np.log(emission.share) + self._log_emission(emission.hard[None])
+            opinions = np.logaddexp(if_easy, if_hard)
+            is_hard = np.exp(if_hard - opinions)
         joint = log_clean + opinions
-        joint[self._impossible] = -np.inf
-        truth, log_likelihood = _normalised(joint)
+        if self._has_checked:
+            joint[self._impossible] = -np.inf
+        parts = _parts(joint)
+        truth = parts.shares / parts.total
         groups = len(emission.matrices)
         weighted = truth * self.rows.weights[:, None]
-        of_hard = weighted * is_hard
-        easy_counts = self._counts(weighted - of_hard, groups)
-        hard_counts = np.zeros_like(easy_counts[0])
-        if emission.hard is not None:
-            hard_counts = self._counts(of_hard, 1)[0]
-        counts = Counts(easy_counts, hard_counts, float(of_hard.sum()))
-        return Point(log_likelihood, np.exp(log_clean), truth, is_hard, counts)
+        if emission.hard is None:
+            easy = self._counts(weighted, groups)
+            counts = Counts(easy, np.zeros_like(easy[0]), 0.0)
+        else:
+            of_hard = weighted * is_hard
+            easy = self._counts(weighted - of_hard, groups)
+            counts = Counts(easy, self._counts(of_hard, 1)[0], float(of_hard.sum()))
+        return Point(parts.log_total[:, 0], np.exp(log_clean), truth, is_hard, counts)
 
     def by_scaling(self, point: Point, slope: float) -> Numbers:
         """Gradient of the log-likelihood by the numbers of the scaling."""
         pull = (point.truth - point.clean) * self.rows.weights[:, None]
-        by_matrix = np.einsum("nk,nj->kj", pull, self.x, optimize=True)
+        by_matrix = pull.T @ self.x
         by_slopes = np.diagonal(by_matrix)
         return Numbers(slope * float(by_slopes.sum()), pull.sum(axis=0), by_slopes, by_matrix)
 
@@ -153,18 +158,26 @@ class OpinionLikelihood:
         k, names = self.rows.n_classes, len(self.rows.names)
         found = np.zeros((names * k, k))
         if len(self._seen):
-            sorted_rows = weighted[self.rows.rows[self._by_group]]
+            sorted_rows = weighted[self._rows_by_group]
             found[self._seen] = np.add.reduceat(sorted_rows, self._group_starts, axis=0)
         by_reviewer = found.reshape(names, k, k).transpose(0, 2, 1)
         return by_reviewer.sum(axis=0, keepdims=True) if groups == 1 else by_reviewer
 
 
-def _normalised(logs: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Shares that sum to 1 in every row, and the log of what they were divided by.
+class _Parts(NamedTuple):
+    """Shares of each row before they are divided by their total, and the log of the whole total."""
+
+    shares: FloatArray
+    total: FloatArray
+    log_total: FloatArray
+
+
+def _parts(logs: FloatArray) -> _Parts:
+    """Parts of the sum of what these are logs of, in every row.
 
     scipy's functions for this take several times as long for a few columns.
     """
     highest = logs.max(axis=1, keepdims=True)
     shares = np.exp(logs - highest)
     total = shares.sum(axis=1, keepdims=True)
-    return shares / total, (highest + np.log(total))[:, 0]
+    return _Parts(shares, total, highest + np.log(total))

@@ -6,13 +6,14 @@ Priors are counted in labels, as in :mod:`lwcal.multiclass.label_noise`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.special import betaln, expit, gammaln
 
 from lwcal.arrays import FloatArray
-from lwcal.multiclass.label_noise import FARTHEST, NoiseModel, UnknownNoise
+from lwcal.multiclass.label_noise import FARTHEST, NoiseModel, UnknownNoise, limited
 from lwcal.reviews.opinion_likelihood import Counts, Emission
 
 LEAST_PRIOR = 1e-3
@@ -101,9 +102,13 @@ class EachTheirOwn:
     reviewers: int
     first: FloatArray | None = None
 
-    @property
+    @cached_property
     def _prior(self) -> FloatArray:
         return np.asarray(np.maximum(self.strength * self.common, LEAST_PRIOR))
+
+    @cached_property
+    def _log_prior(self) -> FloatArray:
+        return np.asarray(np.log(self._prior))
 
     def start(self) -> FloatArray:
         if self.first is None:
@@ -115,8 +120,7 @@ class EachTheirOwn:
         return np.full(self.reviewers * self.common.size, 1.0 / np.sqrt(1.0 + labels))
 
     def matrices(self, free: FloatArray) -> FloatArray:
-        moves = np.clip(free, -FARTHEST, FARTHEST).reshape(self.reviewers, *self.common.shape)
-        logs = np.log(self._prior) + moves
+        logs = self._log_prior + limited(free).reshape(self.reviewers, *self.common.shape)
         shares = np.exp(logs - logs.max(axis=2, keepdims=True))
         return np.asarray(shares / shares.sum(axis=2, keepdims=True))
 
@@ -217,6 +221,10 @@ class ReviewerNoise:
     def _split(self, free: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         if self.together is None:
             return free, free[:0], 0.0
-        size = len(self.own.start())
-        log_odds = float(np.clip(free[-1], -FARTHEST, FARTHEST))
+        size = self._numbers_of_own
+        log_odds = min(max(float(free[-1]), -FARTHEST), FARTHEST)
         return free[:size], free[size:-1], float(expit(log_odds))
+
+    @cached_property
+    def _numbers_of_own(self) -> int:
+        return len(self.own.start())
