@@ -25,7 +25,8 @@ from lwcal_study.environment import machine
 
 PAGE = Path(__file__).parents[1] / "docs" / "theory" / "verdict.md"
 MARKS = "<!-- settled -->", "<!-- end of settled -->"
-TABLES = 120
+TABLES, QUICK_TABLES = 120, 6
+ROWS = (500, 2000, 5000)
 CHECKED = 25
 OPINIONS = (50, 200)
 """Rows with more opinions."""
@@ -46,7 +47,7 @@ class Table(NamedTuple):
 def draw(seed: int) -> Table:
     """Scores that are right, too sure or not sure enough, and labels with up to 30% errors."""
     rng = np.random.default_rng(seed)
-    n, share = int(rng.choice([500, 2000, 5000])), rng.choice([0.1, 0.3, 0.5])
+    n, share = int(rng.choice(ROWS)), rng.choice([0.1, 0.3, 0.5])
     truth = rng.random(n) < share
     distance, sharpness = rng.choice([0.7, 1.0, 1.5]), rng.choice([0.5, 1.0, 2.0])
     evidence = 2.0 * distance * (rng.normal(size=n) + distance * np.where(truth, 1.0, -1.0))
@@ -136,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="few tables")
     parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
-    tables = 6 if options.quick else TABLES
+    tables = QUICK_TABLES if options.quick else TABLES
     judged = Parallel(n_jobs=-1)(delayed(judge)(seed) for seed in range(tables))
     opened = [one for one in judged if one is not None]
     body = []

@@ -34,7 +34,7 @@ from lwcal_study.environment import machine
 from lwcal_study.files import write_text
 
 SIZES = (1_000_000, 20_000_000)
-TURNS = 3
+WARM_UP, TURNS = 1, 3
 CORES = 2
 TIME, BYTES = "time", "shuffle"
 GROUP, COLLECT, REDUCE, APPLY, COPY = (
@@ -123,11 +123,11 @@ def measure(sizes: Sequence[int], work: Path) -> tuple[Results, float]:
             frame = spark.read.parquet(str(make_rows(rows, work)))
             chosen = tasks(frame, calibrator)
             seconds: dict[str, list[float]] = {task: [] for task in chosen}
-            for turn in range(TURNS + 1):
+            for turn in range(WARM_UP + TURNS):
                 for task, function in chosen.items():
                     start = perf_counter()
                     function()
-                    if turn:  # Spark compiles code in the first turn
+                    if turn >= WARM_UP:  # Spark compiles code in the first turn
                         seconds[task].append(perf_counter() - start)
             for task, found in seconds.items():
                 results.add(

@@ -22,6 +22,7 @@ def test_the_command_writes_its_pages(tmp_path, monkeypatch, capsys, spark, spar
     monkeypatch.setattr(spark_benchmark, "cluster", running)
     monkeypatch.setattr(spark_benchmark, "session", session)
     monkeypatch.setattr(spark_benchmark, "SIZES", (2000, SIZES[-1]))
+    monkeypatch.setattr(spark_benchmark, "WARM_UP", 0)
     monkeypatch.setattr(spark_benchmark, "TURNS", 1)
     about = tmp_path / "guide" / "large-data.md"
     about.parent.mkdir()
