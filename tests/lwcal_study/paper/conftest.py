@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from lwcal.cli.app import run
-from lwcal_study.paper import grid, run_record
+from lwcal_study.paper import grid, run_record, tables
 from lwcal_study.paper.output import complete_analysis
 from lwcal_study.paper.results import read_baselines, read_results
 from tests.once import built_once
@@ -16,6 +16,8 @@ from tests.once import built_once
 COMMITTED = Path(__file__).parents[3] / "results" / "paper"
 TREES = 4
 """Trees of a forest. The tests need every cell of a quick run, but not a good model."""
+RESAMPLES = 1000
+"""Of a bootstrap. The study has ten times as many, and so have the tests of its intervals."""
 
 
 class QuickRun(NamedTuple):
@@ -36,6 +38,7 @@ def run_quickly(folder, *options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["lwcal", "reproduce", "--quick", "--out", "here"])
         patch.setattr(grid, "QUICK_TREES", TREES)
+        patch.setattr(tables, "N_RESAMPLES", RESAMPLES)
         patch.setattr(run_record, "today", lambda: "2026-01-31")  # the report has the date
         assert run(["reproduce", "--quick", "--jobs", "1", "--out", str(folder), *options]) == 0
 

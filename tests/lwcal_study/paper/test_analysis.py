@@ -16,7 +16,7 @@ from lwcal_study.paper import artifact, documentation, report_html, report_latex
 from lwcal_study.paper.figures import APPENDIX_FIGURE, FIGURES
 from lwcal_study.paper.sections import Grid, Section, sections
 from lwcal_study.paper.summary import CAPTIONS
-from tests.lwcal_study.paper.conftest import COMMITTED
+from tests.lwcal_study.paper.conftest import COMMITTED, RESAMPLES
 
 ROOT = Path(__file__).parents[3]
 
@@ -150,8 +150,10 @@ def test_the_analysis_rebuilds_from_the_csv_files_alone(artefact, monkeypatch, c
     """Delete what follows from them: it comes back byte for byte, without fitting.
 
     The record of the machine that fitted stays. Without a LaTeX engine, one line says how to get
-    one, and the rest is written all the same.
+    one, and the rest is written all the same. Figures are drawn again in the test of a killed run.
     """
+    monkeypatch.setattr(tables, "N_RESAMPLES", RESAMPLES)
+    monkeypatch.setattr("lwcal_study.paper.figures.draw_all", lambda *_: [])
     monkeypatch.setattr("lwcal_study.paper.cells.run_cell", lambda cell: pytest.fail("a fit"))
     monkeypatch.setattr("lwcal_study.paper.report_latex.find_engine", lambda: None)
     kept = {path: path.read_bytes() for path in (artefact / "tables").iterdir()}

@@ -3,13 +3,16 @@
 import pytest
 
 from lwcal.errors import InputError
+from lwcal_study.paper import tables
 from lwcal_study.paper.compare_runs import changed_claims, comparison, largest_differences
 from lwcal_study.paper.tested_claims import listed
 from lwcal_study.paper.tested_claims.listed import CLAIMS
+from tests.lwcal_study.paper.conftest import RESAMPLES
 
 
-def test_a_run_does_not_differ_from_itself(artefact):
+def test_a_run_does_not_differ_from_itself(artefact, monkeypatch):
     """No metric and no claim."""
+    monkeypatch.setattr(tables, "N_RESAMPLES", RESAMPLES)
     lines = comparison(artefact, artefact).splitlines()
     assert lines[0] == "ece: largest difference in a cell 0.0e+00"
     assert lines[-1] == "claims with another outcome: none"

@@ -11,6 +11,7 @@ from lwcal_study.cell_store import CellStore
 from lwcal_study.paper.artifact import CELLS
 from lwcal_study.paper.sensitivity import cells, choices, outcomes, report, settings
 from lwcal_study.paper.sensitivity.settings import SETTINGS, Setting
+from tests.lwcal_study.paper.conftest import RESAMPLES
 from tests.once import built_once
 
 TASKS = ("Iris Versicolor", "Synthetic Overlap")
@@ -43,6 +44,7 @@ def small(patch):
     patch.setattr(outcomes, "SETTINGS", few)
     patch.setattr(cells, "QUICK_TASKS", TASKS)
     patch.setattr("lwcal_study.paper.grid.QUICK_TREES", 3)
+    patch.setattr("lwcal_study.paper.tables.N_RESAMPLES", RESAMPLES)
 
 
 def test_every_claim_is_tested_under_every_setting(finished):
