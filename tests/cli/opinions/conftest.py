@@ -1,5 +1,7 @@
 """Files with opinions of several reviewers."""
 
+import shutil
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -39,17 +41,26 @@ def wide():
     return make_reviewed()
 
 
-@pytest.fixture
-def reviewed(tmp_path, monkeypatch, wide):
+@pytest.fixture(scope="session")
+def opinion_files(tmp_path_factory):
     """A folder with the same opinions in wide and in long form, and with one label a row."""
-    monkeypatch.chdir(tmp_path)
-    wide.to_csv("wide.csv", index=False)
-    wide.to_parquet("wide.parquet")
+    folder = tmp_path_factory.mktemp("opinions") / "files"
+    folder.mkdir()
+    wide = make_reviewed()
     long = as_long(wide)
-    long.to_csv("long.csv", index=False)
-    long.to_parquet("long.parquet")
     once = long.drop_duplicates("case").sort_values("case")
-    once.to_csv("once.csv", index=False)
+    for name, frame in {"wide": wide, "long": long}.items():
+        frame.to_csv(folder / f"{name}.csv", index=False)
+        frame.to_parquet(folder / f"{name}.parquet")
+    once.to_csv(folder / "once.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def reviewed(tmp_path, monkeypatch, opinion_files):
+    """A copy of it, to work in."""
+    shutil.copytree(opinion_files, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 

@@ -1,6 +1,7 @@
 """``lwcal fit`` with several opinions: the same as in Python, and what is refused."""
 
 import json
+import shutil
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import lwcal
 from lwcal.cli.app import run
 from lwcal.cli.opinions import counts
 from tests.cli.helpers import call, files
+from tests.cli.opinions.conftest import make_reviewed
 
 OUT = "--out c.json --force --pos-label fraud"
 WIDE = f"fit wide.csv --score p --label label_* {OUT}"
@@ -27,8 +29,9 @@ def in_python(frame, columns=ALL, **options):
 
 
 @pytest.mark.usefixtures("no_verdict")
-@pytest.mark.parametrize("source", ["wide.csv", "wide.parquet"])
-@pytest.mark.parametrize("labels", ["label_*", ",".join(ALL)])
+@pytest.mark.parametrize(
+    ("source", "labels"), [("wide.csv", "label_*"), ("wide.parquet", ",".join(ALL))]
+)
 def test_a_column_for_each_reviewer(reviewed, wide, source, labels):
     """By pattern or list, from text or types; the reviewers are the columns."""
     assert call(f"fit {source} --score p --label {labels} {OUT}") == 0
@@ -98,6 +101,7 @@ def test_several_columns_of_scores(tmp_path, monkeypatch, capsys):
     same(lwcal.load("c.json").predict(P[:5]), expected.predict(P[:5]), rtol=1e-6)
 
 
+@pytest.mark.usefixtures("no_verdict")
 def test_checked_labels(reviewed, wide, capsys):
     """They are known truths, also of rows that nobody labelled."""
     frame = wide.assign(trusted=np.where(wide.index < 40, wide["truth"], None))
@@ -154,6 +158,7 @@ def test_what_is_printed(reviewed, wide, capsys):
     assert (reviews.warning is None) == ("Warning:" not in shown)
 
 
+@pytest.mark.usefixtures("no_verdict")
 def test_the_warning_is_shown(reviewed, wide, capsys):
     """A third of the rows is hard for everybody, so that reviewers err together."""
     rng = np.random.default_rng(0)
@@ -332,8 +337,18 @@ MISTAKES = {
 }
 
 
-def _broken(wide):
-    """Write files with one fault each."""
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory, opinion_files):
+    """Files with one fault each, beside those without; nobody writes into this folder."""
+    folder = tmp_path_factory.mktemp("broken") / "opinions"
+    shutil.copytree(opinion_files, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        _break(make_reviewed())
+    return folder
+
+
+def _break(wide):
     third = wide.copy()
     third.loc[7, "label_bob"] = "odd"
     third.to_csv("third.csv", index=False)
@@ -360,15 +375,15 @@ def _broken(wide):
 
 
 @pytest.mark.parametrize(("line", "said"), MISTAKES.values(), ids=MISTAKES)
-def test_mistakes(reviewed, wide, capsys, line, said):
+def test_mistakes(broken, monkeypatch, capsys, line, said):
     """One line that says what is wrong, and nothing is written."""
-    _broken(wide)
-    before = files(reviewed)
+    monkeypatch.chdir(broken)
+    before = files(broken)
     assert call(line) == 2
     shown = capsys.readouterr().err
     assert said in shown
     assert shown.count("\n") == 1
-    assert files(reviewed) == before
+    assert files(broken) == before
 
 
 @pytest.mark.usefixtures("no_verdict")

@@ -70,6 +70,7 @@ def test_a_sheet_for_a_name_that_is_alike_is_refused(reviewed, capsys):
     assert "s.csv" not in files(reviewed)
 
 
+@pytest.mark.usefixtures("no_verdict")
 def test_further_columns_of_labels_and_reviewers(reviewed, wide, capsys):
     """One label a row: the answers are a second pair of columns, and the next command fits."""
     wide.to_csv("truth.csv", index=False)
@@ -128,8 +129,15 @@ def test_sheets_that_were_planned_at_once_are_merged_in_any_order(reviewed, wide
 
 
 @pytest.mark.usefixtures("no_verdict")
-@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
-@pytest.mark.parametrize("source", ["long.csv", "long.parquet"])
+@pytest.mark.parametrize(
+    ("source", "ending"),
+    [
+        ("long.csv", "csv"),
+        ("long.csv", "parquet"),
+        ("long.parquet", "parquet"),
+        ("long.parquet", "jsonl"),
+    ],
+)
 def test_further_rows_of_a_long_file(reviewed, wide, source, ending):
     """Each answer is a row about the item; all other rows stay as they are."""
     wide.to_csv("truth.csv", index=False)
@@ -223,6 +231,7 @@ def test_types_of_columns_are_kept(tmp_path, monkeypatch):
     assert call(f"opinions merge rows.parquet s.csv {options} --out n.parquet") == 2
 
 
+@pytest.mark.usefixtures("no_verdict")
 def test_several_classes(tmp_path, monkeypatch, capsys):
     """A column of scores for each class; answers are the words of the classes."""
     monkeypatch.chdir(tmp_path)

@@ -5,6 +5,7 @@ import shlex
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import lwcal
 from lwcal.cli.app import run
@@ -51,6 +52,7 @@ def test_the_next_command_works(reviewed, wide, capsys):
     assert len(pd.read_csv("second.csv")) == told["recommendation"]["second_opinions"] == 50
 
 
+@pytest.mark.usefixtures("no_verdict")  # in the fits; the verdict of diagnose is a real one
 def test_opinions_that_gain_are_deployed_by_the_next_command(tmp_path, monkeypatch, capsys):
     """It reads the same opinions, in the wide and in the long form."""
     monkeypatch.chdir(tmp_path)
