@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import softmax
 
 import lwcal
 from lwcal.diagnosis import OpinionDiagnosis
@@ -239,3 +240,21 @@ def test_corrected_losses_allow_for_good_reviewers_who_work_alone():
         true = -np.log(np.where(truth, scores, 1.0 - scores)).mean()
         errors.append(loss - true)
     assert np.abs(np.mean(errors)) < 0.03
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_labels_that_all_reviewers_miss_are_checked_first(n_classes):
+    """Their agreement says nothing about mistakes of all, but the scores do."""
+    rng = np.random.default_rng(1)
+    centres = 1.5 * rng.normal(size=(n_classes, 3))
+    truth = rng.integers(0, n_classes, 500)
+    x = centres[truth] + rng.normal(size=(500, 3))
+    scores = softmax(x @ centres.T - (centres**2).sum(axis=1) / 2, axis=1)
+    missed = (truth == n_classes - 1) & (rng.random(500) < 0.7)
+    for seen, action in ((truth, "keep raw"), (np.where(missed, 0, truth), "audit")):
+        wrong = rng.random((500, 3)) < 0.08
+        said = np.where(wrong, rng.integers(0, n_classes, (500, 3)), seen[:, None])
+        opinions = np.where(rng.random((500, 3)) < 0.3, np.nan, said)
+        found = lwcal.diagnose(scores, opinions, classes=range(n_classes)).recommendation
+        assert found.action == action
+        assert (f"rows of {n_classes - 1} are labelled so" in found.reason) == (action == "audit")

@@ -28,14 +28,14 @@ from lwcal.diagnosis.findings import (
     Method,
     answers_are_alike,
 )
-from lwcal.diagnosis.lost_labels import lost_labels
+from lwcal.diagnosis.lost_labels import lost_faults
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.right_scores import (
     CheckedRows,
     Explained,
     right_scores,
 )
-from lwcal.diagnosis.table_faults import TableFaults, find_class_faults
+from lwcal.diagnosis.table_faults import NO_FAULTS, TableFaults, find_class_faults
 from lwcal.diagnosis.unusable_rows import refuse_class_rows, with_doubts
 from lwcal.diagnosis.vetoes import advise_with_veto
 from lwcal.errors import InputError, message
@@ -280,12 +280,8 @@ def judge_class_rows(
 def _faults_of(rows: ClassRows, evidence: Evidence) -> TableFaults:
     """Signs in the rows; a known noise matrix says itself which labels are missing."""
     faults = find_class_faults(rows)
-    lost = None if evidence == "known rates" else lost_labels(rows)
-    if lost is None:
-        return faults
-    return faults._replace(
-        labels=(*faults.labels, lost.sentence), wrong=max(faults.wrong, lost.wrong / rows.n)
-    )
+    lost = NO_FAULTS if evidence == "known rates" else lost_faults(rows)
+    return faults._replace(labels=faults.labels + lost.labels, wrong=max(faults.wrong, lost.wrong))
 
 
 TRAINED_LIKE = (

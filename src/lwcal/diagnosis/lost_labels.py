@@ -13,10 +13,11 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.diagnosis.right_scores import RULED_OUT
-from lwcal.diagnosis.table_faults import MOST_CLASSES, smooth_rate
+from lwcal.diagnosis.table_faults import MOST_CLASSES, NO_FAULTS, TableFaults, smooth_rate
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.hypotheses import ROWS_OF_EVIDENCE
 from lwcal.noise.logit_counts import pool_by_logit
+from lwcal.noise.posterior import MISFIT
 from lwcal.table import ScoreTable
 
 LEAST_LOST = 0.5
@@ -26,29 +27,31 @@ FEWEST_EXPECTED = 10.0
 MOST_TOLD = 4
 """Classes that a sentence names."""
 TINY = 1e-12
+MOST_KEPT = 0.9
+"""Share that the search begins at; where scores say little, it stays there."""
 STEPS = 100
 """Steps of the EM algorithm for the share that is lost."""
 
 
 class LostLabels(NamedTuple):
-    """A class that the scores expect more often than it is a label.
+    """A class that seems to keep few of its labels.
 
     Attributes
     ----------
     name : object
         The class.
-    expected, labelled : float
-        Rows of the class by the scores, and rows with that label.
+    expected, kept : float
+        Rows of the class by the scores, and those of them that have its label.
     """
 
     name: Any
     expected: float
-    labelled: float
+    kept: float
 
     @property
     def wrong(self) -> float:
         """Rows whose labels are wrong, if the scores are right."""
-        return self.expected - self.labelled
+        return self.expected - self.kept
 
 
 class Lost(NamedTuple):
@@ -72,26 +75,26 @@ class Lost(NamedTuple):
         """What is seen, and what to look at.
 
         >>> print(Lost((LostLabels("fraud", 120.0, 3.0),)).sentence)
-        Only 3 rows are labelled 'fraud', where the scores expect 120. Are such labels lost, or ...
+        If the scores are right, only 3 of 120 rows of 'fraud' are labelled so. Are such labels ...
         >>> print(Lost((LostLabels("a", 90.0, 0.0), LostLabels("b", 20.0, 5.0))).sentence)
-        Fewer rows than the scores expect are labelled 'a' (0 of 90) and 'b' (5 of 20). Are such ...
+        If the scores are right, only 0 of 90 rows of 'a' and 5 of 20 rows of 'b' are labelled ...
         """
-        if len(self.classes) == 1:
-            ((name, expected, labelled),) = self.classes
-            number = f"Only {labelled:,.0f} rows are" if labelled else "No row is"
-            found = f"{number} labelled {name!r}, where the scores expect {expected:,.0f}."
-        else:
-            told = [
-                f"{one.name!r} ({one.labelled:,.0f} of {one.expected:,.0f})" for one in self.classes
-            ]
-            if len(told) > MOST_TOLD:
-                told[MOST_TOLD - 1 :] = [f"{len(told) - MOST_TOLD + 1} more classes"]
-            listed = f"{', '.join(told[:-1])} and {told[-1]}"
-            found = f"Fewer rows than the scores expect are labelled {listed}."
+        told = [
+            f"{one.kept:,.0f} of {one.expected:,.0f} rows of {one.name!r}" for one in self.classes
+        ]
+        if len(told) > MOST_TOLD:
+            told[MOST_TOLD - 1 :] = [f"few of {len(told) - MOST_TOLD + 1} more classes"]
+        listed = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
         return (
-            f"{found} Are such labels lost, or does the model expect too many? Look at the rows "
-            "with the highest scores."
+            f"If the scores are right, only {listed} are labelled so. Are such labels lost, or "
+            "does the model expect too many? Look at the rows with the highest scores."
         )
+
+
+def lost_faults(rows: ClassRows) -> TableFaults:
+    """The same as a sign that labels say less than they seem to."""
+    lost = lost_labels(rows)
+    return NO_FAULTS if lost is None else TableFaults((), (lost.sentence,), lost.wrong / rows.n)
 
 
 def lost_labels(rows: ClassRows) -> Lost | None:
@@ -111,35 +114,43 @@ def lost_labels(rows: ClassRows) -> Lost | None:
     found = []
     for k, name in enumerate(rows.classes[:MOST_CLASSES]):
         expected = float(rows.weights @ rows.scores[:, k])
-        labelled = float(rows.weights[rows.labels == k].sum())
-        if expected >= FEWEST_EXPECTED and labelled <= (1.0 - LEAST_LOST) * expected:
-            is_class = np.where(rows.labels == k, rows.weights, 0.0)
-            table = ScoreTable.from_counts(rows.scores[:, k], rows.weights - is_class, is_class)
-            if _may_be_lost(table):
-                found.append(LostLabels(name, expected, labelled))
+        if expected < FEWEST_EXPECTED:
+            continue
+        is_class = np.where(rows.labels == k, rows.weights, 0.0)
+        table = ScoreTable.from_counts(rows.scores[:, k], rows.weights - is_class, is_class)
+        pooled = pool_by_logit(table)
+        kept, rate = _with_lost(pooled, MOST_KEPT)
+        if kept <= 1.0 - LEAST_LOST and _may_be(rate, table, pooled):
+            found.append(LostLabels(name, expected, kept * expected))
     found.sort(key=lambda one: -one.wrong)
     return Lost(tuple(found)) if found else None
 
 
-def _may_be_lost(table: ScoreTable) -> bool:
-    """Whether a score with odds of its own does not explain the labels far better."""
-    pooled = pool_by_logit(table)
+def _may_be(rate: FloatArray, table: ScoreTable, pooled: ScoreTable) -> bool:
+    """Whether lost labels explain more than right ones do, and hardly less than other odds do."""
     power = 1.0 / (1.0 + table.n / ROWS_OF_EVIDENCE)
-    by_line = _log_likelihood(pooled, smooth_rate(table, pooled.scores, 1)) - 1.0
-    # the line has one number more
-    return power * (by_line - _log_likelihood(pooled, _with_lost(pooled))) <= RULED_OUT
+    by_lost = _log_likelihood(pooled, rate)
+    by_line = _log_likelihood(pooled, smooth_rate(table, pooled.scores, 1))
+    _, none_lost = _with_lost(pooled, 1.0)
+    is_seen = by_lost - _log_likelihood(pooled, none_lost) > MISFIT
+    return is_seen and power * (by_line - by_lost) <= RULED_OUT
 
 
-def _with_lost(table: ScoreTable) -> FloatArray:
-    """Share of labels at each score if the most likely share of them is lost."""
-    n, kept = table.negatives + table.positives, 0.5
-    total = float(n @ table.scores)
+def _with_lost(table: ScoreTable, kept: float) -> tuple[float, FloatArray]:
+    """Share of the class that keeps its label, and the share of such labels at each score.
+
+    Rows of other classes may have the label, too, at one rate. The search begins at ``kept``; 1 is
+    left as it is.
+    """
+    p, others, is_free = table.scores, 0.01, kept < 1.0
     for _ in range(STEPS):
-        still = table.negatives @ (
-            table.scores * (1.0 - kept) / np.maximum(1.0 - kept * table.scores, TINY)
-        )
-        kept = 1.0 - float(still) / max(float(still) + table.n_positive, TINY)
-    return np.asarray(kept * table.scores) if total else table.scores
+        rate = others + (kept - others) * p
+        of_labelled = float(table.positives @ (kept * p / np.maximum(rate, TINY)))
+        of_rest = float(table.negatives @ ((1.0 - kept) * p / np.maximum(1.0 - rate, TINY)))
+        known = of_labelled + of_rest
+        kept = of_labelled / max(known, TINY) if is_free else 1.0
+        others = (table.n_positive - of_labelled) / max(table.n - known, TINY)
+    return kept, np.asarray(others + (kept - others) * p)
 
 
 def _log_likelihood(table: ScoreTable, rate: FloatArray) -> float:

@@ -15,6 +15,7 @@ from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.diagnosis.class_ranking import ClassRanking, rank_classes
 from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
 from lwcal.diagnosis.findings import Checks
+from lwcal.diagnosis.lost_labels import lost_faults
 from lwcal.diagnosis.opinion_recommendation import OpinionFindings, advise_by_opinions
 from lwcal.diagnosis.ranking import Ranking, rank
 from lwcal.diagnosis.readings import Readings, read_both
@@ -165,7 +166,13 @@ def _two_classes(
     found = _findings(rows, voices, summary, readings)
     recommendation = refuse_rows(
         table.n, min(table.n_negative, table.n_positive), ranking, checked=found.checked
-    ) or with_doubts(advise_by_opinions(found), ranking, readings, Checks(found.checked))
+    ) or with_doubts(
+        advise_by_opinions(found),
+        ranking,
+        readings,
+        Checks(found.checked),
+        lost_faults(label_rows(telling.opinions(rows))),
+    )
     return _diagnosis(rows, found, recommendation, noise, ranking)
 
 
@@ -207,7 +214,7 @@ def _several_classes(
     ranking = rank_classes(labels, confidence=confidence)
     found = _findings(rows, voices, summary, readings)
     recommendation = refuse_class_rows(labels, ranking) or with_doubts(
-        advise_by_opinions(found), ranking, readings, Checks(found.checked)
+        advise_by_opinions(found), ranking, readings, Checks(found.checked), lost_faults(labels)
     )
     noise = class_noise(posterior, summary, found.counting)
     return _diagnosis(rows, found, recommendation, noise, ranking)
