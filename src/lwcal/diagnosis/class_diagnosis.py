@@ -35,7 +35,7 @@ from lwcal.diagnosis.right_scores import (
     Explained,
     right_scores,
 )
-from lwcal.diagnosis.table_faults import NO_FAULTS, TableFaults, find_class_faults
+from lwcal.diagnosis.table_faults import TableFaults, find_class_faults
 from lwcal.diagnosis.unusable_rows import refuse_class_rows, with_doubts
 from lwcal.diagnosis.vetoes import advise_with_veto
 from lwcal.errors import InputError, message
@@ -280,8 +280,7 @@ def judge_class_rows(
 def _faults_of(rows: ClassRows, evidence: Evidence) -> TableFaults:
     """Signs in the rows; a known noise matrix says itself which labels are missing."""
     faults = find_class_faults(rows)
-    lost = NO_FAULTS if evidence == "known rates" else lost_faults(rows)
-    return faults._replace(labels=faults.labels + lost.labels, wrong=max(faults.wrong, lost.wrong))
+    return faults if evidence == "known rates" else faults.beside(lost_faults(rows))
 
 
 TRAINED_LIKE = (

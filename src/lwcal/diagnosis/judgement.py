@@ -16,6 +16,7 @@ from lwcal.calibrators.crossfit import CrossFitted, cross_predict
 from lwcal.calibrators.decision import MAX_COST, Decision, decide, decided_map
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.diagnosis.findings import Checks, Evidence, Findings, Method, answers_are_alike
+from lwcal.diagnosis.lost_labels import lost_faults_of_table
 from lwcal.diagnosis.missed_labels import missed_if_scores_are_right
 from lwcal.diagnosis.ranking import Ranking, rank
 from lwcal.diagnosis.readings import Readings, read_both
@@ -25,7 +26,7 @@ from lwcal.diagnosis.right_scores import (
     Explained,
     right_scores,
 )
-from lwcal.diagnosis.table_faults import find_faults
+from lwcal.diagnosis.table_faults import TableFaults, find_faults
 from lwcal.diagnosis.vetoes import recommend
 from lwcal.estimates import Estimate
 from lwcal.maps import Map
@@ -132,11 +133,17 @@ def judge(
         readings,
         case.evidence,
         _checks_of(checked, ranking),
-        find_faults(everything, model.threshold),
+        _faults_of(everything, model.threshold, case.evidence),
     )
     return Judgement(
         case.posterior, case.noise, decision, ranking, readings, case.evidence, recommend(found)
     )
+
+
+def _faults_of(table: ScoreTable, threshold: float, evidence: Evidence) -> TableFaults:
+    """Signs in the rows; known flip rates say themselves which labels are missing."""
+    faults = find_faults(table, threshold)
+    return faults if evidence == "known rates" else faults.beside(lost_faults_of_table(table))
 
 
 def _checks_of(checked: CheckedTable, ranking: Ranking) -> Checks:

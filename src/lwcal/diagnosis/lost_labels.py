@@ -1,4 +1,4 @@
-"""Classes of several whose labels seem to be lost: nobody gives them, or they go elsewhere.
+"""Classes whose labels seem to be lost: nobody gives them, or they go elsewhere.
 
 A model that was trained on the class expects it, and its labels are missing. That lowers the share
 of such labels by the same factor at every score. A model that was trained on rows with more of the
@@ -7,15 +7,14 @@ class is off by its odds instead: hardly at high scores, and most at low ones.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.diagnosis.right_scores import RULED_OUT
 from lwcal.diagnosis.table_faults import MOST_CLASSES, NO_FAULTS, TableFaults, smooth_rate
 from lwcal.multiclass.class_rows import ClassRows
-from lwcal.noise.hypotheses import ROWS_OF_EVIDENCE
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.posterior import MISFIT
 from lwcal.table import ScoreTable
@@ -31,6 +30,12 @@ MOST_KEPT = 0.9
 """Share that the search begins at; where scores say little, it stays there."""
 STEPS = 100
 """Steps of the EM algorithm for the share that is lost."""
+RULED_OUT, TELLING_ROWS = 8.0, 10_000.0
+"""Log odds against lost labels; more rows tell hardly more: no model is exactly of either form.
+
+Chosen by simulations, with models that are too flat and too sharp. A sign that is missed costs more
+than a false one, which some checked labels answer.
+"""
 
 
 class LostLabels(NamedTuple):
@@ -38,13 +43,13 @@ class LostLabels(NamedTuple):
 
     Attributes
     ----------
-    name : object
-        The class.
+    name : str
+        The class, as a sentence names it.
     expected, kept : float
         Rows of the class by the scores, and those of them that have its label.
     """
 
-    name: Any
+    name: str
     expected: float
     kept: float
 
@@ -74,13 +79,13 @@ class Lost(NamedTuple):
     def sentence(self) -> str:
         """What is seen, and what to look at.
 
-        >>> print(Lost((LostLabels("fraud", 120.0, 3.0),)).sentence)
+        >>> print(Lost((LostLabels("'fraud'", 120.0, 3.0),)).sentence)
         If the scores are right, only 3 of 120 rows of 'fraud' are labelled so. Are such labels ...
-        >>> print(Lost((LostLabels("a", 90.0, 0.0), LostLabels("b", 20.0, 5.0))).sentence)
+        >>> print(Lost((LostLabels("'a'", 90.0, 0.0), LostLabels("'b'", 20.0, 5.0))).sentence)
         If the scores are right, only 0 of 90 rows of 'a' and 5 of 20 rows of 'b' are labelled ...
         """
         told = [
-            f"{one.kept:,.0f} of {one.expected:,.0f} rows of {one.name!r}" for one in self.classes
+            f"{one.kept:,.0f} of {one.expected:,.0f} rows of {one.name}" for one in self.classes
         ]
         if len(told) > MOST_TOLD:
             told[MOST_TOLD - 1 :] = [f"few of {len(told) - MOST_TOLD + 1} more classes"]
@@ -92,9 +97,24 @@ class Lost(NamedTuple):
 
 
 def lost_faults(rows: ClassRows) -> TableFaults:
-    """The same as a sign that labels say less than they seem to."""
-    lost = lost_labels(rows)
-    return NO_FAULTS if lost is None else TableFaults((), (lost.sentence,), lost.wrong / rows.n)
+    """The same of several classes, as a sign that labels say less than they seem to."""
+    return _as_faults(lost_labels(rows), rows.n)
+
+
+def lost_faults_of_table(table: ScoreTable) -> TableFaults:
+    """The same of two classes.
+
+    Examples
+    --------
+    Four of five positive labels are missing, at all scores:
+
+    >>> table = ScoreTable.from_counts([0.2, 0.8], negatives=[960, 840], positives=[40, 160])
+    >>> print(*lost_faults_of_table(table).labels)
+    If the scores are right, only 200 of 1,000 rows of the positive class are labelled so. Are ...
+    """
+    flipped = ScoreTable.from_counts(1.0 - table.scores, table.positives, table.negatives)
+    found = (_found("the positive class", table), _found("the negative class", flipped))
+    return _as_faults(_most_first(found), table.n)
 
 
 def lost_labels(rows: ClassRows) -> Lost | None:
@@ -109,31 +129,45 @@ def lost_labels(rows: ClassRows) -> Lost | None:
     >>> replaced = (labels == 2) & (rng.random(1000) < 0.9)
     >>> rows = ClassRows.from_arrays(scores, np.where(replaced, 0, labels))
     >>> [one.name for one in lost_labels(rows).classes]
-    [2]
+    ['2']
     """
     found = []
     for k, name in enumerate(rows.classes[:MOST_CLASSES]):
-        expected = float(rows.weights @ rows.scores[:, k])
-        if expected < FEWEST_EXPECTED:
-            continue
         is_class = np.where(rows.labels == k, rows.weights, 0.0)
         table = ScoreTable.from_counts(rows.scores[:, k], rows.weights - is_class, is_class)
-        pooled = pool_by_logit(table)
-        kept, rate = _with_lost(pooled, MOST_KEPT)
-        if kept <= 1.0 - LEAST_LOST and _may_be(rate, table, pooled):
-            found.append(LostLabels(name, expected, kept * expected))
-    found.sort(key=lambda one: -one.wrong)
-    return Lost(tuple(found)) if found else None
+        found.append(_found(f"{name!r}", table))
+    return _most_first(found)
+
+
+def _found(name: str, table: ScoreTable) -> LostLabels | None:
+    """The positive class of a table, if its labels may be lost."""
+    expected = float((table.negatives + table.positives) @ table.scores)
+    if expected < FEWEST_EXPECTED:
+        return None
+    pooled = pool_by_logit(table)
+    kept, rate = _with_lost(pooled, MOST_KEPT)
+    if kept > 1.0 - LEAST_LOST or not _may_be(rate, table, pooled):
+        return None
+    return LostLabels(name, expected, kept * expected)
+
+
+def _most_first(found: Iterable[LostLabels | None]) -> Lost | None:
+    classes = sorted((one for one in found if one is not None), key=lambda one: -one.wrong)
+    return Lost(tuple(classes)) if classes else None
+
+
+def _as_faults(lost: Lost | None, n: float) -> TableFaults:
+    return NO_FAULTS if lost is None else TableFaults((), (lost.sentence,), lost.wrong / n)
 
 
 def _may_be(rate: FloatArray, table: ScoreTable, pooled: ScoreTable) -> bool:
     """Whether lost labels explain more than right ones do, and hardly less than other odds do."""
-    power = 1.0 / (1.0 + table.n / ROWS_OF_EVIDENCE)
     by_lost = _log_likelihood(pooled, rate)
     by_line = _log_likelihood(pooled, smooth_rate(table, pooled.scores, 1))
     _, none_lost = _with_lost(pooled, 1.0)
     is_seen = by_lost - _log_likelihood(pooled, none_lost) > MISFIT
-    return is_seen and power * (by_line - by_lost) <= RULED_OUT
+    less = (by_line - by_lost) / (1.0 + table.n / TELLING_ROWS)
+    return is_seen and less <= RULED_OUT
 
 
 def _with_lost(table: ScoreTable, kept: float) -> tuple[float, FloatArray]:

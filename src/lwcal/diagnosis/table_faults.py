@@ -53,6 +53,12 @@ class TableFaults(NamedTuple):
     labels: tuple[str, ...] = ()
     wrong: float = 0.0
 
+    def beside(self, other: TableFaults) -> TableFaults:
+        """All of both; the same wrong labels may show as several signs."""
+        return TableFaults(
+            self.rows + other.rows, self.labels + other.labels, max(self.wrong, other.wrong)
+        )
+
 
 NO_FAULTS = TableFaults()
 
