@@ -79,6 +79,21 @@ def test_reviewers_who_differ_are_told_apart():
     assert ranks == [(1, 1), (2, 2), (3, 3)]
 
 
+def test_common_ways_of_being_wrong_give_way_to_opposite_reviewers_only():
+    """Else all of the mixture follows chance more closely, and rare classes lose."""
+    rows, truth, _ = simulate(800, 2, 3, seed=1, opinions=3)
+    flips = np.random.default_rng(0).random(len(rows.rows))
+    said = truth[rows.rows]
+    common = []
+    for rates in ((0.1, 0.2, 0.3), (0.1, 0.2, 0.9)):
+        rows.labels[:] = np.where(flips < np.array(rates)[rows.reviewers], 1 - said, said)
+        posterior = infer_reviews(rows)
+        assert posterior.probability_of(THEY_DIFFER) > 0.99
+        common.append(float(posterior.probabilities[~posterior.having(THEY_DIFFER)].sum()))
+    assert common[0] > 0.25
+    assert common[1] < 0.05
+
+
 def test_reviewers_who_are_alike_are_not_ranked():
     """Nobody is accused by chance."""
     rng = np.random.default_rng(0)

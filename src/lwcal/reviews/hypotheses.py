@@ -38,6 +38,10 @@ ROWS_OF_OPINIONS = 10.0
 """How many rows with several opinions count for one way of being wrong against another. People do
 not err as any hypothesis says: on ratings by people, a larger number trusts the best of them too
 much. Chosen on development tasks."""
+PRIOR_OPPOSED, ROWS_OPPOSED = 0.01, 100.0
+"""Prior probability that reviewers differ so much, as those do who mean the opposite, that no way
+of being wrong in common is left beside the best one; and how many rows count for it. Matrices of
+their own follow chance more closely, where few rows are positive. Chosen on development tasks."""
 LABELS_OF_COMMON = 20.0
 """What the common matrix is worth for each true class of a reviewer, in labels. Rates that vary
 from reviewer to reviewer by about a third of their size have such a prior."""

@@ -24,7 +24,9 @@ from lwcal.reviews.hypotheses import (
     LABELS_OF_OTHERS,
     PRIOR_DIFFER,
     PRIOR_HARD,
+    PRIOR_OPPOSED,
     ROWS_OF_OPINIONS,
+    ROWS_OPPOSED,
     THEY_DIFFER,
     hard_rows,
     review_hypotheses,
@@ -128,7 +130,7 @@ def infer_reviews(rows: OpinionRows) -> ReviewPosterior:
     alike = search.all_alike()
     wrong = [component for component in alike if not component.fit.is_noiseless]
     best = int(np.argmax([component.log_weight for component in wrong]))
-    ways = _divided(logsumexp(_log_weights(wrong)), wrong, search.cautious(wrong))
+    ways = _divided(logsumexp(_log_weights(wrong)), wrong, search.cautious(wrong, ROWS_OF_OPINIONS))
     refined = [one._replace(asked=True) for one in search.refined(wrong[best])]
     components = [component for component in alike if component.fit.is_noiseless]
     components += search.divided_by_differences(ways[:best] + ways[best + 1 :], refined)
@@ -161,7 +163,7 @@ class _Search:
         self.rows = rows
         weights = ByKind.of(rows, rows.weights)
         self._inside = 1.0 / (1.0 + weights.one / ROWS_OF_EVIDENCE)
-        self._together = 1.0 / (1.0 + weights.several / ROWS_OF_OPINIONS)
+        self._n_several = weights.several
         self._several = len(rows.names) > 1
         self._overlapping = bool((rows.opinions > 1).any())
         self._anonymous = rows.anonymous()
@@ -187,10 +189,11 @@ class _Search:
             found.append(self._component(one.name, one.weight, fit))
         return found
 
-    def cautious(self, components: list[ReviewComponent]) -> FloatArray:
-        """Log weights with tempered evidence of rows with several opinions."""
+    def cautious(self, components: list[ReviewComponent], worth: float) -> FloatArray:
+        """Log weights for which all rows with several opinions are worth at most so many."""
         several = np.array([component.fit.log_evidence.several for component in components])
-        return _log_weights(components) - (1.0 - self._together) * several
+        tempered = 1.0 / (1.0 + self._n_several / worth)
+        return _log_weights(components) - (1.0 - tempered) * several
 
     def refined(self, best: ReviewComponent) -> list[ReviewComponent]:
         """The fit without, and fits with reviewers who differ or share errors."""
@@ -209,12 +212,13 @@ class _Search:
     ) -> list[ReviewComponent]:
         """Divide ways of being wrong into one for reviewers who are alike, and one for others.
 
-        How probable it is that they differ, the variants of the best way say. Reviewers with
-        matrices of their own are wrong in the same way whatever they have in common, so ways with
-        the same prior of the scaling share a fit.
+        How probable it is that they differ too much for that, the variants of the best way say,
+        with caution, too. Reviewers with matrices of their own are wrong in the same way
+        whatever they have in common, so ways with the same prior of the scaling share a fit.
         """
         differ = np.array([THEY_DIFFER in one.name for one in refined])
-        probability = float(normalise(_log_weights(refined))[differ].sum())
+        log_weights = self.cautious(refined, ROWS_OPPOSED) + differ * np.log(_odds(PRIOR_OPPOSED))
+        probability = float(normalise(log_weights)[differ].sum())
         if probability < NEGLIGIBLE:
             return ways
         of_best = next(one for one in refined if THEY_DIFFER in one.name)
