@@ -2,12 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from benchmarks.results import Results
 
 Measure = Callable[[Results, int], float | None]
 """A value at a number of rows, or None if it was not measured there."""
+MISSED = "**missed**"
 
 
 @dataclass(frozen=True)
@@ -19,10 +20,16 @@ class Aim(ABC):
     at_least: bool
     unit: str
     measure: Measure
+    why: str = field(default="", kw_only=True)
+    """Why it may be missed; shown where it is."""
 
     def describe_target(self) -> str:
         """The target in words."""
         return f"at {'least' if self.at_least else 'most'} {self.target:g} {self.unit}"
+
+    def is_missed(self, results: Results) -> bool:
+        """Whether this run missed it."""
+        return self.describe_measured(results).endswith(MISSED)
 
     @abstractmethod
     def describe_measured(self, results: Results) -> str:
@@ -53,7 +60,7 @@ class Promise(Aim):
         text = f"{self._in_words(value)}{self.beside(results, rows)}"
         if rows != self.rows:
             return f"{text} at {rows:,} rows; not measured at {self.rows:,}"
-        return f"{text}: {'met' if self.is_met(value) else '**missed**'}"
+        return f"{text}: {'met' if self.is_met(value) else MISSED}"
 
     def _rows_measured(self, results: Results) -> int | None:
         sizes = [n for n in results.sizes(self.task) if self.measure(results, n) is not None]
@@ -78,7 +85,7 @@ class WorstPromise(Aim):
         worst = (min if self.at_least else max)(known, key=lambda rows: known[rows])
         text = f"{self._in_words(known[worst])} at {worst:,} rows"
         if not self.is_met(known[worst]):
-            return f"{text}: **missed**"
+            return f"{text}: {MISSED}"
         missing = [rows for rows in self.sizes if rows not in known]
         if missing:
             return f"{text}; not measured {_range(missing)}"

@@ -97,6 +97,7 @@ def write_markdown(results: Results, target: Path, *, picture: str, **facts: obj
         "## Targets\n",
         TARGETS_NOTE,
         target_table(results),
+        *why_missed(results),
         "## Fitting at every number of rows\n",
         GRID_NOTE.format(picture=picture),
         grid_table(results),
@@ -127,6 +128,16 @@ def target_table(results: Results) -> str:
         ("what", "target", "measured"),
         ((aim.what, aim.describe_target(), aim.describe_measured(results)) for aim in TARGETS),
     )
+
+
+def why_missed(results: Results) -> list[str]:
+    """A section with a reason for each target that this run missed, if it missed any."""
+    missed = [aim for aim in TARGETS if aim.why and aim.is_missed(results)]
+    reasons = {
+        why: [aim.what for aim in missed if aim.why == why] for why in (a.why for a in missed)
+    }
+    lines = [f"- {'; '.join(what)}: {why}" for why, what in reasons.items()]
+    return ["## Why targets are missed\n", *lines, ""] if lines else []
 
 
 def grid_table(results: Results) -> str:

@@ -21,6 +21,7 @@ from benchmarks.methods import (
     SORT,
     pure_kernels,
 )
+from benchmarks.report import why_missed
 from benchmarks.results import FIT, SEGMENTS, Results
 from benchmarks.targets import TARGETS
 from benchmarks.timing import Timing
@@ -128,6 +129,15 @@ def test_missed_targets_alone_do_not_fail(tmp_path, monkeypatch, capsys):
     said = capsys.readouterr()
     assert said.err == ""
     assert said.out.count("**missed**") == 12
+    page = (tmp_path / "speed.md").read_text(encoding="utf-8")
+    reasons = page.partition("## Why targets are missed")[2].partition("\n## ")[0]
+    assert "- LWCal fit, 200 to 1,000 rows, against scikit-learn's" in reasons
+    assert "Isotonic fit" not in reasons  # it fits only once
+
+
+def test_without_a_missed_target_there_are_no_reasons():
+    """Nothing is explained that is true."""
+    assert why_missed(grid_results(faster=20.0)) == []
 
 
 def test_the_kernels_are_put_back():
