@@ -3,10 +3,11 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import expit
 from sklearn.metrics import log_loss
 
 from lwcal import Audited, ScoreTable, diagnose
-from lwcal.diagnosis.right_scores import CheckedRows, Explained, right_scores
+from lwcal.diagnosis.right_scores import CheckedRows, Explained, by_class, right_scores
 from lwcal.noise.checked.table import CheckedTable
 
 SWAPPED = np.array([[1.0, 0.0, 0.0], [0.3, 0.7, 0.0], [0.0, 0.0, 1.0]])
@@ -63,6 +64,27 @@ def test_checked_rows_decide():
     assert found is not None
     assert found.is_better
     assert truths.gain(0.9).high < 0.0
+
+
+def test_labels_that_follow_the_scores_do_not_outvote_the_checks():
+    """A model that was trained on labels that are wrong at some scores explains such labels."""
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=1500) * 2.0
+    true, labelled = expit(z - 1.0), expit(2.0 * z)
+    truth, labels = (rng.random(1500) < p for p in (true, labelled))
+    checked = np.where(np.arange(1500) < 60, truth.astype(float), np.nan)
+    rows, few = by_class(labelled)[:1500], slice(0, 60)
+    mapped = by_class(true)[:1500]
+    counts = np.zeros((2, 2))
+    np.add.at(counts, (truth[few].astype(int), labels[few].astype(int)), 1.0)
+    checks = CheckedRows(explained(rows[few], truth[few].astype(int), mapped[few]), counts)
+    given = explained(rows, labels.astype(int), mapped), counts / counts.sum(axis=1, keepdims=True)
+    outvoted = right_scores(*given, checks)
+    assert outvoted is not None
+    assert outvoted.is_better
+    assert right_scores(*given, checks, rows) is None
+    advised = diagnose(labelled, labels, y_audited=checked, methods=[]).recommendation
+    assert advised.action == "deploy"
 
 
 @given(

@@ -24,6 +24,7 @@ from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.right_scores import (
     CheckedRows,
     Explained,
+    by_class,
     right_scores,
 )
 from lwcal.diagnosis.table_faults import TableFaults, find_faults
@@ -170,10 +171,10 @@ class _OfRightScores(NamedTuple):
 def _of_right_scores(
     case: _Case, table: ScoreTable, checked: CheckedTable, pooled: ScoreTable, confidence: float
 ) -> _OfRightScores:
-    if case.evidence == "labels":
-        return _OfRightScores(missed_if_scores_are_right(pooled))
-    if case.evidence == "known rates":
-        return _OfRightScores()
+    posterior = case.posterior
+    if not isinstance(posterior, AuditedPosterior):
+        is_open = case.evidence == "labels"
+        return _OfRightScores(missed_if_scores_are_right(pooled) if is_open else None)
     truths = CheckedRows.of_table(checked, np.asarray(case.map(checked.truths.scores)))
     nothing = _OfRightScores(on_checked=truths.truths.gain(confidence))
     if not table.n:
@@ -184,6 +185,7 @@ def _of_right_scores(
         Explained.of_table(rest, np.asarray(case.map(rest.scores))),
         np.array([[1.0 - r0, r0], [r1, 1.0 - r1]]),
         truths,
+        by_class(posterior.labelled.noisy_probability(rest.scores)),
     )
     if found is None or found.flip_rates.kept <= 0.0:
         return nothing

@@ -34,6 +34,8 @@ RULED_OUT = 5.0
 """Log of the odds against right scores from which on labels alone rule them out: 150 to 1, very
 strong evidence (Kass and Raftery, 1995). No model is exactly calibrated, so smaller odds against it
 are common, and a map that follows wrong labels can still harm it."""
+PRIOR_BY_SCORE = 0.1
+"""Prior probability that noise depends on the score in any way. Chosen on development tasks."""
 START = 0.1
 """Share of wrong labels from which it starts."""
 
@@ -63,10 +65,8 @@ class Explained(NamedTuple):
     def of_table(cls, table: ScoreTable | CrossFitted, predicted: FloatArray) -> Explained:
         """Rows of two classes, at every score one with each label."""
         codes = np.repeat([0, 1], len(table.scores))
-        scores, mapped = (
-            np.tile(np.stack([1.0 - p, p], axis=1), (2, 1)) for p in (table.scores, predicted)
-        )
-        return cls(scores, mapped, codes, np.concatenate([table.negatives, table.positives]))
+        weights = np.concatenate([table.negatives, table.positives])
+        return cls(by_class(table.scores), by_class(predicted), codes, weights)
 
     def gain(self, confidence: float) -> Estimate:
         """Relative decrease of the log loss by the calibrator, with an interval."""
@@ -90,6 +90,16 @@ class Explained(NamedTuple):
     def log_likelihood(self, probabilities: FloatArray) -> float:
         """Log probability of the codes."""
         return float(self.weights @ self._logs(probabilities))
+
+
+def by_class(positive: FloatArray) -> FloatArray:
+    """Probabilities of two classes for the rows of :meth:`Explained.of_table`.
+
+    >>> by_class(np.array([0.2]))
+    array([[0.8, 0.2],
+           [0.8, 0.2]])
+    """
+    return np.tile(np.stack([1.0 - positive, positive], axis=1), (2, 1))
 
 
 class CheckedRows(NamedTuple):
@@ -138,7 +148,10 @@ class RightScores(NamedTuple):
 
 
 def right_scores(
-    rows: Explained, expected: FloatArray, checked: CheckedRows | None = None
+    rows: Explained,
+    expected: FloatArray,
+    checked: CheckedRows | None = None,
+    label_shares: FloatArray | None = None,
 ) -> RightScores | None:
     """Find the noise matrix of the labels if the raw scores are right.
 
@@ -154,6 +167,9 @@ def right_scores(
     expected : (K, K)
         The noise matrix that belongs to the predictions.
     checked : CheckedRows, optional
+    label_shares : (n, K), optional
+        Probability of each label at the scores, whatever the truth. It stands for noise that
+        depends on the score, beside which both may be right. Then checked rows decide alone.
 
     Returns
     -------
@@ -178,32 +194,45 @@ def right_scores(
     )
     power *= every
 
-    def explained(one: FloatArray, truths: FloatArray | None, matrix: FloatArray) -> float:
-        of_labels = power * rows.log_likelihood(one @ matrix)
-        if checked is None or truths is None:
-            return float(of_labels)
-        return float(of_labels + checked.log_likelihood(truths, matrix))
+    def of_labels(shares: FloatArray) -> float:
+        return power * rows.log_likelihood(shares)
 
-    truths = None if checked is None else checked.truths
-    by_map = max(
-        explained(rows.predicted, None if truths is None else truths.predicted, matrix)
-        for matrix in ([expected] if checked is not None else [np.eye(len(expected)), expected])
-    )
-    scores = _positive(rows.scores)
-    of_truths = None if truths is None else _positive(truths.scores)
+    def of_checks(probabilities: Callable[[Explained], FloatArray], matrix: FloatArray) -> float:
+        if checked is None:
+            return 0.0
+        return checked.log_likelihood(probabilities(checked.truths), matrix)
+
+    scores = _right(rows)
+    by_map = of_labels(rows.predicted @ expected) + of_checks(_predicted, expected)
     found = [
-        (explained(scores, of_truths, matrix) - power * free, matrix)
+        (of_labels(scores @ matrix) - power * free + of_checks(_right, matrix), matrix)
         for matrix, free in _matrices(scores, rows, checked)
     ]
     by_scores, best = max(found, key=lambda one: one[0])
+    if checked is None:
+        by_map = max(by_map, of_labels(rows.predicted))
+    elif label_shares is not None:
+        labels = of_labels(label_shares[::every])
+        by_map, by_scores = (
+            np.logaddexp(
+                np.log1p(-PRIOR_BY_SCORE) + found,
+                np.log(PRIOR_BY_SCORE) + labels + of_checks(which, expected),
+            )
+            for found, which in ((by_map, _predicted), (by_scores, _right))
+        )
     wrong = rows._replace(scores=scores).wrong_share(best)
     if by_map - by_scores > (RULED_OUT if checked is None else MISFIT) or wrong > MOST_MISSED:
         return None
     return RightScores(best, by_scores - by_map > MISFIT)
 
 
-def _positive(scores: FloatArray) -> FloatArray:
-    kept = np.maximum(scores, CLIP)
+def _predicted(rows: Explained) -> FloatArray:
+    return rows.predicted
+
+
+def _right(rows: Explained) -> FloatArray:
+    """The raw scores, none of which is 0."""
+    kept = np.maximum(rows.scores, CLIP)
     return np.asarray(kept / kept.sum(axis=1, keepdims=True))
 
 
