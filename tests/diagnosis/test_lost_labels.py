@@ -84,6 +84,14 @@ def test_nothing_is_deployed_on_lost_labels():
     assert np.log(harmed[rows, truth]).mean() < 1.2 * np.log(scores[rows, truth]).mean()
 
 
+def test_classes_of_an_overconfident_model_are_not_lost():
+    """Half of their rows go elsewhere, and as many come back."""
+    for seed in range(5):
+        scores, truth, rng = draw(seed)
+        chance = rng.random(1500) < 0.6
+        assert found(scores, np.where(chance, rng.permutation(truth), truth)) == []
+
+
 @pytest.mark.parametrize("share", [0.7, 0.95])
 @pytest.mark.parametrize("which", [0, 1])
 def test_most_labels_of_one_of_two_classes_are_lost(share, which):

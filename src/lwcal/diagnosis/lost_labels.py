@@ -19,8 +19,10 @@ from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.posterior import MISFIT
 from lwcal.table import ScoreTable
 
-LEAST_LOST = 0.5
-"""Share of the expected labels that are missing; below it, other readings of the labels judge."""
+LEAST_LOST, LEAST_FEWER = 0.5, 0.4
+"""Share of the rows of a class that lost its label, and by how much fewer rows have it than
+expected. Below them, other readings judge: labels of an overconfident model are lost to other
+classes, too, which get as many back."""
 FEWEST_EXPECTED = 10.0
 """Rows of the class that the scores expect."""
 MOST_TOLD = 4
@@ -142,7 +144,7 @@ def lost_labels(rows: ClassRows) -> Lost | None:
 def _found(name: str, table: ScoreTable) -> LostLabels | None:
     """The positive class of a table, if its labels may be lost."""
     expected = float((table.negatives + table.positives) @ table.scores)
-    if expected < FEWEST_EXPECTED:
+    if expected < FEWEST_EXPECTED or table.n_positive > (1.0 - LEAST_FEWER) * expected:
         return None
     pooled = pool_by_logit(table)
     kept, rate = _with_lost(pooled, MOST_KEPT)
