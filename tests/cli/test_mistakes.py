@@ -239,7 +239,8 @@ FORCED = {
     "fit": "fit scores.csv --out scores.csv",
     "fit to a link": "fit scores.csv --out link.csv",
     "fit a folder": "fit many --score s --label l --out many/a.parquet",
-    "label weights": f"{FIT} --method lwcal --force --label-weights label.parquet",
+    "label weights": "fit scores.parquet --method lwcal --out c.json "
+    "--label-weights scores.parquet",
     "noise matrix": f"{FIT} --noise-matrix ok.json --out ok.json",
     "report of a calibrator": "report ok.json scores.csv --out ok.json",
     "report of rows": "report ok.json scores.csv --out scores.csv",
@@ -247,7 +248,6 @@ FORCED = {
     "adapt to rows": "adapt ok.json scores.csv --out scores.csv",
     "export": "export ok.json --to sql --out ok.json",
     "table": "table reduce scores.parquet --out scores.parquet",
-    "tables": "table merge scores.parquet --out scores.parquet",
     "audit plan": "audit plan scores.csv --out scores.csv",
     "audit merge to rows": "audit merge scores.csv two.csv --out scores.csv",
     "audit merge to a sheet": "audit merge scores.csv two.csv --out c.json --out-scores two.csv",

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from lwcal.atomic_files import check_writable, refuse_inputs
+from lwcal.atomic_files import check_writable
 from lwcal.cli.console import print_json
 from lwcal.cli.request import RowsRequest
 from lwcal.errors import OutputError, message
@@ -26,7 +26,7 @@ def run_reduce(rows: RowsRequest, *, out: Path, force: bool, as_json: bool) -> N
 def run_merge(tables: list[Path], *, out: Path, force: bool, as_json: bool) -> None:
     """Add up the tables, and write their sum."""
     _check_out(out, force=force)
-    refuse_inputs(out, *tables)
+    # the sum holds all rows, so it may take the place of a table
     merged = ScoreTable.merge(ScoreTable.load(path) for path in tables)
     merged.save(out, overwrite=force)
     if as_json:

@@ -52,7 +52,7 @@ def run(
         check_writable(out, overwrite=force)
     if out_scores is not None:
         check_output(str(out_scores), overwrite=force)
-    rows.keep_from(out, out_scores)
+    rows.keep_from(out)  # the other file holds all rows, and may take their place
     for target in (out, out_scores):
         refuse_inputs(target, *sheets)
     audited = read_audited(rows)
