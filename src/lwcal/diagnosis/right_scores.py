@@ -214,11 +214,13 @@ def right_scores(
     elif label_shares is not None:
         labels = of_labels(label_shares[::every])
         by_map, by_scores = (
-            np.logaddexp(
-                np.log1p(-PRIOR_BY_SCORE) + found,
-                np.log(PRIOR_BY_SCORE) + labels + of_checks(which, expected),
+            float(
+                np.logaddexp(
+                    np.log1p(-PRIOR_BY_SCORE) + by_rates,
+                    np.log(PRIOR_BY_SCORE) + labels + of_checks(truths, expected),
+                )
             )
-            for found, which in ((by_map, _predicted), (by_scores, _right))
+            for by_rates, truths in ((by_map, _predicted), (by_scores, _right))
         )
     wrong = rows._replace(scores=scores).wrong_share(best)
     if by_map - by_scores > (RULED_OUT if checked is None else MISFIT) or wrong > MOST_MISSED:
