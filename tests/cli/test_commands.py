@@ -194,24 +194,29 @@ def test_diagnose_prints_json_for_programs(here, capsys, noisy_rows):
     assert document == lwcal.diagnose(*noisy_rows).to_dict()
 
 
-def test_diagnose_with_checked_labels_rests_on_them(here, capsys, noisy_rows):
+@pytest.mark.parametrize(("every", "action", "code"), [(20, "audit", 1), (10, "deploy", 0)])
+def test_diagnose_with_checked_labels_rests_on_them(here, capsys, noisy_rows, every, action, code):
     """Of a CSV file, where unchecked rows are empty; and of a plan with unequal chances."""
-    frame = pd.read_csv("scores.csv").assign(audit_probability=0.05)
-    frame["truth"] = np.where(np.arange(800) % 20 == 0, frame["name"], None)
+    picked = np.arange(800) % every == 0
+    frame = pd.read_csv("scores.csv").assign(audit_probability=1 / every)
+    frame["truth"] = np.where(picked, frame["name"], None)
     frame.to_csv("checked.csv", index=False)
     command = "diagnose checked.csv --score score --label name --pos-label bad --trusted truth"
-    assert call(f"{command} --json") == 0
+    assert call(f"{command} --json") == code
     document = json.loads(capsys.readouterr().out)
-    assert (document["evidence"], document["checked"]) == ("checked labels", 40)
+    assert (document["evidence"], document["checked"]) == ("checked labels", picked.sum())
     assert document["positive_class"] == "bad"
     scores, labels = noisy_rows
-    checked = np.where(np.arange(800) % 20 == 0, labels, np.nan)
     expected = lwcal.diagnose(
-        scores, labels, y_audited=checked, audit_probability=np.full(800, 0.05)
+        scores,
+        labels,
+        y_audited=np.where(picked, labels, np.nan),
+        audit_probability=np.full(800, 1 / every),
     )
     assert document["recommendation"] == expected.to_dict()["recommendation"]
-    assert call(command) == 0
-    assert "40 checked labels" in " ".join(capsys.readouterr().out.split())
+    assert document["recommendation"]["action"] == action
+    assert call(command) == code
+    assert f"{picked.sum()} checked labels" in " ".join(capsys.readouterr().out.split())
 
 
 def test_checked_labels_need_single_rows(here, capsys):
