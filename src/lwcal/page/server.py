@@ -7,6 +7,7 @@ import secrets
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -44,7 +45,8 @@ def serve(
     host : str
         Address that the socket listens on.
     announce : callable
-        Called with the address to open, which includes the token.
+        Called with the address to open, which includes the token, when requests and interrupts
+        are answered.
     """
     port = listening.getsockname()[1]
     token = secrets.token_urlsafe(24)
@@ -59,9 +61,25 @@ def serve(
         server_header=False,
         timeout_graceful_shutdown=2,
     )
+    address = f"http://{_reachable(host)}:{port}/?token={token}"
     with suppress(KeyboardInterrupt):  # the normal way to stop
-        announce(f"http://{_reachable(host)}:{port}/?token={token}")
-        uvicorn.Server(config).run(sockets=[listening])
+        _AnnouncedServer(config, partial(announce, address)).run(sockets=[listening])
+
+
+class _AnnouncedServer(uvicorn.Server):
+    """A server that says when it has begun.
+
+    Before that, its modules are still imported, and Python would ignore an interrupt that comes
+    within an import of another one.
+    """
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._announce()
 
 
 def _reachable(host: str) -> str:
