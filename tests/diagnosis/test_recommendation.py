@@ -310,6 +310,20 @@ def test_right_scores_stop_a_deployment():
     assert (kept.action, kept.calibrator) == ("keep raw", "identity")
 
 
+@pytest.mark.parametrize(
+    ("gain", "words"),
+    [
+        ((0.01, -0.12, 0.14), "it may rise by 12%."),
+        ((-0.03, -0.06, 0.01), "it may rise by 6.0%."),
+        ((0.0, -20.0, 0.3), "it may rise more than tenfold."),
+    ],
+)
+def test_right_scores_are_never_said_to_gain(gain, words):
+    """No map is better than right scores; what chance in the labels shows is no gain."""
+    reason = recommend(with_third(findings(GOOD, GOOD), gain)).reason
+    assert f"labels of 50% of the positives are wrong, {words}" in reason
+
+
 def test_until_labels_are_checked_right_scores_stay():
     """Auto would be used otherwise."""
     found = findings(UNSURE, GOOD)

@@ -17,7 +17,7 @@ from lwcal.diagnosis.rules import (
     WORTHWHILE,
     change_by,
 )
-from lwcal.diagnosis.wording import change_of
+from lwcal.diagnosis.wording import change_of, harm_of
 from lwcal.reviews.summary import NOT_EXCLUDED, ReviewSummary
 
 THIRD_OPINIONS = 200
@@ -84,7 +84,7 @@ def advise_by_opinions(found: OpinionFindings) -> Recommendation:
         reason += (
             " But two reviewers may make the same mistakes, and no third one shows it. If the raw "
             f"scores are right, and {found.readings.missed_share:.0%} of the labels are wrong, it "
-            f"{change_of(if_shared.gain)}. The opinions fit that, too. {more} checked labels tell, "
+            f"{harm_of(if_shared.gain)}. The opinions fit that, too. {more} checked labels tell, "
             f"or a third reviewer on about {THIRD_OPINIONS} of these rows."
         )
         return Recommendation("audit", "identity", reason, more)

@@ -8,7 +8,7 @@ from lwcal.diagnosis.findings import ClassFindings, Findings, checks_again, chec
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.rules import HARM, advise, both_readings, check_labels
 from lwcal.diagnosis.unusable_rows import refuse_rows, with_doubts
-from lwcal.diagnosis.wording import change_of
+from lwcal.diagnosis.wording import change_of, harm_of
 
 NEGLIGIBLE = 0.05
 """Share of the wrong labels that a sentence leaves out."""
@@ -44,7 +44,7 @@ def advise_with_veto(found: Findings | ClassFindings) -> Recommendation:
     if advised.action != "deploy":
         return advised
     missed, wrong = _missed(found)
-    reading = f"If the raw scores are right, and {missed} wrong, it {change_of(right.gain)}."
+    reading = f"If the raw scores are right, and {missed} wrong, it {harm_of(right.gain)}."
     if found.evidence == "labels":
         first = both_readings(found.readings.labels_right, None)
         readings = f"{first} {reading} The labels fit that, too."

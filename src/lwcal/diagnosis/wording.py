@@ -38,6 +38,21 @@ def change_of(gain: Estimate) -> str:
     return f"{verb} by {_percent(flipped.value)} ({one_way if flipped.low > 0 else _ends(gain)})"
 
 
+def harm_of(gain: Estimate) -> str:
+    """Say how far log loss may rise, where nobody asks whether it falls.
+
+    Examples
+    --------
+    >>> harm_of(Estimate(0.01, -0.12, 0.14)), harm_of(Estimate(-0.05, -0.1, -0.02))
+    ('may rise by 12%', 'rises by 5.0% (2.0% to 10%)')
+    """
+    if gain.high < 0.0:
+        return change_of(gain)
+    if gain.low <= TENFOLD:
+        return "may rise more than tenfold"
+    return f"may rise by {_percent(-gain.low)}"
+
+
 def _ends(gain: Estimate) -> str:
     ends = (gain.high, gain.low)
     words = [f"a {'fall' if end > 0 else 'rise'} of {_percent(abs(end))}" for end in ends]
