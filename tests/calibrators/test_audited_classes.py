@@ -103,16 +103,16 @@ def test_truths_of_no_class_are_refused():
         lwcal.Audited().fit(scores, labels, y_audited=[None, None, "x"] + [None] * 17)
 
 
-@pytest.mark.parametrize("wrong", [0.0, 0.3])
-def test_the_verdict_rests_on_the_checks(wrong):
+@pytest.mark.parametrize(("wrong", "count"), [(0.0, 100), (0.3, 200)])
+def test_the_verdict_rests_on_the_checks(wrong, count):
     """It says so, and what it recommends does not harm."""
     scores, true, labels = noisy_rows(1500, even_noise(4, wrong), slope=2.0)
-    found = lwcal.diagnose(scores, labels, y_audited=audited(true, 100), methods=())
+    found = lwcal.diagnose(scores, labels, y_audited=audited(true, count), methods=())
     assert found.evidence == "checked labels"
-    assert found.checked == 100.0
-    assert "By the 100 checked labels" in found.recommendation.reason
+    assert found.checked == count
+    assert f"By the {count} checked labels" in found.recommendation.reason
     assert found.recommendation.headline == "Deploy audited"
-    used = lwcal.Audited().fit(scores, labels, y_audited=audited(true, 100)).predict(scores)
+    used = lwcal.Audited().fit(scores, labels, y_audited=audited(true, count)).predict(scores)
     assert class_nll(true, used) < class_nll(true, scores)
 
 
@@ -131,3 +131,13 @@ def test_the_estimate_does_not_contradict_the_checks():
     assert found.wrong.low < np.mean(labels != true) < found.wrong.high
     alone = lwcal.NoiseAware().fit(scores, labels).noise_
     assert alone.wrong.value is None or alone.wrong.value < checked - 0.06
+
+
+def test_checks_that_leave_it_open_ask_for_as_many_again():
+    """A fall that is likely, but not by 80%, is no reason to deploy."""
+    scores, true, labels = noisy_rows(1500, even_noise(4, 0.3), slope=2.0)
+    found = lwcal.diagnose(scores, labels, y_audited=audited(true, 100), methods=())
+    assert 0.5 < found.readings.noise_holds.likely_gain < 0.8
+    advised = found.recommendation
+    assert (advised.action, advised.calibrator, advised.checks) == ("audit", "identity", 100)
+    assert advised.reason.endswith("100 more checks would tell.")

@@ -12,6 +12,7 @@ from lwcal.arrays import FloatArray, IndexArray
 from lwcal.calibrators.class_base import ClassCalibrator
 from lwcal.calibrators.crossfit import FOLDS, dealt
 from lwcal.class_maps import ClassMap
+from lwcal.multiclass.checked_classes import CheckedClasses
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.score_map import ClassScoreMap
 
@@ -60,8 +61,7 @@ def cross_predict_maps(
     rows : ClassRows
     folds : int
     """
-    # rows of which none can be left out judge themselves
-    parts = list(split_classes(rows, folds)) or [(rows, rows)]
+    parts = _parts(rows, folds)
     predicted = [
         {name: one.apply_unchecked(test.scores) for name, one in fit(train).items()}
         for train, test in parts
@@ -74,6 +74,51 @@ def cross_predict_maps(
         )
         for name in predicted[0]
     }
+
+
+def cross_predict_checked(
+    fit: Callable[[ClassRows, CheckedClasses], ClassMap],
+    rows: ClassRows,
+    checked: CheckedClasses,
+    folds: int = FOLDS,
+) -> tuple[ClassCrossFitted, ClassCrossFitted]:
+    """Predict each fold by maps that saw neither its labels nor its checked labels.
+
+    Parameters
+    ----------
+    fit : callable
+        Takes rows and checked rows, and returns a map.
+    rows : ClassRows
+    checked : CheckedClasses
+    folds : int
+
+    Returns
+    -------
+    rows, checked : ClassCrossFitted
+        The labels of the checked rows are their true classes.
+    """
+    parts = _parts(rows, folds)
+    of_rows, of_checked = [], []
+    for fold, (train, test) in enumerate(parts):
+        inside = dealt(checked.weights, fold, len(parts))
+        found = fit(train, checked.weighted(checked.weights - inside))
+        held = checked.weighted(inside)
+        columns = (test.scores, found.apply_unchecked(test.scores), test.labels, test.weights)
+        of_rows.append(columns)
+        predicted = found.apply_unchecked(held.scores)
+        of_checked.append((held.scores, predicted, held.truths, held.weights))
+    return _joined(of_rows), _joined(of_checked)
+
+
+def _joined(
+    parts: list[tuple[FloatArray, FloatArray, IndexArray, FloatArray]],
+) -> ClassCrossFitted:
+    return ClassCrossFitted(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _parts(rows: ClassRows, folds: int) -> list[tuple[ClassRows, ClassRows]]:
+    """Rows to fit to, and rows to predict; rows of which none can be left out judge themselves."""
+    return list(split_classes(rows, folds)) or [(rows, rows)]
 
 
 def split_classes(rows: ClassRows, folds: int) -> Iterator[tuple[ClassRows, ClassRows]]:

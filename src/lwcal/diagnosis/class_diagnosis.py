@@ -12,10 +12,15 @@ from sklearn.base import clone
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.calibrators import Auto, Calibrator, NoiseAware
 from lwcal.calibrators.class_base import ClassCalibrator
-from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_maps
+from lwcal.calibrators.class_crossfit import (
+    ClassCrossFitted,
+    cross_predict_checked,
+    cross_predict_maps,
+)
 from lwcal.calibrators.class_decision import decide_classes, decided_class_map
 from lwcal.calibrators.decision import MAX_COST, Decision
 from lwcal.class_maps import ClassMap
+from lwcal.diagnosis.class_checks import reading_of_checks
 from lwcal.diagnosis.class_comparison import DEFAULT_CLASS_METHODS, class_factories, judge_classes
 from lwcal.diagnosis.class_ranking import ClassRanking, rank_classes
 from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
@@ -229,14 +234,15 @@ def judge_class_rows(
     left_out = cross_predict_maps(
         lambda part: maps_of(infer_classes(part, hypotheses)), labelled.rows
     )
-    inferred = labelled
+    inferred, checks_left_out = labelled, None
     evidence: Evidence = "known rates" if labelled.matrix_is_known else "labels"
     if audited is not None and audited.checked.n:
         evidence, method, of_checks = "checked labels", "audited", audited.checked
         inferred = infer_classes(audited.unchecked, hypotheses, of_checks)
-        left_out |= cross_predict_maps(
-            lambda part: {"audited": infer_classes(part, hypotheses, of_checks).scaling},
+        left_out["audited"], checks_left_out = cross_predict_checked(
+            lambda part, some: infer_classes(part, hypotheses, some).scaling,
             labelled.rows,
+            of_checks,
         )
     judged_map = inferred.scaling if method == "audited" else maps_of(labelled)[method]
     noise = class_noise_from(inferred, confidence=confidence)
@@ -251,8 +257,12 @@ def judge_class_rows(
         if_right=right,
         confidence=confidence,
     )
-    if truths is not None:
-        readings = replace(readings, on_checked=truths.truths.gain(confidence))
+    if truths is not None and checks_left_out is not None:
+        readings = replace(
+            readings,
+            noise_holds=reading_of_checks(left_out[method], checks_left_out, confidence),
+            on_checked=truths.truths.gain(confidence),
+        )
     ranking = rank_classes(rows, confidence=confidence)
     checks = _checks_of(inferred, rows, audited)
     found = ClassFindings(rows.n, decision, noise, method, readings, evidence, checks)
@@ -328,7 +338,6 @@ def _checked_rows(audited: AuditedClasses | None, calibration: ClassMap) -> Chec
 def second_reading(posterior: ClassPosterior) -> list[FloatArray]:
     """Noise matrices given noise, because the first reading already takes labels as right.
 
-    Checked labels say themselves whether labels are wrong.
+    None where labels are checked, which judge a map by themselves.
     """
-    is_audited = posterior.checked.n > 0.0
-    return noise_matrices(posterior if is_audited else posterior.with_probability_clean(0.0))
+    return [] if posterior.checked.n else noise_matrices(posterior.with_probability_clean(0.0))

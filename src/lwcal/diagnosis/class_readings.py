@@ -217,6 +217,15 @@ def _true_shares(rows: ClassCrossFitted, matrix: FloatArray) -> FloatArray:
 
 
 def _errors(rows: ClassCrossFitted, probabilities: FloatArray, matrix: FloatArray) -> float:
+    return float(np.clip(_mean_and_error(rows, is_wrong(probabilities), matrix)[0], 0.0, 1.0))
+
+
+def is_wrong(probabilities: FloatArray) -> FloatArray:
+    """Whether the most probable class is wrong, if each class is the true one.
+
+    >>> is_wrong(np.array([[0.5, 0.3, 0.2]]))
+    array([[0., 1., 1.]])
+    """
     wrong = np.ones_like(probabilities)
     wrong[np.arange(len(wrong)), probabilities.argmax(axis=1)] = 0.0
-    return float(np.clip(_mean_and_error(rows, wrong, matrix)[0], 0.0, 1.0))
+    return wrong

@@ -57,6 +57,13 @@ class CheckedClasses(NamedTuple):
         said, true = np.divmod(pooled.labels, k)
         return cls(pooled.scores, said, true, pooled.weights)
 
+    def weighted(self, weights: FloatArray) -> CheckedClasses:
+        """The same rows with other weights; rows without any are left out."""
+        kept = weights > 0.0
+        return CheckedClasses(
+            self.scores[kept], self.labels[kept], self.truths[kept], weights[kept]
+        )
+
     def two_class_table(self) -> CheckedTable:
         """Rows of two classes, pooled by the scores of the second."""
         labels, truths = self.labels.astype(np.uint8), self.truths.astype(np.uint8)

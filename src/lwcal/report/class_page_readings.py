@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.base import clone
 
 from lwcal.calibrators import Audited, Auto, ClassCalibrator, NoiseAware
 from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_classes
+from lwcal.diagnosis.class_checks import reading_of_checks
 from lwcal.diagnosis.class_diagnosis import ClassDiagnosis, second_reading
 from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
 from lwcal.multiclass.class_posterior import MOST_ROWS
@@ -64,12 +67,20 @@ def read_class_page(
     else:
         mapped = calibrator.class_score_map().apply_unchecked(used.scores)
         left_out = ClassCrossFitted(used.scores, mapped, used.labels, used.weights)
-    return read_both_classes(
+    readings = read_both_classes(
         used,
         calibrator.map_,
         left_out,
         second_reading(diagnosis.posterior),
         confidence=diagnosis.noise.confidence,
+    )
+    checked = diagnosis.posterior.checked
+    if not checked.n:
+        return readings
+    mapped = calibrator.class_score_map().apply_unchecked(checked.scores)
+    truths = ClassCrossFitted(checked.scores, mapped, checked.truths, checked.weights)
+    return replace(
+        readings, noise_holds=reading_of_checks(left_out, truths, diagnosis.noise.confidence)
     )
 
 
