@@ -38,6 +38,11 @@ ABOUT_TARGETS = (
     "cells of the judged tasks and of the paper's tasks. The *remaining gap* compares log loss, "
     "summed over tasks: it is 1 for the raw score and 0 for Platt scaling on clean labels."
 )
+ABOUT_VERDICTS = (
+    "What `diagnose` says after 25 checked labels, against the log loss of `Audited` on test rows. "
+    "Among the targets, a verdict that asks for more checks counts as wrong where `Audited` gains. "
+    "It costs the checks, and what is gained only after them; a deployment that harms costs more."
+)
 LIMITS = (
     "The tasks of the health survey (names that begin with nhanes) share the same respondents. "
     "The suite of natural noise therefore has less independent evidence than its number of tasks "

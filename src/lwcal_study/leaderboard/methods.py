@@ -62,7 +62,13 @@ class Attempt(NamedTuple):
     failure: str
 
 
-APART = (lwcal.Audited, lwcal.Temperature, lwcal.VectorScaling, lwcal.MatrixScaling)
+APART = (
+    lwcal.Audited,
+    lwcal.Reviewed,
+    lwcal.Temperature,
+    lwcal.VectorScaling,
+    lwcal.MatrixScaling,
+)
 """Calibrators with lines of their own. Scalings of two classes are a line, as Platt's is."""
 
 

@@ -18,6 +18,7 @@ from lwcal_study.leaderboard.rankings import (
     worst_places,
 )
 from lwcal_study.leaderboard.targets import target_rows
+from lwcal_study.leaderboard.verdicts import HEADER, verdict_rows
 from lwcal_study.markdown import bullets, pipe_table
 from lwcal_study.real.tasks import REAL_TASKS
 
@@ -46,6 +47,7 @@ def report(frame: pd.DataFrame, run: dict[str, Any], figures: str) -> str:
     parts += ["## Summary", bullets(explanations.headline(*pair) for pair in judged)]
     parts += [f"![Relative log loss of every method]({figures}/leaderboard.png)"]
     parts += ["## Targets", explanations.ABOUT_TARGETS, _targets(frame)]
+    parts += ["## Verdicts", explanations.ABOUT_VERDICTS, pipe_table(HEADER, verdict_rows(shown))]
     parts += ["## How to read the tables", bullets(explanations.HOW_TO_READ)]
     parts += ["## Limits of this comparison", bullets(explanations.LIMITS)]
     for board, table in zip(shown, tables, strict=True):
