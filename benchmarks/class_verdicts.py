@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
@@ -36,6 +36,9 @@ TOO_RARE = "mglearn_marital"
 HARM = 1.02
 NOISES = [name for name in SUITE_NOISES if CLASS_NOISES[name].rate]
 DEFAULT_NOISES = [name for name, noise in CLASS_NOISES.items() if noise.kind == DEFAULT]
+
+
+Judge: TypeAlias = Callable[[ClassCell], list[dict[str, Any]]]
 
 
 class Situation(NamedTuple):
@@ -89,7 +92,7 @@ def judge(cell: ClassCell) -> list[dict[str, Any]]:
     return found
 
 
-def run(wanted: list[ClassCell], path: Path) -> list[dict[str, Any]]:
+def run(wanted: list[ClassCell], path: Path, judge: Judge) -> list[dict[str, Any]]:
     """Judge the cells that are not in the file yet, and add them to it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     known = {}
@@ -135,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     wanted = cells(part, [0])
     if options.quick:
         wanted = [wanted[0], wanted[-1]]
-    verdicts = run(wanted, options.results / f"{part}.jsonl")
+    verdicts = run(wanted, options.results / f"{part}.jsonl", judge)
     header = [
         "situation",
         "deployed",

@@ -15,7 +15,7 @@ def test_the_page_is_filled_and_a_second_run_fits_nothing(tmp_path, monkeypatch,
         class_verdicts.main([*options, "--development"])
         assert "| situation |" not in page.read_text()
         class_verdicts.main(options)
-        monkeypatch.delattr(class_verdicts, "judge")  # everything is known
+        monkeypatch.setattr(class_verdicts, "judge", None)  # everything is known
         class_verdicts.main(options)
     assert capsys.readouterr().out.count("| situation |") == 3
     for situation in class_verdicts.SITUATIONS:

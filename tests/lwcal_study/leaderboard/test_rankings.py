@@ -146,6 +146,7 @@ def test_harm_is_named(known):
 def test_failures_are_listed(known):
     """With their reasons, in the page."""
     run = {"quick": False, "date": "d", "command": "c", "cells": 3, "machine": "m"}
+    known = known.assign(verdict="")
     page = report.report(known, {**run, "python": "3", "packages": {"numpy": "2"}}, "figures")
     assert "| Bad | ValueError: no | 1 |" in page
     assert "QUICK RUN" not in page
