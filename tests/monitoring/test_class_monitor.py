@@ -178,6 +178,33 @@ def test_losses_are_those_against_the_true_classes():
     assert found.new.top_label_ece.high < 0.1 < lwcal.metrics.ece(lwcal.metrics.top_label(noisy, p))
 
 
+def test_labels_of_another_quality_are_not_corrected_by_the_noise_of_the_fit():
+    """The matrix of the fit would say of right labels that log loss is below 0."""
+    noise = even_noise(3, 0.33)
+    scores, _, labels = noisy_rows(2000, noise)
+    new, true, noisy = noisy_rows(2000, noise, seed=1)
+    calibrator = lwcal.NoiseAware(noise_matrix=noise).fit(scores, labels)
+    found = lwcal.monitor(calibrator, new, true)
+    assert found.verdict == "refit"
+    assert (found.new.nll, found.new.top_label_ece) == (None, None)
+    assert found.new.d < found.fitted.d
+    assert found.fitted.nll is not None
+    assert lwcal.monitor(calibrator, new, noisy).new.nll is not None
+    # a calibrator that takes labels as right corrects nothing
+    scaling = lwcal.Temperature().fit(scores, labels)
+    assert lwcal.monitor(scaling, new, true).new.nll is not None
+
+
+def test_no_log_loss_is_below_0():
+    """A correction by a noise matrix can be, where labels are right by chance."""
+    noise = even_noise(3, 0.33)
+    scores, _, labels = noisy_rows(2000, noise)
+    calibrator = lwcal.NoiseAware(noise_matrix=noise).fit(scores, labels)
+    few, true, _ = noisy_rows(12, noise, seed=1)
+    nll = lwcal.monitor(calibrator, few, true).new.nll
+    assert nll.low == 0.0 <= nll.value <= nll.high
+
+
 def test_the_sentence_names_what_moved(fitted):
     """The most serious changes, and how many more there are."""
     calibrator, scores, names = fitted

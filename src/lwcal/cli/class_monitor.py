@@ -17,6 +17,11 @@ MOST_TESTS = 12
 """Comparisons that are listed, the most serious first."""
 EFFECTS = {"scores": "PSI", "disagreement": "change of d", "labels": "change at equal scores"}
 
+NOT_CORRECTED = (
+    "Log loss and ECE of the new rows are left out: labels at equal scores changed, so the noise "
+    "of the fit may not be theirs."
+)
+
 
 def run(fitted: ClassCalibrator, rows: RowsRequest, *, as_json: bool) -> int:
     """Compare the rows with those of the fit, print the result, and return the exit code."""
@@ -36,6 +41,8 @@ def _print(monitoring: ClassMonitoring) -> None:
     console.print(_tests(monitoring))
     console.print()
     console.print(_snapshots(monitoring))
+    if monitoring.new.d is not None and monitoring.fitted.nll and not monitoring.new.nll:
+        console.print(NOT_CORRECTED)
 
 
 def _tests(monitoring: ClassMonitoring) -> Table:

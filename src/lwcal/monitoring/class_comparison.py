@@ -18,6 +18,7 @@ from lwcal.monitoring.class_verdict import (
     ClassSnapshot,
     Compared,
     judge_classes,
+    labels_changed,
 )
 from lwcal.monitoring.permutation import Counted
 from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
@@ -71,10 +72,12 @@ def monitor_classes(
     compared = with_confirmed_p(*zip(*looked_at, strict=True))
     enough_rows = rows.labels is not None and float(rows.weights.sum()) >= reference.n
     tests = judge_classes(compared, enough_rows=enough_rows)
+    other_noise = calibrator.noise_ is not None and labels_changed(tests)
+    noise_matrix = None if other_noise else calibrator.expected_noise_matrix
     return ClassMonitoring(
         tuple(calibrator.classes_.tolist()),
         _at_the_fit(reference, calibrator, labelled=rows.labels is not None),
-        _now(rows, calibrator),
+        _now(rows, calibrator, noise_matrix),
         tests,
         _telling(reference, rows, compared),
     )
@@ -133,15 +136,20 @@ def _at_the_fit(
     return ClassSnapshot(calibrator.n_, reference.shares, reference.d, *_estimates(judged))
 
 
-def _now(rows: NewRows, calibrator: ClassCalibrator) -> ClassSnapshot:
+def _now(
+    rows: NewRows, calibrator: ClassCalibrator, noise_matrix: FloatArray | None
+) -> ClassSnapshot:
+    """Summarise the new rows; without a noise matrix, nothing is said of their true classes."""
     total = float(rows.weights.sum())
     n = as_count(total)
     if rows.labels is None:
         return ClassSnapshot(n, None, None, None, None)
     counts = np.bincount(rows.labels, rows.weights, minlength=calibrator.n_classes_)
     wrong = rows.weights[rows.labels != rows.scores.argmax(axis=1)].sum()
-    calibrated = calibrator.map_.apply_unchecked(rows.scores)
-    judged = Judged.of(calibrated, rows.labels, rows.weights, calibrator.expected_noise_matrix)
+    judged = None
+    if noise_matrix is not None:
+        calibrated = calibrator.map_.apply_unchecked(rows.scores)
+        judged = Judged.of(calibrated, rows.labels, rows.weights, noise_matrix)
     shares = tuple((counts / total).tolist())
     return ClassSnapshot(n, shares, float(wrong) / total, *_estimates(judged))
 
@@ -150,7 +158,9 @@ def _estimates(judged: Judged | None) -> tuple[Estimate | None, Estimate | None]
     """Log loss and top-label error, with their intervals."""
     if judged is None:
         return None, None
+    # a mean that is corrected for noise can be negative, and no log loss is
+    nll = (max(end, 0.0) for end in mean_estimate(judged.nll, [judged.nll], RESAMPLING))
     return (
-        mean_estimate(judged.nll, [judged.nll], RESAMPLING),
+        Estimate(*nll),
         top_label_estimate(judged.top_label, [judged.top_label], RESAMPLING),
     )

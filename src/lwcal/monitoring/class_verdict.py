@@ -90,7 +90,8 @@ class ClassSnapshot:
     nll, top_label_ece : Estimate or None
         Log loss, and calibration error of the most probable class, of the calibrated
         probabilities. With the noise matrix that the fit expected, they are corrected for wrong
-        labels; its uncertainty is not in the intervals. None also if that matrix has no inverse.
+        labels; its uncertainty is not in the intervals. None also if that matrix has no inverse,
+        and where labels at equal scores changed: their noise may have changed.
     """
 
     n: float
@@ -214,6 +215,11 @@ def judge_classes(
         )
         for (name, label, found), p in pairs
     )
+
+
+def labels_changed(tests: Sequence[ClassDriftTest]) -> bool:
+    """Whether labels at equal scores changed, so that the noise of the fit may not be theirs."""
+    return any(test.name == "labels" and test.level != LEVELS[0] for test in tests)
 
 
 def _seriousness(test: ClassDriftTest) -> tuple[int, float]:
