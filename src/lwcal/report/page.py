@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 from lwcal.atomic_files import check_writable, replacing
 from lwcal.calibrators import Calibrator
 from lwcal.decisions import Policy
-from lwcal.diagnosis.wording import about_corrected
+from lwcal.diagnosis.corrected_losses import about_corrected
 from lwcal.errors import missing_extra
 from lwcal.files import PathLike
 from lwcal.multiclass.class_rows import ClassRows
