@@ -19,8 +19,9 @@ from lwcal.monitoring.class_verdict import (
     Compared,
     judge_classes,
 )
+from lwcal.monitoring.label_tests import Labels, compare_labels
 from lwcal.monitoring.permutation import Counted
-from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
+from lwcal.monitoring.statistics import compare_scores, compare_shares
 from lwcal.monitoring.telling import Telling, as_count, rows_needed
 from lwcal.monitoring.verdict import CONFIDENCE, change_of_labels
 from lwcal.multiclass.class_reference import ClassReference, Judged

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lwcal.estimates import Estimate
+from lwcal.monitoring.label_tests import Change
 from lwcal.monitoring.score_groups import LIMITS, ScoreGroup, group_has_reached
-from lwcal.monitoring.statistics import Change, Found, holm
+from lwcal.monitoring.statistics import Found, holm
 from lwcal.monitoring.telling import ENOUGH_POWER, Telling
 
 Level: TypeAlias = Literal["no drift", "cannot tell", "watch", "check labels", "refit"]
