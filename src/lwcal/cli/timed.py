@@ -111,13 +111,15 @@ def refuse_several_columns(request: RowsRequest) -> None:
             )
 
 
-def read_final(request: RowsRequest, *, fitted: Calibrator | None = None) -> ReducedRows:
-    """Count the rows whose labels are final, and say how many are left out."""
+def read_final(request: RowsRequest) -> ReducedRows:
+    """Count the rows; of a call that says when labels are final, only those whose label is."""
+    if request.label_matures is None:
+        return request.reduce()
 
     def plan(counts: TimeCounts, seconds_of: Any, until: int | None) -> Spans:
         return Spans(np.array([FIRST]), until)
 
-    rows = read_timed(request, plan, fitted=fitted)
+    rows = read_timed(request, plan)
     table = rows.table(0)
     if table is None:
         raise no_final_label(request)
