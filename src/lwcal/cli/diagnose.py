@@ -58,7 +58,7 @@ def run(
         found = ReducedRows(read.rows.two_class_table(), str(positive), positive)
         diagnosis = _with_progress(partial(diagnose_column, found.table))
     elif trusted is None:
-        found = read_final(rows)
+        found = rows.reduce() if rows.label_matures is None else read_final(rows)
         diagnosis = _with_progress(partial(diagnose_column, found.table))
     else:
         found, diagnosis = _with_checks(rows, trusted)

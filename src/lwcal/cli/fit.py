@@ -151,7 +151,8 @@ def run(
 def _rows(request: RowsRequest, *, recorded: bool) -> tuple[ReducedRows, CheckedRows | None]:
     """Counts of the rows; and the rows themselves if each of them is recorded."""
     if not recorded:
-        return read_final(request), None
+        is_timed = request.label_matures is not None
+        return read_final(request) if is_timed else request.reduce(), None
     rows = read_rows(request)
     request.announce(rows.names.score, rows.names.label)
     return ReducedRows(rows.pooled(), rows.positive, rows.named), rows

@@ -112,9 +112,7 @@ def refuse_several_columns(request: RowsRequest) -> None:
 
 
 def read_final(request: RowsRequest) -> ReducedRows:
-    """Count the rows; of a call that says when labels are final, only those whose label is."""
-    if request.label_matures is None:
-        return request.reduce()
+    """Count the rows whose labels are final, and say how many are left out."""
 
     def plan(counts: TimeCounts, seconds_of: Any, until: int | None) -> Spans:
         return Spans(np.array([FIRST]), until)
