@@ -25,8 +25,8 @@ def decisions_in_sql(
 
     Examples
     --------
-    >>> decisions_in_sql(0.5, 0.5, "probability", "p", "duckdb").splitlines()[1]
-    'WHEN "p" >= 5.0000000000000000e-01 THEN \'positive\''
+    >>> print(decisions_in_sql(0.5, 0.5, "probability", "p", "duckdb").splitlines()[1])
+    WHEN "p" >= 5.0000000000000000e-01 THEN 'positive'
     """
     check_names([column], "a column name")
     syntax = dialect_named(dialect)
