@@ -9,8 +9,9 @@ from scipy.special import chdtrc
 
 import lwcal
 from lwcal.errors import InputError
+from lwcal.monitoring.grading import ALPHA, THRESHOLDS, judge
 from lwcal.monitoring.statistics import Found
-from lwcal.monitoring.verdict import ALPHA, ENOUGH_POWER, THRESHOLDS, judge
+from lwcal.monitoring.telling import ENOUGH_POWER
 from tests.artifact.make_golden import FOLDER
 
 QUIET = ("no drift", "cannot tell")

@@ -13,17 +13,13 @@ from lwcal.estimates import Estimate
 from lwcal.metrics.class_corrected import mean_estimate, top_label_estimate
 from lwcal.metrics.resampling import Resampling
 from lwcal.monitoring.class_permutation import with_confirmed_p
-from lwcal.monitoring.class_verdict import (
-    ClassMonitoring,
-    ClassSnapshot,
-    Compared,
-    judge_classes,
-)
+from lwcal.monitoring.class_verdict import ClassMonitoring, ClassSnapshot, Compared, judge_classes
+from lwcal.monitoring.grading import change_of_labels
 from lwcal.monitoring.label_tests import Labels, compare_labels
 from lwcal.monitoring.permutation import Counted
 from lwcal.monitoring.statistics import compare_scores, compare_shares
 from lwcal.monitoring.telling import Telling, as_count, rows_needed
-from lwcal.monitoring.verdict import CONFIDENCE, change_of_labels
+from lwcal.monitoring.verdict import CONFIDENCE
 from lwcal.multiclass.class_reference import ClassReference, Judged
 from lwcal.reference import Reference
 from lwcal.rows import ArrayLike, as_weights, check_same_length
