@@ -10,15 +10,8 @@ from pyspark.sql import functions as F  # noqa: N812
 from lwcal.engines.spark import columns
 from lwcal.errors import InputError
 from lwcal.rows.classes import MOST_CLASSES, Classes, class_faults
-from lwcal.rows.faults import (
-    BAD_WEIGHT,
-    DROP_SHARE,
-    KINDS,
-    MISSING_LABEL,
-    Fault,
-    Found,
-    InvalidRows,
-)
+from lwcal.rows.fault_kinds import BAD_WEIGHT, KINDS, MISSING_LABEL, Fault
+from lwcal.rows.faults import DROP_SHARE, Found, InvalidRows
 from lwcal.rows.reducer import Names
 from lwcal.rows.scales import AUTO, PROBABILITY, SeenScores
 

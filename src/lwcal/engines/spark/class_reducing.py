@@ -24,16 +24,8 @@ from lwcal.rows.class_counts import ClassCounts, most_rows
 from lwcal.rows.class_reducer import ClassNames, ClassReduction, unknown_label
 from lwcal.rows.classes import MOST_CLASSES, class_key
 from lwcal.rows.counts import LIMIT
-from lwcal.rows.faults import (
-    BAD_WEIGHT,
-    DROP_SHARE,
-    KINDS,
-    MISSING_LABEL,
-    Fault,
-    InvalidRows,
-    Kind,
-    check_drop_share,
-)
+from lwcal.rows.fault_kinds import BAD_WEIGHT, KINDS, MISSING_LABEL, Fault, Kind
+from lwcal.rows.faults import DROP_SHARE, InvalidRows, check_drop_share
 from lwcal.rows.frames import shown
 from lwcal.rows.probabilities import ALL_ZEROS, SCORES, WRONG_SUM
 from lwcal.rows.reducer import check_not_empty

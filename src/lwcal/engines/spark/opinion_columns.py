@@ -14,7 +14,7 @@ from lwcal.engines.spark import class_columns as of_classes
 from lwcal.engines.spark import columns, worker
 from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.opinion_faults import NO_ITEM, NO_REVIEWER
-from lwcal.rows.faults import BAD_WEIGHT, KINDS, Kind
+from lwcal.rows.fault_kinds import BAD_WEIGHT, KINDS, Kind
 from lwcal.rows.frames import shown
 from lwcal.rows.probabilities import ALL_ZEROS, SCORES, WRONG_SUM, most_off_by
 from lwcal.rows.values import MISSING_WORDS

@@ -28,15 +28,8 @@ from lwcal.reviews.opinion_counts import OpinionCounter, OpinionCounts, OpinionT
 from lwcal.reviews.opinion_reducer import OpinionReduction, finished, most_distinct
 from lwcal.reviews.opinion_rows import UNKNOWN, OpinionRows
 from lwcal.rows.counts import LIMIT
-from lwcal.rows.faults import (
-    BAD_WEIGHT,
-    DROP_SHARE,
-    KINDS,
-    Fault,
-    Found,
-    InvalidRows,
-    check_drop_share,
-)
+from lwcal.rows.fault_kinds import BAD_WEIGHT, KINDS, Fault
+from lwcal.rows.faults import DROP_SHARE, Found, InvalidRows, check_drop_share
 from lwcal.rows.probabilities import ALL_ZEROS, WRONG_SUM
 from lwcal.rows.scales import PROBABILITY, check_scale
 
