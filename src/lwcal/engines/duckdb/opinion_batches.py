@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 
 from lwcal.reviews.label_codes import LabelSurvey
 from lwcal.reviews.opinion_columns import OpinionColumns
-from lwcal.reviews.opinion_reducer import OpinionReducer, OpinionReduction
+from lwcal.reviews.opinion_reducer import OpinionReducer
+from lwcal.reviews.opinion_reduction import OpinionReduction
 from lwcal.rows.frames import columns_of
 from lwcal.rows.scales import PROBABILITY
 

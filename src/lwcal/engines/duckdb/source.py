@@ -20,14 +20,7 @@ from lwcal.engines.duckdb.files import (
     is_database,
     paths_of,
 )
-from lwcal.engines.duckdb.session import (
-    BATCH_ROWS,
-    explained,
-    literal,
-    only_row,
-    quoted,
-    session,
-)
+from lwcal.engines.duckdb.session import BATCH_ROWS, explained, literal, only_row, quoted, session
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.files import NAMES, Format, format_of
 from lwcal.parameters import OneOf, check_parameter
@@ -36,7 +29,7 @@ from lwcal.rows.values import MISSING_WORDS
 
 if TYPE_CHECKING:
     from lwcal.reviews.opinion_columns import OpinionColumns
-    from lwcal.reviews.opinion_reducer import OpinionReduction
+    from lwcal.reviews.opinion_reduction import OpinionReduction
     from lwcal.rows.class_reducer import ClassNames, ClassReduction
     from lwcal.rows.reducer import Names, Reduction
     from lwcal.rows.spans import Spans, SpansReduction
