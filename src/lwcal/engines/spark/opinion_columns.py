@@ -220,3 +220,8 @@ def _is_missing(frame: DataFrame, name: str, given: Column) -> Column:
     if kind.typeName() in ("float", "double"):
         return given.isNull() | F.isnan(given)
     return given.isNull()
+
+
+def score_columns(names: OpinionColumns) -> list[str]:
+    """Columns of the probabilities of the classes, of which one column of scores has two."""
+    return [f"p_{place}" for place in range(max(len(names.scores), 2))]
