@@ -12,7 +12,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from lwcal.engines.opinion_names import opinion_names
 from lwcal.engines.spark import columns
-from lwcal.engines.spark.checking import example_value, examples, known_scale
+from lwcal.engines.spark.checking import counted_faults, example_value, known_scale, text_among
 from lwcal.engines.spark.class_reducing import label_counts
 from lwcal.engines.spark.distinct_opinions import as_opinion_rows, distinct_rows
 from lwcal.engines.spark.opinion_columns import Prepared, prepared, score_columns
@@ -24,8 +24,8 @@ from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.opinion_counts import OpinionCounter, OpinionCounts
 from lwcal.reviews.opinion_reduction import OpinionReduction, finished, most_distinct
 from lwcal.rows.counts import LIMIT
-from lwcal.rows.fault_kinds import BAD_WEIGHT, KINDS, Fault
-from lwcal.rows.faults import DROP_SHARE, Found, InvalidRows, check_drop_share
+from lwcal.rows.fault_kinds import BAD_WEIGHT, KINDS
+from lwcal.rows.faults import DROP_SHARE, InvalidRows, check_drop_share
 from lwcal.rows.probabilities import ALL_ZEROS, WRONG_SUM
 from lwcal.rows.scales import PROBABILITY, check_scale
 
@@ -200,19 +200,16 @@ def _check(
     )
     invalid = InvalidRows(rows=sum(line["count"] for line in found))
     if names.classes is None and scale == PROBABILITY:
-        for name in ("percent", "plain"):
-            texts = [line[name] for line in found if line[name] is not None]
-            setattr(invalid, name, Found(None, min(texts)) if texts else None)
-    wrong = sorted((line for line in found if line["fault"]), key=lambda line: int(line["fault"]))
-    some = examples(rows) if wrong else {}
+        invalid.percent = text_among(found, "percent")
+        invalid.plain = text_among(found, "plain")
     of_numbers = {ALL_ZEROS, WRONG_SUM, BAD_WEIGHT, *KINDS[scale][1:]}
-    for line in wrong:
-        check = checked.checks[line["fault"] - 1]
-        example = some[line["fault"]]
-        is_number = check.kind in of_numbers
-        value = example_value(example["value"]) if is_number else example["value"]
-        outside = (line["low"], line["high"]) if line["low"] is not None else ()
-        invalid.add(Fault(check.name, check.kind, line["count"], example["row"], value, *outside))
+    for fault in counted_faults(
+        found,
+        rows,
+        lambda code: (checked.checks[code - 1].name, checked.checks[code - 1].kind),
+        lambda kind, text: example_value(text) if kind in of_numbers else text,
+    ):
+        invalid.add(fault)
     return invalid, next((line for line in found if not line["fault"]), {})
 
 
