@@ -19,7 +19,7 @@ from benchmarks.near_copies import PAGE, Kind
 from benchmarks.report import table as pipe_table
 from lwcal.arrays import FloatArray
 from lwcal.reviews.inference import infer_reviews
-from lwcal.reviews.summary import summarise_reviews
+from lwcal.reviews.summarising import summarise_reviews
 from lwcal.reviews.uncertainty import Uncertainty
 from lwcal_study.environment import machine
 

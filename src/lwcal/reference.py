@@ -10,7 +10,7 @@ import numpy as np
 from lwcal import kernels
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.errors import ArtifactError, message
-from lwcal.rows.faults import HEAVIEST
+from lwcal.rows.fault_kinds import HEAVIEST
 
 if TYPE_CHECKING:
     from lwcal.table import ScoreTable  # a saved reference is read without tables

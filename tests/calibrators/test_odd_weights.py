@@ -11,7 +11,7 @@ from lwcal import Audited, ScoreTable
 from lwcal.artifact import from_document, to_document
 from lwcal.calibrators import CALIBRATORS
 from lwcal.errors import InputError
-from lwcal.rows.faults import HEAVIEST, LIGHTEST
+from lwcal.rows.fault_kinds import HEAVIEST, LIGHTEST
 from tests.strategies import rows
 
 GRID = np.concatenate([np.linspace(0, 1, 101), [5e-324, 1e-310, 2.0**-60, 1 - 2.0**-53]])

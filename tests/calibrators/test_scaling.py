@@ -171,6 +171,16 @@ def test_a_calibrator_can_be_fitted_again(cls):
     assert calibrator.predict([0.5]).shape == (1,)
 
 
+def test_a_fit_that_fails_leaves_the_earlier_one():
+    """Also where it was of several classes, and the other rows are of two."""
+    scores, labels = rows_of(300)
+    calibrator = lwcal.Temperature().fit(scores, labels)
+    before = calibrator.predict(scores)
+    with pytest.raises(InputError, match="no positive label"):
+        calibrator.fit([0.2, 0.3], [0, 0])
+    np.testing.assert_array_equal(calibrator.predict(scores), before)
+
+
 def test_refused():
     """What would be misunderstood."""
     scores, labels = rows_of(300)

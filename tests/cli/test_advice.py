@@ -7,7 +7,7 @@ import lwcal
 from lwcal import ClassRows, ScoreTable
 from lwcal.calibrators import Auto, NoiseAware, Platt, Reviewed
 from lwcal.cli.advice import ASK, advice, class_advice
-from lwcal.diagnosis import class_diagnosis, judgement
+from lwcal.diagnosis import class_judgement, judgement
 
 RNG = np.random.default_rng(3)
 SCORES = RNG.random(2000).round(3)
@@ -24,13 +24,13 @@ def nothing_inferred(monkeypatch):
 
     monkeypatch.setattr(judgement, "infer", refuse)
     # the folds of the cross-fit are inferred by this name, too
-    whole = class_diagnosis.infer_classes
+    whole = class_judgement.infer_classes
 
     def infer_part(rows, *rest):
         assert rows.n < 300, "inferred again"
         return whole(rows, *rest)
 
-    monkeypatch.setattr(class_diagnosis, "infer_classes", infer_part)
+    monkeypatch.setattr(class_judgement, "infer_classes", infer_part)
 
 
 @pytest.mark.parametrize("calibrator", [Auto(), Auto(max_cost=0.5), NoiseAware(prior_clean=0.9)])

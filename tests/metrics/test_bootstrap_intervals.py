@@ -12,8 +12,13 @@ from scipy.stats import bootstrap
 
 from lwcal import metrics
 from lwcal.errors import InputError, ParameterError
-from lwcal.metrics import bootstrap as bootstrap_module
-from lwcal.metrics import bootstrap_difference, class_brier, class_nll, paired_bootstrap
+from lwcal.metrics import (
+    bootstrap_difference,
+    cell_bootstrap,
+    class_brier,
+    class_nll,
+    paired_bootstrap,
+)
 from tests.multiclass.test_joint_fit import rows_of
 from tests.strategies import counts, rows
 
@@ -95,7 +100,7 @@ def test_the_size_of_blocks_changes_nothing(monkeypatch):
     rng = np.random.default_rng(2)
     a, b = rng.random(30), rng.random(30)
     at_once = paired_bootstrap(a, b, n_resamples=101)
-    monkeypatch.setattr(bootstrap_module, "DRAWS_AT_ONCE", 64)
+    monkeypatch.setattr(cell_bootstrap, "DRAWS_AT_ONCE", 64)
     assert paired_bootstrap(a, b, n_resamples=101) == at_once
 
 

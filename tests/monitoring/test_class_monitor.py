@@ -11,8 +11,9 @@ from lwcal.errors import InputError, ParameterError
 from lwcal.monitoring import class_comparison, class_permutation
 from lwcal.monitoring.class_permutation import with_confirmed_p
 from lwcal.monitoring.class_verdict import MOST_NAMED, Compared
+from lwcal.monitoring.label_tests import Labels
 from lwcal.monitoring.permutation import Counted
-from lwcal.monitoring.statistics import Found, Labels
+from lwcal.monitoring.statistics import Found
 from tests.artifact.make_golden import CLASSES
 from tests.monitoring.test_monitor import QUIET
 from tests.multiclass.simulated import drawn, even_noise, noisy_rows

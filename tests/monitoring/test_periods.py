@@ -7,8 +7,9 @@ import pytest
 
 import lwcal
 from lwcal.errors import InputError, ParameterError
+from lwcal.monitoring.label_tests import Labels, compare_labels
 from lwcal.monitoring.permutation import Counted, with_exact_p
-from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores
+from lwcal.monitoring.statistics import compare_scores
 from tests.monitoring.test_monitor import without_intervals  # noqa: F401  (a fixture)
 
 DAY_ONE = np.datetime64("2024-01-01")

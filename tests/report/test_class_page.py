@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lwcal
-from lwcal.diagnosis.wording import about_corrected
+from lwcal.diagnosis.corrected_losses import about_corrected
 from lwcal.estimates import Estimate
 from lwcal.multiclass.class_noise import ClassNoiseEstimate
 from lwcal.noise.estimate import RateEstimate

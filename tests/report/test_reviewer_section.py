@@ -9,10 +9,11 @@ import pytest
 
 import lwcal
 from lwcal.report.class_summary import remarks as class_remarks
+from lwcal.report.next_step import next_step, remarks
 from lwcal.report.page_readings import read_page, was_fitted_to
 from lwcal.report.reviewer_charts import intervals_chart, shown_classes
 from lwcal.report.reviewer_section import MOST_MATRICES, reviewer_section
-from lwcal.report.summary import facts, next_step, readings_table, remarks
+from lwcal.report.summary import facts, readings_table
 from lwcal.reviews.agreement import Agreement
 from tests.report.example import HOSTILE
 from tests.report.reviewer_example import REVIEWERS, TEAM, make_disputes

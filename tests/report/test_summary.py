@@ -1,6 +1,5 @@
-"""The top of the page: facts, both readings of its own calibrator, and the next step."""
+"""The top of the page: facts, and both readings of its own calibrator."""
 
-import shlex
 from dataclasses import replace
 from html import unescape
 
@@ -9,12 +8,12 @@ import pytest
 from scipy.special import expit
 
 import lwcal
-from lwcal.cli.app import run
 from lwcal.diagnosis.judgement import second_reading
 from lwcal.diagnosis.readings import read_both
 from lwcal.noise.logit_counts import pool_by_logit
+from lwcal.report.next_step import remarks
 from lwcal.report.page_readings import was_fitted_to
-from lwcal.report.summary import MISFIT, facts, next_step, readings_table, remarks
+from lwcal.report.summary import MISFIT, facts, readings_table
 from lwcal.report.wording import noise_facts, noise_sentence
 from tests.report.test_page import with_verdict
 
@@ -241,83 +240,6 @@ def test_how_rows_were_chosen_reaches_the_verdict(example):
     assert built.diagnosis.recommendation == expected.recommendation
     assert built.diagnosis.checked == expected.checked < built.audit.checked
     assert built.n == 600
-
-
-NAMED = {"calibrator_file": "c.json", "rows_arguments": "rows.csv --label y"}
-
-
-@pytest.mark.parametrize(
-    ("verdict", "files", "command"),
-    [
-        (
-            {"action": "audit", "checks": 40},
-            NAMED,
-            "lwcal audit serve rows.csv --label y --budget 40",
-        ),
-        ({"action": "audit", "checks": 25}, {}, "lwcal audit serve FILE --budget 25"),
-        ({"action": "deploy", "calibrator": "auto"}, NAMED, "lwcal apply c.json "),
-        ({"action": "deploy", "calibrator": "auto"}, {}, "lwcal.save(calibrator"),
-        ({"action": "deploy"}, NAMED, "lwcal audit merge rows.csv --label y SHEET "),
-        (
-            {"action": "deploy", "calibrator": "noise-aware"},
-            NAMED,
-            "lwcal fit rows.csv --label y --method noise-aware ",
-        ),
-        ({"action": "check scores"}, NAMED, ""),
-        ({"action": "keep raw"}, NAMED, ""),
-    ],
-)
-def test_the_next_step_is_a_command_or_a_file(data, verdict, files, command):
-    """It names the files of this page, if there are any."""
-    changed = replace(
-        with_verdict(data, **verdict), reproduction=replace(data.reproduction, **files)
-    )
-    step = next_step(changed)
-    assert step.command.startswith(command)
-    assert bool(step.command) == bool(command)
-    page = unescape(lwcal.report.render(changed))
-    assert step.text in page
-    assert step.command in page
-    if step.command.startswith("lwcal "):  # unknown options are refused before the help is shown
-        assert run([*shlex.split(step.command)[1:], "--help"]) == 0
-        assert run(["audit", "serve", "--no-such-option", "--help"]) == 2
-
-
-def test_the_raw_score_is_kept_in_place_of_a_map_that_changes_it(data):
-    """A map that changes nothing does no harm, and any other is not to be deployed."""
-    kept = with_verdict(data, action="keep raw", calibrator="identity")
-    assert "Do not deploy" in next_step(kept).text
-    alone = replace(data.map_curve, probabilities=data.map_curve.scores)
-    assert "Do not deploy" not in next_step(replace(kept, map_curve=alone)).text
-
-
-@pytest.mark.usefixtures("few_resamples")
-def test_an_audited_calibrator_is_what_the_checks_recommend(example):
-    """Verdict, page and next step are about the same calibrator."""
-    trusted = np.where(np.arange(3000) < 400, example.trusted, np.nan)
-    fitted = lwcal.Audited().fit(example.scores, example.labels, y_audited=trusted)
-    built = lwcal.report.build(fitted, example.scores, example.labels, trusted=trusted)
-    assert built.diagnosis.recommendation.calibrator == built.method == "audited"
-    assert remarks(built) == []
-    assert "five fits" not in " ".join(readings_table(built).notes)
-    assert numbers(built.readings) == pytest.approx(numbers(built.diagnosis.readings))
-
-
-@pytest.mark.usefixtures("few_resamples")
-def test_checks_that_the_page_was_not_given_are_asked_for(example):
-    """Not new ones: the calibrator has learnt from some already."""
-    trusted = np.where(np.arange(3000) < 400, example.trusted, np.nan)
-    fitted = lwcal.Audited().fit(example.scores, example.labels, y_audited=trusted)
-    built = lwcal.report.build(fitted, example.scores, example.labels)
-    assert built.diagnosis.recommendation.action == "audit"
-    assert any("--trusted" in remark for remark in remarks(built))
-    assert next_step(built) == (
-        "Make this page again, with the labels that were checked.",
-        "",
-    )
-    half = slice(0, 1500)  # of new rows, none was checked
-    other = lwcal.report.build(fitted, example.scores[half], example.labels[half])
-    assert not any("--trusted" in remark for remark in remarks(other))
 
 
 @pytest.mark.usefixtures("few_resamples")

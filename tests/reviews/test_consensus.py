@@ -9,7 +9,7 @@ from lwcal.reviews.inference import infer_reviews
 from lwcal.reviews.opinion_likelihood import Emission
 from lwcal.reviews.opinions import as_opinions
 from lwcal.reviews.reading import read_reviews
-from lwcal.reviews.summary import NEGLIGIBLE, summarise_reviews
+from lwcal.reviews.summarising import NEGLIGIBLE, summarise_reviews
 from lwcal.reviews.uncertainty import Uncertainty
 from tests.calibrators.test_reviewed import rated, rated_classes
 

@@ -5,7 +5,8 @@ import pytest
 
 from lwcal.reviews.hypotheses import HARD_ROWS, JUDGED, THEY_DIFFER
 from lwcal.reviews.inference import infer_reviews
-from lwcal.reviews.summary import NOT_EXCLUDED, summarise_reviews
+from lwcal.reviews.summarising import summarise_reviews
+from lwcal.reviews.summary import NOT_EXCLUDED
 from lwcal.reviews.uncertainty import Uncertainty
 from tests.reviews.simulated import simulate, simulated_rows
 

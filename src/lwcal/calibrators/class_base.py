@@ -106,10 +106,9 @@ class ClassCalibrator(Calibrator):
         self._check_rows(scores, y)
         return self.fit_rows(ClassRows.from_arrays(scores, y, sample_weight, classes=classes))
 
-    def learn(self, table: ScoreTable) -> Fitted:
-        """Fit to pooled counts of two classes, and return everything that was learned."""
+    def _keep(self, fitted: Fitted, table: ScoreTable) -> Self:
         self._forget_classes()
-        return super().learn(table)
+        return super()._keep(fitted, table)
 
     def _forget_classes(self) -> None:
         """Forget those of an earlier fit."""

@@ -228,7 +228,6 @@ class Reviewed(ClassCalibrator):
         if isinstance(found, FittedClasses):
             self._keep_classes(found, label_rows(rows))
         else:
-            self._forget_classes()
             self._keep(found, replace(label_table(rows), scale=read.scale))
         if read.has_classes:
             self.classes_ = class_array(rows.classes)

@@ -4,7 +4,7 @@ from lwcal.calibrators import Auto, Calibrator, ClassCalibrator, LWCal, NoiseAwa
 from lwcal.calibrators.base import Fitted
 from lwcal.calibrators.class_base import FittedClasses
 from lwcal.diagnosis import deployment_protocol
-from lwcal.diagnosis.class_diagnosis import judge_class_rows
+from lwcal.diagnosis.class_judgement import judge_class_rows
 from lwcal.diagnosis.judgement import judge
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.posterior import Posterior

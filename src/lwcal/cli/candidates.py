@@ -7,8 +7,8 @@ from rich.table import Table
 
 from lwcal.cli.console import numbers_table, with_interval
 from lwcal.diagnosis import Candidate, ClassDiagnosis, Diagnosis
+from lwcal.diagnosis.corrected_losses import about_corrected
 from lwcal.diagnosis.findings import Evidence
-from lwcal.diagnosis.wording import about_corrected
 
 
 def print_candidates(

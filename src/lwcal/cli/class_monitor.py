@@ -11,7 +11,7 @@ from lwcal.cli.request import RowsRequest
 from lwcal.estimates import Estimate
 from lwcal.monitoring import ClassDriftTest, ClassMonitoring, ClassSnapshot, reference_of
 from lwcal.monitoring.class_comparison import monitor_classes
-from lwcal.monitoring.verdict import ALARMS, LEVELS, THRESHOLDS
+from lwcal.monitoring.grading import ALARMS, LEVELS, THRESHOLDS
 
 MOST_TESTS = 12
 """Comparisons that are listed, the most serious first."""

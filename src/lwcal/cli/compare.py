@@ -18,6 +18,7 @@ from lwcal.cli.request import RowsRequest
 from lwcal.cli.timed import (
     check_final_labels,
     maturity_of,
+    read_final,
     read_timed,
     refuse_several_columns,
 )
@@ -56,7 +57,7 @@ def run(
         matrix = None if noise_matrix is None else read_noise_matrix(noise_matrix)
         class_judging.compare(rows, None if method is None else methods, matrix, as_json=as_json)
         return
-    found = rows.reduce()
+    found = rows.reduce() if rows.label_matures is None else read_final(rows)
     with late_progress("calibrators", len(methods)) as advance:
         compared = compare_column(
             found.table, methods=methods, noise_rates=known, on_progress=advance

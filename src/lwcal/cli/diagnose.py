@@ -15,7 +15,7 @@ from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
-from lwcal.cli.timed import check_final_labels
+from lwcal.cli.timed import check_final_labels, read_final
 from lwcal.cli.verdict import (
     SEEN_ROWS,
     moved,
@@ -58,7 +58,7 @@ def run(
         found = ReducedRows(read.rows.two_class_table(), str(positive), positive)
         diagnosis = _with_progress(partial(diagnose_column, found.table))
     elif trusted is None:
-        found = rows.reduce()
+        found = rows.reduce() if rows.label_matures is None else read_final(rows)
         diagnosis = _with_progress(partial(diagnose_column, found.table))
     else:
         found, diagnosis = _with_checks(rows, trusted)

@@ -19,7 +19,7 @@ from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
-from lwcal.cli.timed import check_final_labels
+from lwcal.cli.timed import check_final_labels, read_final
 from lwcal.errors import OutputError, ParameterError, message
 from lwcal.parameters import check_parameter
 from lwcal.rows.scales import PROBABILITY
@@ -151,7 +151,8 @@ def run(
 def _rows(request: RowsRequest, *, recorded: bool) -> tuple[ReducedRows, CheckedRows | None]:
     """Counts of the rows; and the rows themselves if each of them is recorded."""
     if not recorded:
-        return request.reduce(), None
+        is_timed = request.label_matures is not None
+        return read_final(request) if is_timed else request.reduce(), None
     rows = read_rows(request)
     request.announce(rows.names.score, rows.names.label)
     return ReducedRows(rows.pooled(), rows.positive, rows.named), rows

@@ -20,7 +20,7 @@ from lwcal.cli.period_monitor import check_period
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.monitoring import Monitoring, monitor_two_classes, reference_of
-from lwcal.monitoring.verdict import ALARMS
+from lwcal.monitoring.grading import ALARMS
 from lwcal.rows.scales import PROBABILITY
 from lwcal.table import ScoreTable
 

@@ -4,7 +4,8 @@ from rich.table import Table
 
 from lwcal.cli.console import numbers_table, stdout, with_interval
 from lwcal.monitoring import Monitoring
-from lwcal.monitoring.verdict import LABEL_ODDS, THRESHOLDS, Snapshot
+from lwcal.monitoring.grading import LABEL_ODDS, THRESHOLDS
+from lwcal.monitoring.verdict import Snapshot
 
 EFFECTS = {
     "scores": "PSI",

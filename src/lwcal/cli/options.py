@@ -1,6 +1,7 @@
 """Options that several commands share, so that they read the same everywhere."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -271,3 +272,25 @@ HideColumn: TypeAlias = Annotated[
         help="Hide a column that tells the expected answer. May be repeated.",
     ),
 ]
+
+
+@dataclass(frozen=True)
+class RowOptions:
+    """Which rows to read, from where, and how; each field is an option of the command line."""
+
+    source: ScoresFile
+    score: Score = None
+    score_scale: ScoreScale = None
+    label: Label = None
+    weight: Weight = None
+    pos_label: PosLabel = None
+    id: Id = None
+    form: InputFormat = None
+    table: DatabaseTable = None
+    engine: Engine = DUCKDB
+    master: Master = None
+    drop_invalid: DropInvalid = False
+    allow_drop_share: AllowDropShare = None
+    time: Time = None
+    label_matures: LabelMatures = None
+    as_of: AsOf = None

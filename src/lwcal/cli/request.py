@@ -24,9 +24,8 @@ from lwcal.cli.columns import (
     tell_of_opinions,
 )
 from lwcal.cli.console import note
-from lwcal.cli.options import ENGINES, SPARK, STANDARD
+from lwcal.cli.options import ENGINES, SPARK, STANDARD, RowOptions
 from lwcal.cli.progress import late_progress
-from lwcal.cli.row_options import RowOptions
 from lwcal.engines import UNLABELLED
 from lwcal.engines.class_columns import is_one_column, names_several
 from lwcal.engines.duckdb.files import is_address, is_database, paths_of
@@ -236,10 +235,6 @@ class RowsRequest(RowOptions):
         saved = self.saved_tables()
         if saved:
             return self._load(saved)
-        if self.label_matures is not None:
-            from lwcal.cli.timed import read_final  # which imports this module
-
-            return read_final(self, fitted=fitted)
         with self.reading(fitted, needs_labels=needs_labels) as (
             source,
             names,

@@ -1,35 +1,12 @@
-"""The options that say which rows a command works on: declared once, and given to each command."""
+"""Give a command the options that say which rows it works on."""
 
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from typing import Any
 
-from lwcal.cli import options
-
-
-@dataclass(frozen=True)
-class RowOptions:
-    """Which rows to read, from where, and how; each field is an option of the command line."""
-
-    source: options.ScoresFile
-    score: options.Score = None
-    score_scale: options.ScoreScale = None
-    label: options.Label = None
-    weight: options.Weight = None
-    pos_label: options.PosLabel = None
-    id: options.Id = None
-    form: options.InputFormat = None
-    table: options.DatabaseTable = None
-    engine: options.Engine = options.DUCKDB
-    master: options.Master = None
-    drop_invalid: options.DropInvalid = False
-    allow_drop_share: options.AllowDropShare = None
-    time: options.Time = None
-    label_matures: options.LabelMatures = None
-    as_of: options.AsOf = None
-
+from lwcal.cli.options import RowOptions
 
 TIMES = ("time", "label_matures", "as_of")
 """Fields about the times of the rows, for commands that ask for them."""

@@ -111,13 +111,13 @@ def refuse_several_columns(request: RowsRequest) -> None:
             )
 
 
-def read_final(request: RowsRequest, *, fitted: Calibrator | None = None) -> ReducedRows:
+def read_final(request: RowsRequest) -> ReducedRows:
     """Count the rows whose labels are final, and say how many are left out."""
 
     def plan(counts: TimeCounts, seconds_of: Any, until: int | None) -> Spans:
         return Spans(np.array([FIRST]), until)
 
-    rows = read_timed(request, plan, fitted=fitted)
+    rows = read_timed(request, plan)
     table = rows.table(0)
     if table is None:
         raise no_final_label(request)

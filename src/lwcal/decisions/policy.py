@@ -98,9 +98,9 @@ class Policy:
         dialect : str
             One of those of :func:`lwcal.export`.
         """
-        from lwcal.decisions.sql import policy_to_sql
+        from lwcal.decisions.sql import decisions_in_sql
 
-        return policy_to_sql(self, column, dialect)
+        return decisions_in_sql(self.low_score, self.high_score, self.scale, column, dialect)
 
     @property
     def sentence(self) -> str:

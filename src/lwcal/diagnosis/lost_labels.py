@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lwcal.arrays import FloatArray
-from lwcal.diagnosis.table_faults import MOST_CLASSES, NO_FAULTS, TableFaults, smooth_rate
+from lwcal.diagnosis.rate_curve import smooth_rate
+from lwcal.diagnosis.table_faults import MOST_CLASSES, NO_FAULTS, TableFaults
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.posterior import MISFIT

@@ -12,14 +12,11 @@ import numpy as np
 from scipy.special import expit
 
 from lwcal.arrays import BoolArray, FloatArray
-from lwcal.kernels.newton import Local, find_mode
+from lwcal.diagnosis.rate_curve import SOFT, deviance, fit_curve, powers, smooth_rate
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.noise.logit_counts import pool_by_logit, soft_logit
 from lwcal.table import ScoreTable
 
-SOFT = 1e-5
-RIDGE = 0.1
-"""Penalty on the coefficients of a curve, so that it stays finite."""
 FEWEST_TIES, FEW_MIXED, SURE_OF_COPIES = 10, 0.3, 4.0
 """Scores that occur several times; share of the expected ones with both labels; standard errors."""
 FEWEST_BELOW, SURELY_MISSED, NEAREST = 20, 8.0, 0.1
@@ -234,8 +231,8 @@ def _surely_expected(
 
     The line of a sharp model has few rows to rest on, and says little beyond them.
     """
-    design, further = _powers(z, 1), _powers(at, 1)
-    found, information = _fit(design, negatives, positives)
+    design, further = powers(z, 1), powers(at, 1)
+    found, information = fit_curve(design, negatives, positives)
     there = expit(further @ found)
     gradient = (counts * there * (1.0 - there)) @ further
     variance = gradient @ np.linalg.solve(information, gradient)
@@ -253,11 +250,11 @@ def followed_decisions(table: ScoreTable, threshold: float) -> str:
     sides = float(counts @ step), float(counts @ (1.0 - step))
     if min(*sides, 4.0 * negatives.sum(), 4.0 * positives.sum()) < FEWEST_AROUND:
         return ""
-    smooth = _powers(z, 3)
+    smooth = powers(z, 3)
     with_step = np.column_stack([smooth, step])
-    coefficients, _ = _fit(with_step, negatives, positives)
-    at_step = _deviance(with_step @ coefficients, negatives, positives)
-    without = _deviance(smooth @ _fit(smooth, negatives, positives)[0], negatives, positives)
+    coefficients, _ = fit_curve(with_step, negatives, positives)
+    at_step = deviance(with_step @ coefficients, negatives, positives)
+    without = deviance(smooth @ fit_curve(smooth, negatives, positives)[0], negatives, positives)
     if without - at_step <= JUMP or coefficients[-1] <= 0.0:
         return ""
     return (
@@ -269,47 +266,3 @@ def followed_decisions(table: ScoreTable, threshold: float) -> str:
 def _are_whole(table: ScoreTable) -> bool:
     """Whether counts are numbers of rows, and not weights."""
     return all(bool((part == np.floor(part)).all()) for part in (table.negatives, table.positives))
-
-
-def smooth_rate(table: ScoreTable, scores: FloatArray, degree: int = 2) -> FloatArray:
-    """Share of positive labels at some scores, by a polynomial of the log-odds."""
-    pooled = pool_by_logit(table)
-    z, at = soft_logit(pooled.scores, SOFT), soft_logit(scores, SOFT)
-    return _curve(z, pooled.negatives, pooled.positives, at, degree)
-
-
-def _curve(
-    z: FloatArray, negatives: FloatArray, positives: FloatArray, at: FloatArray, degree: int
-) -> FloatArray:
-    coefficients, _ = _fit(_powers(z, degree), negatives, positives)
-    return np.asarray(expit(_powers(at, degree) @ coefficients))
-
-
-def _powers(z: FloatArray, degree: int) -> FloatArray:
-    return np.stack([(z / 3.0) ** power for power in range(degree + 1)], axis=1)
-
-
-def _fit(
-    design: FloatArray, negatives: FloatArray, positives: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Coefficients of a logistic regression of any columns, and the information about them."""
-    n, penalty = negatives + positives, np.full(design.shape[1], RIDGE)
-    penalty[0] = 0.0  # the first column is constant
-
-    def log_density(points: FloatArray) -> FloatArray:
-        losses = [_deviance(design @ one, negatives, positives) / 2.0 for one in points]
-        return np.asarray(-np.array(losses) - 0.5 * points**2 @ penalty)
-
-    def local(point: FloatArray) -> Local:
-        rate = expit(design @ point)
-        return Local(
-            float(log_density(point[None])[0]),
-            design.T @ (positives - n * rate) - penalty * point,
-            (design * (n * rate * (1.0 - rate))[:, None]).T @ design + np.diag(penalty),
-        )
-
-    return find_mode(log_density, local, np.zeros(design.shape[1]))
-
-
-def _deviance(logits: FloatArray, negatives: FloatArray, positives: FloatArray) -> float:
-    return float(2.0 * (negatives @ np.logaddexp(0, logits) + positives @ np.logaddexp(0, -logits)))

@@ -1,15 +1,6 @@
-"""Gains, areas and corrected losses in the words of a verdict."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+"""Gains and areas in the words of a verdict."""
 
 from lwcal.estimates import Estimate
-from lwcal.noise.estimate import percent
-
-if TYPE_CHECKING:
-    from lwcal.diagnosis.class_diagnosis import ClassDiagnosis
-    from lwcal.diagnosis.column_diagnosis import Diagnosis
 
 SAME = 0.0005
 """Change of the log loss that reads as none."""
@@ -74,20 +65,3 @@ def area_of(auc: Estimate) -> str:
     '0.52, 0.48 to 0.56'
     """
     return f"{auc.value:.2f}, {auc.low:.2f} to {auc.high:.2f}"
-
-
-def about_corrected(diagnosis: Diagnosis | ClassDiagnosis) -> str:
-    """Say why corrected losses are not those of the second reading; empty if they are.
-
-    Only labels alone are read in two ways. The second reading takes some labels as wrong, because
-    the first one takes all as right. Corrected losses average over both.
-    """
-    if diagnosis.evidence != "labels" or diagnosis.readings.noise_holds is None:
-        return ""
-    if diagnosis.recommendation.refuses_rows:
-        return ""
-    return (
-        "Losses corrected for noise are averages, because perhaps no label is wrong (probability: "
-        f'{percent(diagnosis.noise.probability_clean)}). The reading "if the noise estimate holds" '
-        "leaves that case out, so its losses are others."
-    )

@@ -8,8 +8,9 @@ are judged by ``class_nll``, ``class_brier`` and ``class_evaluate``; ``top_label
 make tables for all other metrics.
 """
 
-from lwcal.metrics.bootstrap import bootstrap_difference, paired_bootstrap
+from lwcal.metrics.bootstrap import bootstrap_difference
 from lwcal.metrics.calibration import adaptive_ece, ece
+from lwcal.metrics.cell_bootstrap import paired_bootstrap
 from lwcal.metrics.class_conditional import class_gap, classwise_ece, minority_ece
 from lwcal.metrics.corrected import corrected_auc, corrected_brier, corrected_ece, corrected_nll
 from lwcal.metrics.corrected_classes import (

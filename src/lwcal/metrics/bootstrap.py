@@ -1,4 +1,4 @@
-"""Bootstrap intervals for the difference of two results on the same rows or cells."""
+"""Bootstrap intervals for the difference of two sets of probabilities on the same rows."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -6,57 +6,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lwcal.arrays import FloatArray, IndexArray, LabelArray
-from lwcal.errors import InputError, ParameterError, message, offending_rows
+from lwcal.errors import InputError, ParameterError, message
 from lwcal.estimates import Estimate
 from lwcal.metrics.resampling import Resampling, Seed, resampled_counts
 from lwcal.metrics.several_classes import judged_rows
 from lwcal.multiclass.class_rows import refuse_classes
-from lwcal.rows import ArrayLike, as_floats, as_labels, as_scores, as_weights, check_same_length
+from lwcal.rows import ArrayLike, as_labels, as_scores, as_weights, check_same_length
 from lwcal.rows.class_labels import NAME_THEM
 from lwcal.rows.classes import class_key
 from lwcal.rows.probabilities import is_matrix
 from lwcal.table import ScoreTable
-
-DRAWS_AT_ONCE = 1 << 16
-"""Number of cells drawn at once. Their 1 MB stays in the cache, which halves the time."""
-
-
-def paired_bootstrap(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    n_resamples: int = 2000,
-    confidence: float = 0.9,
-    random_state: Seed = 0,
-) -> Estimate:
-    """Estimate the mean of ``a - b`` over matched cells, with a bootstrap interval.
-
-    Parameters
-    ----------
-    a, b : one-dimensional
-        Results of two methods in the same cells. A cell is, for example, a dataset and a seed.
-    n_resamples : int, default 2000
-        How many times the cells are drawn again, with replacement.
-    confidence : float, default 0.9
-        Level of the percentile interval.
-    random_state : int, numpy Generator or None, default 0
-        Random seed. None gives a different result every time.
-
-    Returns
-    -------
-    Estimate
-        ``value``, ``low`` and ``high``.
-
-    Examples
-    --------
-    >>> delta = paired_bootstrap([0.10, 0.12, 0.11, 0.14], [0.15, 0.16, 0.18, 0.17])
-    >>> round(delta.value, 4), delta.high < 0
-    (-0.0475, True)
-    """
-    resampling = Resampling(confidence, n_resamples, random_state)
-    differences = _matched_differences(a, b)
-    means = _resampled_means(differences, n_resamples, resampling.generator())
-    return _estimate(float(differences.mean()), means, resampling)
 
 
 def bootstrap_difference(
@@ -101,7 +60,7 @@ def bootstrap_difference(
         Number of resamples. If the data hold both of two classes, a resample with only one is left
         out.
     confidence, random_state
-        As in :func:`paired_bootstrap`.
+        As in :func:`lwcal.metrics.paired_bootstrap`.
 
     Returns
     -------
@@ -163,7 +122,7 @@ def _resampled_difference(
         return float(of_a - metric(rows.labels, rows.b, sample_weight=weights))
 
     resampled = np.fromiter((difference(draw) for draw in draws), dtype=np.float64)
-    return _estimate(difference(rows.weights), resampled, resampling)
+    return resampling.estimate(difference(rows.weights), resampled)
 
 
 def _of_classes(
@@ -211,39 +170,6 @@ def _class_rows(
 def _require_both(prob_b: ArrayLike | None) -> None:
     if prob_b is None:
         raise InputError("prob_b is missing. Pass two sets of probabilities for the same rows.")
-
-
-def _matched_differences(a: ArrayLike, b: ArrayLike) -> FloatArray:
-    of_a, of_b = _as_cells(a, "a"), _as_cells(b, "b")
-    if len(of_a) != len(of_b):
-        raise InputError(
-            f"a has {len(of_a):,} values but b has {len(of_b):,}. Keep only cells that both have."
-        )
-    return np.asarray(of_a - of_b)
-
-
-def _as_cells(values: ArrayLike, name: str) -> FloatArray:
-    cells = as_floats(values, name)
-    if cells.ndim != 1 or cells.size == 0:
-        got = f"an array of shape {cells.shape}"
-        raise InputError(message(f"{name} to be one-dimensional and not empty", got))
-    bad = ~np.isfinite(cells)
-    if bad.any():
-        got = offending_rows(bad, cells, "that are NaN or infinite")
-        raise InputError(
-            message(f"{name} to be finite", got, "remove these cells from both a and b")
-        )
-    return cells
-
-
-def _resampled_means(
-    values: FloatArray, n_resamples: int, generator: np.random.Generator
-) -> FloatArray:
-    n = len(values)
-    at_once = max(DRAWS_AT_ONCE // n, 1)
-    blocks = (min(at_once, n_resamples - done) for done in range(0, n_resamples, at_once))
-    means = [values[generator.integers(n, size=(block, n))].mean(axis=1) for block in blocks]
-    return np.concatenate(means)
 
 
 Columns = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
@@ -305,13 +231,3 @@ def _pooled(columns: FloatArray, weights: FloatArray) -> tuple[FloatArray, Float
     columns = columns + 0.0  # turns -0.0 into 0.0
     rows, inverse = np.unique(columns[kept], axis=0, return_inverse=True)
     return rows, np.asarray(np.bincount(inverse.ravel(), weights[kept]), dtype=np.float64)
-
-
-def _estimate(value: float, resampled: FloatArray, resampling: Resampling) -> Estimate:
-    if len(resampled) == 0:
-        raise InputError(
-            "No resample holds both classes, because one class has too little weight. "
-            "Use more rows."
-        )
-    low, high = np.quantile(resampled, resampling.tails)
-    return Estimate(value, float(low), float(high))

@@ -8,6 +8,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.errors import InputError
+from lwcal.estimates import Estimate
 from lwcal.parameters import CONFIDENCE, COUNT, check_parameter
 
 Seed: TypeAlias = int | np.random.Generator | None
@@ -39,6 +40,16 @@ class Resampling:
         """Quantile levels of the lower and the upper end of the interval."""
         tail = (1.0 - self.confidence) / 2
         return tail, 1.0 - tail
+
+    def estimate(self, value: float, resampled: FloatArray) -> Estimate:
+        """A value, with the interval of what it is in the resamples."""
+        if len(resampled) == 0:
+            raise InputError(
+                "No resample holds both classes, because one class has too little weight. "
+                "Use more rows."
+            )
+        low, high = np.quantile(resampled, self.tails)
+        return Estimate(value, float(low), float(high))
 
     def generator(self) -> np.random.Generator:
         """Return the generator that the resamples are drawn with."""

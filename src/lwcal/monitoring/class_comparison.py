@@ -20,10 +20,12 @@ from lwcal.monitoring.class_verdict import (
     judge_classes,
     labels_changed,
 )
+from lwcal.monitoring.grading import change_of_labels
+from lwcal.monitoring.label_tests import Labels, compare_labels
 from lwcal.monitoring.permutation import Counted
-from lwcal.monitoring.statistics import Labels, compare_labels, compare_scores, compare_shares
+from lwcal.monitoring.statistics import compare_scores, compare_shares
 from lwcal.monitoring.telling import Telling, as_count, rows_needed
-from lwcal.monitoring.verdict import CONFIDENCE, change_of_labels
+from lwcal.monitoring.verdict import CONFIDENCE
 from lwcal.multiclass.class_reference import ClassReference, Judged
 from lwcal.reference import Reference
 from lwcal.rows import ArrayLike, as_weights, check_same_length

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from lwcal.monitoring.class_verdict import Compared
+from lwcal.monitoring.grading import ALPHA, has_reached
 from lwcal.monitoring.permutation import SMALL, Counted, are_many, exact_p
 from lwcal.monitoring.statistics import holm
-from lwcal.monitoring.verdict import ALPHA, has_reached
 
 ENOUGH_CONFIRMED = 5
 """Confirmed changes after which the others need no confirmation: there is drift. Where a thousand

@@ -7,22 +7,19 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from lwcal.estimates import Estimate
-from lwcal.monitoring.statistics import Found, holm
-from lwcal.monitoring.telling import Telling
-from lwcal.monitoring.verdict import (
+from lwcal.monitoring.grading import (
     ALPHA,
-    CONFIDENCE,
     LEVELS,
     THRESHOLDS,
     DriftTest,
     LabelEvidence,
     Level,
-    drift_sentence,
     level_by_labels,
     level_of,
-    thresholds_of,
-    verdict_of,
 )
+from lwcal.monitoring.statistics import Found, holm
+from lwcal.monitoring.telling import Telling
+from lwcal.monitoring.verdict import CONFIDENCE, drift_sentence, thresholds_of, verdict_of
 
 MOST_NAMED = 3
 """Changes that the sentence names."""

@@ -9,12 +9,12 @@ import numpy as np
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.calibrators.base import reference_of
-from lwcal.errors import InputError, ParameterError, message
+from lwcal.errors import ParameterError, message
 from lwcal.monitoring.class_comparison import NewRows, monitor_classes, new_rows
 from lwcal.monitoring.class_verdict import ClassMonitoring
 from lwcal.monitoring.new_tables import NewTables, compare_tables
 from lwcal.monitoring.verdict import Monitoring
-from lwcal.multiclass.class_rows import refuse_scale
+from lwcal.multiclass.class_rows import refuse_one_column, refuse_scale
 from lwcal.reference import Reference
 from lwcal.rows import ArrayLike, as_scores, as_weights
 from lwcal.rows.probabilities import is_matrix
@@ -148,12 +148,7 @@ def _of_several_classes(
     pos_label: Any,
     scale: str | None,
 ) -> ClassMonitoring:
-    if isinstance(scores, ScoreTable) or not is_matrix(scores):
-        got = "a ScoreTable of two" if isinstance(scores, ScoreTable) else "scores of one class"
-        raise InputError(
-            f"The calibrator has {calibrator.n_classes_:,} classes, got {got}. Pass the "
-            "probabilities of all classes, of shape (n, K)."
-        )
+    refuse_one_column(calibrator.n_classes_, scores)
     rows = _class_rows(calibrator, scores, y, sample_weight, pos_label, scale)
     return monitor_classes(calibrator, reference_of(calibrator), rows)
 

@@ -15,25 +15,12 @@ from lwcal.metrics.binned_error import binned_error
 from lwcal.metrics.calibration import N_BINS
 from lwcal.metrics.noise_correction import estimates
 from lwcal.metrics.resampling import Resampling
+from lwcal.monitoring.grading import DriftTest, change_of_labels, judge
+from lwcal.monitoring.label_tests import Change, Labels, compare_groups, compare_labels
 from lwcal.monitoring.permutation import Counted, are_many, groups_are_many, with_exact_p
-from lwcal.monitoring.score_groups import compare_groups
-from lwcal.monitoring.statistics import (
-    Change,
-    Found,
-    Labels,
-    compare_labels,
-    compare_scores,
-    compare_shares,
-)
+from lwcal.monitoring.statistics import Found, compare_scores, compare_shares
 from lwcal.monitoring.telling import Telling, as_count, rows_needed
-from lwcal.monitoring.verdict import (
-    CONFIDENCE,
-    DriftTest,
-    Monitoring,
-    Snapshot,
-    change_of_labels,
-    judge,
-)
+from lwcal.monitoring.verdict import CONFIDENCE, Monitoring, Snapshot
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.reference import Reference

@@ -12,6 +12,7 @@ import numpy as np
 from lwcal.adjustments import percent
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.base import reference_of
+from lwcal.monitoring.grading import ALARMS, ALPHA, LEVELS, DriftTest, Level, change_of_labels
 from lwcal.monitoring.new_tables import (
     TESTS,
     NewTables,
@@ -23,16 +24,7 @@ from lwcal.monitoring.new_tables import (
 from lwcal.monitoring.permutation import with_exact_p
 from lwcal.monitoring.statistics import holm
 from lwcal.monitoring.telling import ENOUGH_POWER
-from lwcal.monitoring.verdict import (
-    ALARMS,
-    ALPHA,
-    LEVELS,
-    DriftTest,
-    Level,
-    Monitoring,
-    change_of_labels,
-    worst_level,
-)
+from lwcal.monitoring.verdict import Monitoring, worst_level
 from lwcal.rows.periods import period_name
 from lwcal.table import ScoreTable
 

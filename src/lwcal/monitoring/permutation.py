@@ -15,16 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from lwcal.arrays import FloatArray, IndexArray
-from lwcal.monitoring.score_groups import LEAST_VARIANCE, group_members
-from lwcal.monitoring.statistics import (
-    Found,
+from lwcal.monitoring.label_tests import (
+    LEAST_VARIANCE,
     Labels,
-    bin_groups,
-    chi_square,
+    group_members,
     label_bins,
     label_groups,
     thick_groups,
 )
+from lwcal.monitoring.statistics import Found, bin_groups, chi_square
 
 SMALL = 0.05
 """Larger p-values are kept: no correction makes them significant."""

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc, chdtri, chndtr, ndtr
+from scipy.special import chdtrc, ndtr
 
 from lwcal.arrays import FloatArray, IndexArray
-
-if TYPE_CHECKING:
-    from lwcal.monitoring.score_groups import ScoreGroup
+from lwcal.monitoring.score_groups import ScoreGroup
 
 GROUPS = 10
 """Number of groups that are compared. The usual limits of the PSI are meant for ten groups."""
 LEAST_ROWS = 5
 """Rows that the smaller sample should have in each group. With fewer, chi-square is inaccurate."""
-
-SURELY_FOUND = 1000.0
-"""Shift of chi-square beyond which a change is always found. Its probability is slow to compute."""
 
 
 class Found(NamedTuple):
@@ -44,25 +39,6 @@ class Found(NamedTuple):
     power: float | None = None
     odds_ratio: float | None = None
     group: ScoreGroup | None = None
-
-
-class Change(NamedTuple):
-    """A change that a test should find.
-
-    Attributes
-    ----------
-    size : float
-        Change of the share of positive labels, everywhere.
-    odds_ratio : float
-        Or factor of their odds, everywhere. The one that is harder to find counts: with rare
-        positives it is the latter.
-    alpha : float
-        Significance level at which it should be found.
-    """
-
-    size: float
-    odds_ratio: float
-    alpha: float
 
 
 def group_bins(before: FloatArray, after: FloatArray) -> IndexArray:
@@ -147,147 +123,6 @@ def compare_shares(hits: tuple[float, float], totals: tuple[float, float]) -> Fo
         return Found(0.0, 1.0, 0.0)
     z = (after - before) / float(np.sqrt(variance))
     return Found(z, float(2.0 * ndtr(-abs(z))), after - before)
-
-
-class Labels(NamedTuple):
-    """Weight of negative and positive labels in each bin."""
-
-    negatives: FloatArray
-    positives: FloatArray
-
-    @property
-    def weight(self) -> FloatArray:
-        """Weight of the rows in each bin."""
-        return self.negatives + self.positives
-
-
-def compare_labels(
-    before: Labels,
-    after: Labels,
-    *,
-    least_variance: float = 0.0,
-    change: Change | None = None,
-) -> Found:
-    """Test whether labels at equal scores are positive as often as before.
-
-    Mean and variance within each bin are those of Cochran, Mantel and Haenszel. A shift of the
-    scores is therefore not mistaken for a change of the labels. They are summed over groups of
-    bins, and the squares of the groups add up to a chi-square statistic, as in the test of Hosmer
-    and Lemeshow. The effect is the root mean square change of the groups. What chance is expected
-    to add is subtracted. Where positives are rare, every change of their share is small, so the
-    odds ratio over all bins is computed, too.
-
-    Groups with less than ``least_variance`` are taken together, and left out if they have less
-    even then: a single label can be significant where none is expected.
-
-    With a ``change``, the probability is computed that the test finds one of this size.
-
-    Examples
-    --------
-    >>> before = Labels(np.array([800.0, 200.0]), np.array([200.0, 800.0]))
-    >>> after = Labels(np.array([700.0, 300.0]), np.array([300.0, 700.0]))
-    >>> found = compare_labels(before, after, change=Change(0.05, 2.0, alpha=0.01))
-    >>> round(found.effect, 2), round(found.power, 2), found.odds_ratio
-    (0.1, 0.78, 1.0)
-    """
-    groups = label_groups(before, after)
-    joins = thick_groups(groups.variance, least_variance)
-    overlap, excess, variance, weight = np.stack(groups[1:]) @ joins
-    usable = variance > 0
-    freedom = int(usable.sum())
-    if not freedom:
-        return Found(0.0, 1.0, 0.0, None if change is None else 0.0, 1.0)
-    statistic = float((excess[usable] ** 2 / variance[usable]).sum())
-    squares = (excess[usable] ** 2 - variance[usable]) / overlap[usable] ** 2
-    mean_square = float((weight[usable] * squares).sum() / weight[usable].sum())
-    effect = float(np.sqrt(max(mean_square, 0.0)))
-    power = None
-    if change is not None:
-        shift = min(
-            change.size**2 * float((overlap[usable] ** 2 / variance[usable]).sum()),
-            np.log(change.odds_ratio) ** 2 * float(variance[usable].sum()),
-            SURELY_FOUND,
-        )
-        limit = chdtri(freedom, change.alpha)
-        power = 1.0 - float(chndtr(limit, freedom, shift))
-    return Found(
-        statistic, float(chdtrc(freedom, statistic)), effect, power, odds_ratio(before, after)
-    )
-
-
-def odds_ratio(before: Labels, after: Labels) -> float:
-    """Common odds ratio of all bins, after Mantel and Haenszel.
-
-    Half a row is added to both sums, so that labels of one class have a finite one.
-
-    >>> round(odds_ratio(Labels(np.full(2, 900.0), np.full(2, 100.0)),
-    ...                  Labels(np.full(2, 800.0), np.full(2, 200.0))), 2)
-    2.24
-    """
-    total = np.maximum(before.weight + after.weight, 1e-300)
-    more = float((after.positives * before.negatives / total).sum())
-    fewer = float((after.negatives * before.positives / total).sum())
-    return (more + 0.5) / (fewer + 0.5)
-
-
-class LabelGroups(NamedTuple):
-    """Groups of bins.
-
-    Attributes
-    ----------
-    starts : int array
-        The first bin of each.
-    overlap, excess, variance, weight : float64 arrays
-        Overlap of both samples, excess of new positives and its variance, and weight of new rows.
-    """
-
-    starts: IndexArray
-    overlap: FloatArray
-    excess: FloatArray
-    variance: FloatArray
-    weight: FloatArray
-
-
-class LabelBins(NamedTuple):
-    """The same in each bin."""
-
-    overlap: FloatArray
-    excess: FloatArray
-    variance: FloatArray
-    weight: FloatArray
-
-
-def label_bins(before: Labels, after: Labels) -> LabelBins:
-    """What Cochran, Mantel and Haenszel compute in each bin."""
-    n, m = before.weight, after.weight
-    total = n + m
-    positives = before.positives + after.positives
-    excess = after.positives - m * positives / total
-    variance = n * m * positives * (total - positives) / (total**2 * np.maximum(total - 1.0, 1.0))
-    return LabelBins(n * m / total, excess, variance, m)
-
-
-def label_groups(before: Labels, after: Labels) -> LabelGroups:
-    """Sum what :func:`label_bins` computes over groups of bins."""
-    starts = group_bins(before.weight, after.weight)
-    columns = np.stack(label_bins(before, after))
-    return LabelGroups(starts, *np.add.reduceat(columns, starts, axis=1))
-
-
-def thick_groups(variance: FloatArray, least_variance: float) -> FloatArray:
-    """Which groups (lines) are summed in which (columns): those with less variance in one.
-
-    They are left out if they have less even together.
-
-    >>> thick_groups(np.array([9.0, 3.0, 4.0]), 5.0)
-    array([[1., 0.],
-           [0., 1.],
-           [0., 1.]])
-    """
-    thin = variance < least_variance
-    kept = np.eye(len(variance))[:, ~thin]
-    together = float(variance[thin].sum())
-    return kept if together < least_variance else np.column_stack([kept, thin])
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

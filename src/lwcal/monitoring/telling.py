@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import chdtri, chndtrinc
 
-from lwcal.monitoring.statistics import GROUPS, Change, Labels, group_bins
+from lwcal.monitoring.label_tests import Change, Labels
+from lwcal.monitoring.statistics import GROUPS, group_bins
 from lwcal.numerics.rounding import up_to_two_digits
 
 ENOUGH_POWER = 0.9

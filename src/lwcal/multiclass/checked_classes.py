@@ -8,15 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lwcal.arrays import BoolArray, FloatArray, IndexArray
-from lwcal.multiclass.class_rows import ClassRows
+from lwcal.multiclass.class_rows import ClassRows, read_class_columns
 from lwcal.noise.checked.selection import net_weights
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.rows import ArrayLike, as_chances, as_weights, check_same_length
-from lwcal.rows.class_labels import as_class_labels
+from lwcal.rows import ArrayLike, as_chances, check_same_length
 from lwcal.rows.class_reducer import find_unknown
 from lwcal.rows.classes import MISSING, Classes
 from lwcal.rows.faults import InvalidRows
-from lwcal.rows.probabilities import as_class_scores
 from lwcal.rows.values import as_column
 
 
@@ -209,19 +207,14 @@ def read_checked_columns(
     >>> found.checked.n, found.checked.wrong, found.unchecked.n
     (2.0, 1.0, 1.0)
     """
-    found = as_class_scores(scores)
-    n, k = found.values.shape
-    column = as_column(y, "y")
-    check_same_length(n, len(column), "y")
-    codes, known = as_class_labels(column, k, classes=classes, names=found.names)
-    weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
-    truths, is_checked = as_true_classes(y_audited, n, known, name=audited_name)
+    values, codes, weights, known = read_class_columns(scores, y, sample_weight, classes)
+    truths, is_checked = as_true_classes(y_audited, len(codes), known, name=audited_name)
     is_checked &= weights > 0.0
     chances = None
     if audit_probability is not None and is_checked.any():
         chances = as_chances(audit_probability, is_checked)
     truths = np.where(is_checked, truths, -1)
-    return CheckedColumns(found.values, codes, truths, weights, chances, known)
+    return CheckedColumns(values, codes, truths, weights, chances, known)
 
 
 def as_true_classes(

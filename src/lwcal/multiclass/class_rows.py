@@ -14,7 +14,7 @@ from lwcal.numerics.row_keys import row_keys, sample_keys, starts_of_equal
 from lwcal.rows import ArrayLike, as_weights, check_same_length
 from lwcal.rows.class_counts import ClassCounts
 from lwcal.rows.class_labels import as_class_labels
-from lwcal.rows.probabilities import as_class_scores, summing_to_one
+from lwcal.rows.probabilities import as_class_scores, is_matrix, summing_to_one
 from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import as_column
 from lwcal.table import ScoreTable
@@ -62,14 +62,9 @@ class ClassRows:
         >>> rows.n, rows.classes, rows.labels
         (2.0, ('a', 'b', 'c'), array([0, 2]))
         """
-        found = as_class_scores(scores)
-        n, k = found.values.shape
-        column = as_column(y, "y")
-        check_same_length(n, len(column), "y")
-        codes, known = as_class_labels(column, k, classes=classes, names=found.names)
-        weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
+        values, codes, weights, known = read_class_columns(scores, y, sample_weight, classes)
         kept = weights > 0.0
-        return cls.of_codes(found.values[kept], codes[kept], weights[kept], known).of_two_labels()
+        return cls.of_codes(values[kept], codes[kept], weights[kept], known).of_two_labels()
 
     @classmethod
     def of_counts(cls, counts: ClassCounts, classes: Sequence[Any]) -> ClassRows:
@@ -132,11 +127,37 @@ class ClassRows:
         return len(self.classes)
 
 
+def read_class_columns(
+    scores: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    classes: Sequence[Any] | None,
+) -> tuple[FloatArray, IndexArray, FloatArray, tuple[Any, ...]]:
+    """Check columns; return probabilities, places of the labels, weights, and the classes."""
+    found = as_class_scores(scores)
+    n, k = found.values.shape
+    column = as_column(y, "y")
+    check_same_length(n, len(column), "y")
+    codes, known = as_class_labels(column, k, classes=classes, names=found.names)
+    weights = np.ones(n) if sample_weight is None else as_weights(sample_weight, n)
+    return found.values, codes, weights, known
+
+
 def refuse_classes(classes: Sequence[Any] | None) -> None:
     """Refuse classes of columns beside one column of scores."""
     if classes is not None:
         hint = "with one column of scores, pos_label names the positive class"
         raise ParameterError(message("a column of scores for each class", "one", hint))
+
+
+def refuse_one_column(n_classes: int, scores: ArrayLike | ScoreTable) -> None:
+    """Refuse scores of one class, or a table of two, for a calibrator of more."""
+    if isinstance(scores, ScoreTable) or not is_matrix(scores):
+        got = "a ScoreTable of two" if isinstance(scores, ScoreTable) else "scores of one class"
+        raise InputError(
+            f"The calibrator has {n_classes:,} classes, got {got}. Pass the probabilities of all "
+            "classes, of shape (n, K)."
+        )
 
 
 def refuse_pos_label(pos_label: Any) -> None:

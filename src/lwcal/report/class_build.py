@@ -14,34 +14,20 @@ from lwcal.calibrators.class_base import in_order
 from lwcal.diagnosis.class_diagnosis import ClassDiagnosis, diagnose_classes
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.metrics.several_classes import JudgedRows
-from lwcal.multiclass.checked_classes import (
-    AuditedClasses,
-    CheckedClasses,
-    read_checked_columns,
-)
+from lwcal.multiclass.checked_classes import AuditedClasses, CheckedClasses, read_checked_columns
 from lwcal.multiclass.class_posterior import MOST_ROWS
 from lwcal.multiclass.class_rows import ClassRows, required
 from lwcal.multiclass.matrix_draws import noise_matrices
 from lwcal.report.class_page_readings import can_refit, read_class_page, was_fitted_to_rows
-from lwcal.report.class_report_data import (
-    ClassReportData,
-    ClassView,
-    FittedNumbers,
-    TopHistograms,
-)
-from lwcal.report.class_views import (
-    BothRows,
-    corrected_view,
-    labelled_view,
-    trusted_view,
-)
+from lwcal.report.class_report_data import ClassReportData, ClassView, FittedNumbers, TopHistograms
+from lwcal.report.class_views import BothRows, corrected_view, labelled_view, trusted_view
 from lwcal.report.histograms import BINS
 from lwcal.report.label_views import CONFIDENCE
+from lwcal.report.next_step import SAME
 from lwcal.report.report_data import AuditCounts, Reproduction
 from lwcal.report.reproduction import of_class_rows
 from lwcal.report.reviewer_section import reviews_of
 from lwcal.report.rows import class_text
-from lwcal.report.summary import SAME
 from lwcal.rows import ArrayLike
 from lwcal.rows.classes import class_key
 from lwcal.rows.probabilities import as_class_scores, is_matrix

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lwcal.diagnosis.wording import about_corrected
+from lwcal.diagnosis.corrected_losses import about_corrected
 from lwcal.report.chart_shapes import ReliabilityChart
 from lwcal.report.charts import reliability_chart
 from lwcal.report.class_charts import PanelChart, heat_map, panel_chart, shown_matrix

@@ -10,7 +10,8 @@ from sklearn.base import clone
 from lwcal.calibrators import Audited, Auto, ClassCalibrator, NoiseAware
 from lwcal.calibrators.class_crossfit import ClassCrossFitted, cross_predict_classes
 from lwcal.diagnosis.class_checks import reading_of_checks
-from lwcal.diagnosis.class_diagnosis import ClassDiagnosis, second_reading
+from lwcal.diagnosis.class_diagnosis import ClassDiagnosis
+from lwcal.diagnosis.class_judgement import second_reading
 from lwcal.diagnosis.class_readings import ClassReadings, read_both_classes
 from lwcal.multiclass.class_posterior import MOST_ROWS
 from lwcal.multiclass.class_reference import ClassReference

@@ -9,22 +9,24 @@ from lwcal.noise.hypotheses import CALIBRATED, KNOWN, NO_NOISE, OVERCONFIDENT
 from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.class_views import MOST_PANELS
 from lwcal.report.formats import bounded_percent, count, decimal, percent
+from lwcal.report.next_step import (
+    NextStep,
+    absent_checks,
+    absent_opinions,
+    other_calibrator,
+    other_fit,
+    step_after,
+)
 from lwcal.report.report_data import AuditCounts
 from lwcal.report.summary import (
     LEFT_OUT,
     LOG_LOSS,
     SECOND_READING,
-    NextStep,
     ReadingsTable,
-    absent_checks,
-    absent_opinions,
     adjusted,
     error_cells,
     fitted_to,
     loss_cells,
-    other_calibrator,
-    other_fit,
-    step_after,
 )
 from lwcal.report.wording import UNKNOWN, Fact
 

@@ -14,33 +14,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 from lwcal.atomic_files import check_writable, replacing
 from lwcal.calibrators import Calibrator
 from lwcal.decisions import Policy
-from lwcal.diagnosis.wording import about_corrected
+from lwcal.diagnosis.corrected_losses import about_corrected
 from lwcal.errors import missing_extra
 from lwcal.files import PathLike
 from lwcal.multiclass.class_rows import ClassRows
 from lwcal.report import charts
 from lwcal.report.building import build
-from lwcal.report.chart_shapes import (
-    CostChart,
-    MapChart,
-    RatesChart,
-    ReliabilityChart,
-    WeightChart,
-)
+from lwcal.report.chart_shapes import CostChart, MapChart, RatesChart, ReliabilityChart, WeightChart
 from lwcal.report.class_page import content_of
 from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.formats import FILTERS
+from lwcal.report.next_step import next_step, remarks
 from lwcal.report.report_data import Bins, ReportData, Reproduction
 from lwcal.report.reviewer_section import reviewer_section
 from lwcal.report.segment_table import segments_sentence, shown_segments
-from lwcal.report.summary import (
-    ASSUMPTION,
-    STATUSES,
-    facts,
-    next_step,
-    readings_table,
-    remarks,
-)
+from lwcal.report.summary import ASSUMPTION, STATUSES, facts, readings_table
 from lwcal.report.wording import noise_facts, noise_sentence, paper_facts, policy_facts
 from lwcal.rows import ArrayLike
 from lwcal.segments.verdict import SMALL_RATIO

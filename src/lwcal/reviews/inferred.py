@@ -8,7 +8,8 @@ from lwcal.reviews.inference import infer_reviews
 from lwcal.reviews.near_copies import near_copies
 from lwcal.reviews.one_voice import one_voice
 from lwcal.reviews.opinion_rows import OpinionRows
-from lwcal.reviews.summary import ReviewSummary, summarise_reviews
+from lwcal.reviews.summarising import summarise_reviews
+from lwcal.reviews.summary import ReviewSummary
 from lwcal.reviews.uncertainty import Uncertainty
 
 

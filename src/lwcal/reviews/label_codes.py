@@ -12,7 +12,7 @@ from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.opinion_counts import lowest_spelling
 from lwcal.rows.class_reducer import unknown_label
 from lwcal.rows.classes import MISSING, Classes, class_key
-from lwcal.rows.faults import Kind, other_class
+from lwcal.rows.fault_kinds import Kind, other_class
 from lwcal.rows.frames import shown
 from lwcal.rows.scales import AUTO, SeenScores, check_scale
 from lwcal.rows.values import Column, as_score_numbers, is_arrow

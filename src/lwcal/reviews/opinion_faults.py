@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lwcal.errors import InputError, message
-from lwcal.rows.faults import DROP_HINT, Fault, InvalidRows, Kind
+from lwcal.rows.fault_kinds import Fault, Kind
+from lwcal.rows.faults import DROP_HINT, InvalidRows
 
 NO_ITEM = Kind("missing", "Every row needs an item.", "mostly missing")
 NO_REVIEWER = Kind("missing", "Every label needs a reviewer.", "mostly missing")

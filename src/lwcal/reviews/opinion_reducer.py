@@ -2,46 +2,35 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lwcal.arrays import BoolArray, FloatArray, IndexArray
-from lwcal.errors import InputError
 from lwcal.reviews.conflicts import Conflicts, Differing, Twice
 from lwcal.reviews.label_codes import LabelCodes
+from lwcal.reviews.opinion_batch import Answers, Batch
 from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.opinion_counts import OpinionCounter, OpinionCounts
-from lwcal.reviews.opinion_faults import NO_ITEM, NO_REVIEWER, refuse_answers
+from lwcal.reviews.opinion_faults import NO_ITEM, NO_REVIEWER
+from lwcal.reviews.opinion_reduction import OpinionReduction, finished, most_distinct
 from lwcal.reviews.opinion_rows import UNKNOWN, OpinionRows
-from lwcal.reviews.opinions import refuse_one_hot_columns
 from lwcal.reviews.reviewer_names import NOBODY, ReviewerNames
 from lwcal.rows import is_missing
 from lwcal.rows.checks import check_scores, check_weights
-from lwcal.rows.class_counts import most_rows
 from lwcal.rows.classes import Classes
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.faults import DROP_SHARE, InvalidRows, RowNumbers, check_drop_share
 from lwcal.rows.frames import shown
 from lwcal.rows.probabilities import SCORES, check_class_scores
-from lwcal.rows.reducer import check_not_empty
 from lwcal.rows.scales import PROBABILITY
-from lwcal.rows.values import Column, is_arrow, no_rows
+from lwcal.rows.values import Column, is_arrow
 
 NO_CLASS = -2
 """In place of the class of a label that is none."""
-logger = logging.getLogger(__name__)
-
-
-class OpinionReduction(NamedTuple):
-    """Counts of equal rows, and the dropped rows."""
-
-    counts: OpinionCounts
-    dropped: InvalidRows
 
 
 class OpinionReducer:
@@ -81,7 +70,7 @@ class OpinionReducer:
         self._invalid = InvalidRows()
         self._conflicts = Conflicts(names.item or "")
         self._counter = OpinionCounter(most_distinct(names, limit))
-        self._waiting: _Answers | None = None
+        self._waiting: Answers | None = None
         self._named = np.zeros(0, dtype=np.intp)
         """Reviewers of opinions that count; others were met beside labels that do not."""
 
@@ -122,9 +111,9 @@ class OpinionReducer:
         named = dict(zip(self._names.used, columns, strict=True))
         batch = self._checked(named, rows)
         values = _objects(named[str(self._names.item)])
-        arrived = _Answers(batch, items, rows, values).kept()
+        arrived = Answers(batch, items, rows, values).kept()
         waiting = self._waiting
-        together = arrived if waiting is None else _Answers.joined([waiting, arrived])
+        together = arrived if waiting is None else Answers.joined([waiting, arrived])
         if not len(together.items):
             return
         # the last item may go on in the next batch
@@ -152,7 +141,7 @@ class OpinionReducer:
         counts = replace(found, scale=self._scale, has_classes=self._names.classes is not None)
         return counts.with_sorted_names(self._named) if self._names.reviewers else counts
 
-    def _checked(self, columns: dict[str, Column], first_row: RowNumbers) -> _Batch:
+    def _checked(self, columns: dict[str, Column], first_row: RowNumbers) -> Batch:
         """Read the columns of a batch, and find the rows that cannot be used."""
         names, invalid = self._names, self._invalid
         n = len(columns[names.scores[0]])
@@ -182,7 +171,7 @@ class OpinionReducer:
             column = columns[names.weight]
             weights, now = check_weights(column, first_row, shown(names.weight), invalid, bad)
             bad = bad if now is None else now
-        return _Batch(scores, labels, who, truths, weights, bad)
+        return Batch(scores, labels, who, truths, weights, bad)
 
     def _scores(
         self, columns: list[Column], first_row: RowNumbers, bad: BoolArray
@@ -214,13 +203,13 @@ class OpinionReducer:
         return np.asarray(found)
 
     def _count(
-        self, kept: _Batch, rows: IndexArray, reviewers: IndexArray, labels: IndexArray
+        self, kept: Batch, rows: IndexArray, reviewers: IndexArray, labels: IndexArray
     ) -> None:
         found = OpinionRows(kept.scores, kept.weights, kept.truths, rows, reviewers, labels, (), ())
         self._named = np.union1d(self._named, reviewers)
         self._counter.add(found, self._reviewers.keys)
 
-    def _count_items(self, answers: _Answers) -> None:
+    def _count_items(self, answers: Answers) -> None:
         """Count complete items: their rows must have the same values."""
         if not len(answers.items):
             return
@@ -243,21 +232,10 @@ class OpinionReducer:
         given = np.flatnonzero(batch.labels[:, 0] >= 0)
         rows, reviewers = number[given], batch.reviewers[given, 0]
         self._find_twice(rows, reviewers, answers.rows[given], answers.values[given])
-        self._count(
-            _Batch(
-                batch.scores[starts],
-                batch.labels[starts],
-                batch.reviewers[starts],
-                truths,
-                batch.weights[starts],
-                batch.bad[starts],
-            ),
-            rows,
-            reviewers,
-            batch.labels[given, 0],
-        )
+        of_items = batch.part(starts)._replace(truths=truths)
+        self._count(of_items, rows, reviewers, batch.labels[given, 0])
 
-    def _only_truths(self, answers: _Answers, number: IndexArray, items: int) -> IndexArray:
+    def _only_truths(self, answers: Answers, number: IndexArray, items: int) -> IndexArray:
         """True class of each item, where some of its rows have it."""
         truths = answers.batch.truths
         found = np.full(items, UNKNOWN, dtype=np.intp)
@@ -274,7 +252,7 @@ class OpinionReducer:
     def _find_differing(
         self,
         name: str,
-        answers: _Answers,
+        answers: Answers,
         differs: BoolArray,
         values: npt.NDArray[Any],
         of_item: npt.NDArray[Any],
@@ -304,116 +282,6 @@ class OpinionReducer:
             who = self._reviewers.names[reviewers[first]]
             item = None if values is None else values[first]
             self._conflicts.repeat(Twice(len(places), who, item, int(numbers[first])))
-
-
-def most_distinct(names: OpinionColumns, limit: int | None) -> int | None:
-    """Distinct rows of each kind that are kept: fewer if each holds many numbers.
-
-    >>> most_distinct(OpinionColumns(("p",), None, ("ann", "bob"), ()), 2**20)
-    1048576
-    """
-    return most_rows(max(len(names.scores), 2) + 3 * len(names.labels), limit)
-
-
-def finished(
-    names: OpinionColumns,
-    invalid: InvalidRows,
-    conflicts: Conflicts,
-    counted: Any,
-    *,
-    drop_invalid: bool,
-    allow_drop_share: float,
-) -> OpinionReduction:
-    """Refuse what cannot be used, in the same order on every engine, or return the counts.
-
-    Parameters
-    ----------
-    names : OpinionColumns
-    invalid : InvalidRows
-    conflicts : Conflicts
-    counted : function
-        Returns the counts.
-    drop_invalid, allow_drop_share
-        As for :class:`OpinionReducer`.
-    """
-    is_one = names.classes is None
-    if not invalid.rows:
-        raise InputError(no_rows(shown(names.scores[0]) if is_one else SCORES))
-    if is_one:
-        invalid.refuse_mixture(shown(names.scores[0]))
-    if not drop_invalid:
-        refuse_answers(invalid, scalable=is_one)
-    invalid.check_drop_share(allow_drop_share, scalable=is_one)
-    of_item = (names.weight, names.trusted)
-    conflicts.refuse([*names.scores, *(name for name in of_item if name is not None)])
-    counts: OpinionCounts = counted()
-    check_not_empty(len(counts.rows.weights), invalid)
-    if names.item is None:
-        _refuse_one_hot(counts, len(names.labels))
-    logger.info("read %s rows: %s", f"{invalid.rows:,}", counts)
-    return OpinionReduction(counts, invalid)
-
-
-def _refuse_one_hot(counts: OpinionCounts, width: int) -> None:
-    """Refuse columns of which exactly one is 1 in every row, if 0 and 1 are all there is."""
-    rows = counts.rows
-    is_number = [type(label) in (int, float, bool) and label in (0, 1) for label in rows.classes]
-    if not np.array(is_number)[rows.labels].all() or (rows.opinions != width).any():
-        return
-    ones = np.array([label == 1 for label in rows.classes], dtype=np.intp)
-    positives = np.bincount(rows.rows, ones[rows.labels], minlength=len(rows.weights))
-    if counts.tally.unlabelled == 0 and (positives == 1.0).all():
-        refuse_one_hot_columns(counts.tally.rows, width)
-
-
-class _Batch(NamedTuple):
-    """Rows of a batch, checked.
-
-    Attributes
-    ----------
-    scores : float64 array of shape (n, K)
-    labels, reviewers : integer arrays of shape (n, R)
-        Class of each label, or -1; and the number of the reviewer.
-    truths : integer array of shape (n,)
-    weights : float64 array of shape (n,)
-    bad : bool array of shape (n,)
-        Which rows are invalid.
-    """
-
-    scores: FloatArray
-    labels: IndexArray
-    reviewers: IndexArray
-    truths: IndexArray
-    weights: FloatArray
-    bad: BoolArray
-
-    def part(self, places: Any) -> _Batch:
-        return _Batch(*(column[places] for column in self))
-
-    def kept(self) -> _Batch:
-        return self.part(~self.bad) if self.bad.any() else self
-
-
-class _Answers(NamedTuple):
-    """Answers of a long table, with the numbers of their items and rows, and the items."""
-
-    batch: _Batch
-    items: IndexArray
-    rows: IndexArray
-    values: npt.NDArray[Any]
-
-    def part(self, places: Any) -> _Answers:
-        batch, *others = self
-        return _Answers(batch.part(places), *(column[places] for column in others))
-
-    def kept(self) -> _Answers:
-        return self.part(~self.batch.bad) if self.batch.bad.any() else self
-
-    @classmethod
-    def joined(cls, parts: Sequence[_Answers]) -> _Answers:
-        batches = [np.concatenate(column) for column in zip(*(p.batch for p in parts), strict=True)]
-        others = [np.concatenate(column) for column in zip(*(p[1:] for p in parts), strict=True)]
-        return cls(_Batch(*batches), *others)
 
 
 def _objects(column: Column) -> npt.NDArray[Any]:

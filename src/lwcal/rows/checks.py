@@ -7,7 +7,8 @@ import numpy as np
 from lwcal import kernels
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.errors import InputError
-from lwcal.rows.faults import BAD_WEIGHT, HEAVIEST, KINDS, LIGHTEST, InvalidRows, Kind, RowNumbers
+from lwcal.rows.fault_kinds import BAD_WEIGHT, HEAVIEST, KINDS, LIGHTEST, Kind
+from lwcal.rows.faults import InvalidRows, RowNumbers
 from lwcal.rows.scales import (
     AUTO,
     LOGIT,

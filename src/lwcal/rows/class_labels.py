@@ -19,7 +19,7 @@ from lwcal.rows.column_classes import (
     one_class_twice,
 )
 from lwcal.rows.faults import InvalidRows
-from lwcal.rows.values import ArrayLike, as_column
+from lwcal.rows.values import ArrayLike, as_column, as_objects
 
 NAME_THEM = "Name the class of every column, in their order, with classes=[...]"
 
@@ -100,9 +100,7 @@ def class_array(classes: Sequence[Any]) -> npt.NDArray[Any]:
     """
     if len({type(label) for label in classes}) == 1 and isinstance(classes[0], str | int | float):
         return np.array(classes)
-    found = np.empty(len(classes), dtype=object)
-    found[:] = classes
-    return found
+    return as_objects(list(classes))
 
 
 def _classes_of_columns(

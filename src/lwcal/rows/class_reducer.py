@@ -15,7 +15,8 @@ from lwcal.rows.class_counts import ClassCounter, ClassCounts, most_rows
 from lwcal.rows.classes import Classes, CodeArray, class_key, find_missing
 from lwcal.rows.column_classes import listed_classes, one_class_twice
 from lwcal.rows.counts import LIMIT
-from lwcal.rows.faults import DROP_SHARE, InvalidRows, Kind, RowNumbers, check_drop_share
+from lwcal.rows.fault_kinds import Kind
+from lwcal.rows.faults import DROP_SHARE, InvalidRows, RowNumbers, check_drop_share
 from lwcal.rows.frames import Frame, columns_of, shown
 from lwcal.rows.probabilities import SCORES, check_class_scores
 from lwcal.rows.reducer import check_not_empty

@@ -11,15 +11,8 @@ import numpy.typing as npt
 
 from lwcal.arrays import BoolArray, LabelArray
 from lwcal.errors import InputError
-from lwcal.rows.faults import (
-    FOR_MORE,
-    MISSING_LABEL,
-    Fault,
-    InvalidRows,
-    RowNumbers,
-    other_class,
-    row_number,
-)
+from lwcal.rows.fault_kinds import FOR_MORE, MISSING_LABEL, Fault, other_class
+from lwcal.rows.faults import InvalidRows, RowNumbers, row_number
 from lwcal.rows.values import Column, is_arrow, is_missing_value, is_text
 
 NEGATIVE_OF = {

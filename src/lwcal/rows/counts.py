@@ -13,7 +13,7 @@ from lwcal.errors import InputError
 from lwcal.kernels.pure import pool_rows
 from lwcal.numerics.tabulate import counted, tabulate
 from lwcal.rows.checks import is_weight
-from lwcal.rows.faults import HEAVIEST, LIGHTEST
+from lwcal.rows.fault_kinds import HEAVIEST, LIGHTEST
 from lwcal.rows.values import as_floats
 
 GRID = 2.0**-20

@@ -10,7 +10,8 @@ import numpy as np
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.errors import InputError
 from lwcal.rows.checks import check_scores, valid_scores
-from lwcal.rows.faults import InvalidRows, Kind, RowNumbers
+from lwcal.rows.fault_kinds import Kind
+from lwcal.rows.faults import InvalidRows, RowNumbers
 from lwcal.rows.values import ArrayLike, Column, no_rows, package_of, without_mask
 
 MOST_COLUMNS = 1000

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from lwcal.arrays import BoolArray
 from lwcal.errors import InputError, ParameterError, message
-from lwcal.rows.faults import Found, InvalidRows, Kind, RowNumbers, row_number
+from lwcal.rows.fault_kinds import Kind
+from lwcal.rows.faults import Found, InvalidRows, RowNumbers, row_number
 from lwcal.rows.values import Column, as_objects, is_arrow, is_missing_value, is_text
 
 Seconds = npt.NDArray[np.int64]

@@ -9,7 +9,7 @@ import numpy as np
 from lwcal import kernels
 from lwcal.arrays import FloatArray, LabelArray, Pooled
 from lwcal.errors import InputError
-from lwcal.rows.faults import HEAVIEST
+from lwcal.rows.fault_kinds import HEAVIEST
 
 
 class Totals:

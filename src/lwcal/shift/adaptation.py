@@ -14,11 +14,11 @@ from lwcal.calibrators.class_base import in_order
 from lwcal.class_maps import ClassMap
 from lwcal.errors import InputError
 from lwcal.estimates import Estimate
-from lwcal.multiclass.class_rows import refuse_scale
+from lwcal.multiclass.class_rows import refuse_one_column, refuse_scale
 from lwcal.noise.rates import RatePosterior
 from lwcal.reference import Reference
 from lwcal.rows import ArrayLike, as_scores, as_weights
-from lwcal.rows.probabilities import as_class_scores, is_matrix
+from lwcal.rows.probabilities import as_class_scores
 from lwcal.shift.adapted import Adaptation
 from lwcal.shift.adapted_classes import ClassAdaptation
 from lwcal.shift.adjusting import base_rates_of
@@ -190,12 +190,7 @@ def _of_several_classes(
     base_rate: Shares | None,
     scale: str | None,
 ) -> ClassAdaptation:
-    if isinstance(scores, ScoreTable) or not is_matrix(scores):
-        got = "a ScoreTable of two" if isinstance(scores, ScoreTable) else "scores of one class"
-        raise InputError(
-            f"The calibrator has {calibrator.n_classes_:,} classes, got {got}. Pass the "
-            "probabilities of all classes, of shape (n, K)."
-        )
+    refuse_one_column(calibrator.n_classes_, scores)
     refuse_scale(scale)
     found = as_class_scores(scores, n_classes=calibrator.n_classes_)
     values = in_order(found, calibrator.classes_)

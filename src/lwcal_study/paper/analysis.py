@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -11,13 +11,11 @@ from lwcal_study.paper.appendix.findings import findings as appendix_findings
 from lwcal_study.paper.appendix.findings import headline as appendix_headline
 from lwcal_study.paper.appendix.tables import AppendixTable, appendix_tables, compared
 from lwcal_study.paper.grid import main_cells, robustness_cells
+from lwcal_study.paper.report_parts import Section
 from lwcal_study.paper.results import BaselineResults, Results
 from lwcal_study.paper.summary import Summary, summarise
 from lwcal_study.paper.tables import StudyTable, all_tables
 from lwcal_study.paper.tested_claims.listed import TestedClaim, tested_claims
-
-if TYPE_CHECKING:
-    from lwcal_study.paper.sections import Section
 
 
 class Appendix(NamedTuple):

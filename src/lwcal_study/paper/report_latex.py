@@ -13,7 +13,8 @@ import pandas as pd
 
 from lwcal_study.files import replacing
 from lwcal_study.paper.analysis import Analysis
-from lwcal_study.paper.sections import Grid, Section, sections
+from lwcal_study.paper.report_parts import Grid, Section
+from lwcal_study.paper.sections import sections
 from lwcal_study.paper.summary import CAPTIONS, number
 
 PORTRAIT_LETTERS, LANDSCAPE_LETTERS = 95, 210

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lwcal_study.markdown import bullets, pipe_table
 from lwcal_study.paper.analysis import Analysis
-from lwcal_study.paper.sections import Grid, Section, sections
+from lwcal_study.paper.report_parts import Grid, Section
+from lwcal_study.paper.sections import sections
 from lwcal_study.paper.summary import CAPTIONS
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import pandas as pd
 
 import lwcal
 from lwcal_study.paper.analysis import Analysis, Appendix
 from lwcal_study.paper.inconsistencies import agreements, contradictions
 from lwcal_study.paper.methods import KEEP
+from lwcal_study.paper.report_parts import Grid, Section
 from lwcal_study.paper.summary import (
     FITTED,
     digits_of,
@@ -26,24 +25,6 @@ DEFAULT_KEEP = lwcal.TrimmedBeta().keep
 """Share of rows that hard trimming keeps on the leaderboard."""
 MOST_SHOWN = 4
 """Parts that hold, listed for one claim. All parts are in ``tables/claim_parts.csv``."""
-
-
-class Grid(NamedTuple):
-    """A table of texts. ``prose`` says that its cells hold sentences, not numbers."""
-
-    title: str
-    header: list[str]
-    rows: list[list[str]]
-    prose: bool = False
-
-
-class Section(NamedTuple):
-    """A heading with what follows it."""
-
-    title: str
-    paragraphs: list[str]
-    grids: list[Grid]
-    points: list[str]
 
 
 def sections(analysis: Analysis) -> list[Section]:

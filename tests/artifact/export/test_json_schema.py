@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 import lwcal
 from lwcal.artifact import to_document
-from lwcal.artifact.export.json_schema import MAP_FIELDS
+from lwcal.artifact.export.schema_parts import MAP_FIELDS
 from lwcal.calibrators import CALIBRATORS
 from lwcal.maps import MAP_TYPES
 from tests.artifact import test_classifier_document, test_segments_document

@@ -14,7 +14,8 @@ from lwcal import metrics
 from lwcal.cli.app import run
 from lwcal_study.paper import artifact, documentation, report_html, report_latex, reported, tables
 from lwcal_study.paper.figures import APPENDIX_FIGURE, FIGURES
-from lwcal_study.paper.sections import Grid, Section, sections
+from lwcal_study.paper.report_parts import Grid, Section
+from lwcal_study.paper.sections import sections
 from lwcal_study.paper.summary import CAPTIONS
 from tests.lwcal_study.paper.conftest import COMMITTED, RESAMPLES
 

@@ -11,7 +11,8 @@ from lwcal.arrays import BoolArray, FloatArray
 from lwcal.errors import InputError, message
 from lwcal.rows.class_reducer import unknown_label
 from lwcal.rows.classes import MISSING, Classes, CodeArray, class_key
-from lwcal.rows.faults import InvalidRows, Kind, other_class
+from lwcal.rows.fault_kinds import Kind, other_class
+from lwcal.rows.faults import InvalidRows
 from lwcal.rows.frames import shown
 from lwcal.rows.values import Column
 

@@ -20,14 +20,7 @@ from lwcal.engines.duckdb.files import (
     is_database,
     paths_of,
 )
-from lwcal.engines.duckdb.session import (
-    BATCH_ROWS,
-    explained,
-    literal,
-    only_row,
-    quoted,
-    session,
-)
+from lwcal.engines.duckdb.session import BATCH_ROWS, explained, literal, only_row, quoted, session
 from lwcal.errors import InputError, ParameterError, message
 from lwcal.files import NAMES, Format, format_of
 from lwcal.parameters import OneOf, check_parameter
@@ -36,7 +29,7 @@ from lwcal.rows.values import MISSING_WORDS
 
 if TYPE_CHECKING:
     from lwcal.reviews.opinion_columns import OpinionColumns
-    from lwcal.reviews.opinion_reducer import OpinionReduction
+    from lwcal.reviews.opinion_reduction import OpinionReduction
     from lwcal.rows.class_reducer import ClassNames, ClassReduction
     from lwcal.rows.reducer import Names, Reduction
     from lwcal.rows.spans import Spans, SpansReduction
@@ -188,6 +181,23 @@ class Source:
         sql = f"SELECT *, 0 AS {UNLABELLED} FROM ({self.sql})"
         return replace(self, sql=sql, columns={**self.columns, UNLABELLED: "INTEGER"})
 
+    def grouped(self, name: str, group: str, row: str) -> Source:
+        """The same rows, those of a group together, with the numbers of its first row and of each.
+
+        A window and a sort can use the disk, where lists of all rows would have to fit into memory.
+
+        Parameters
+        ----------
+        name : str
+            Column whose equal values make a group.
+        group, row : str
+            Names of the two new columns.
+        """
+        numbered = f"SELECT *, row_number() OVER () - 1 AS {row} FROM ({self.sql})"
+        first = f"min({row}) OVER (PARTITION BY {quoted(name)}) AS {group}"
+        sql = f"SELECT *, {first} FROM ({numbered}) ORDER BY {group}, {row}"
+        return replace(self, sql=sql, columns={**self.columns, group: "BIGINT", row: "BIGINT"})
+
     def reduce(self, names: Names, **options: Any) -> Reduction:
         """Count the rows; the caller reports what was dropped."""
         from lwcal.rows.reducer import reduce_batches
@@ -220,9 +230,10 @@ class Source:
 
     def reduce_opinions(self, names: OpinionColumns, **options: Any) -> OpinionReduction:
         """Count equal rows of scores and opinions; the caller reports what was dropped."""
-        from lwcal.engines.duckdb.opinion_batches import reduce_opinion_source
+        from lwcal.engines.duckdb.opinion_batches import ITEM, ROW, reduce_opinion_batches
 
-        return reduce_opinion_source(self, names, **options)
+        ordered = self if names.item is None else self.grouped(names.item, ITEM, ROW)
+        return reduce_opinion_batches(self.batches, ordered.batches, names, **options)
 
     def label_counts(self, name: str) -> list[tuple[Any, int]]:
         """Distinct labels with their numbers of rows; of very many, only some."""

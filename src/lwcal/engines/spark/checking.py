@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pyspark.sql import DataFrame
@@ -10,17 +11,13 @@ from pyspark.sql import functions as F  # noqa: N812
 from lwcal.engines.spark import columns
 from lwcal.errors import InputError
 from lwcal.rows.classes import MOST_CLASSES, Classes, class_faults
-from lwcal.rows.faults import (
-    BAD_WEIGHT,
-    DROP_SHARE,
-    KINDS,
-    MISSING_LABEL,
-    Fault,
-    Found,
-    InvalidRows,
-)
+from lwcal.rows.fault_kinds import BAD_WEIGHT, KINDS, MISSING_LABEL, Fault, Kind
+from lwcal.rows.faults import DROP_SHARE, Found, InvalidRows
 from lwcal.rows.reducer import Names
 from lwcal.rows.scales import AUTO, PROBABILITY, SeenScores
+
+TEXTS = frozenset(kinds.not_numeric for kinds in KINDS.values())
+"""Faults of values that are shown as they were written."""
 
 
 class CheckedRows(NamedTuple):
@@ -67,11 +64,10 @@ def check_rows(
     if not dropped.rows:
         raise InputError(f"column {names.score!r} has no rows; check the source of the data.")
     if scale == PROBABILITY:
-        dropped.percent, dropped.plain = _text(found, "percent"), _text(found, "plain")
+        dropped.percent, dropped.plain = text_among(found, "percent"), text_among(found, "plain")
         dropped.refuse_mixture(names.shown().score)
-    if any(line["fault"] for line in found):
-        for fault in _faults(found, examples(rows), names, scale):
-            dropped.add(fault)
+    for fault in counted_faults(found, rows, _kinds(names, scale).__getitem__, _value):
+        dropped.add(fault)
     is_score = [fault.name == names.shown().score for fault in dropped.faults.values()]
     if any(is_score) and not drop_invalid:
         dropped.refuse()
@@ -149,25 +145,54 @@ def refuse_bad_scores(
     )
 
 
-def _text(found: list[dict[str, Any]], name: str) -> Found | None:
+def text_among(found: list[dict[str, Any]], name: str) -> Found | None:
     """One of the texts that Spark found, the same in every run."""
     texts = [line[name] for line in found if line[name] is not None]
     return Found(None, min(texts)) if texts else None
 
 
-def examples(rows: DataFrame) -> dict[int, dict[str, Any]]:
+def counted_faults(
+    found: list[dict[str, Any]],
+    rows: DataFrame,
+    kind_of: Callable[[int], tuple[str, Kind]],
+    value_of: Callable[[Kind, str | None], Any],
+) -> list[Fault]:
+    """Faults that a pass has counted, in their order; another pass finds an example of each.
+
+    Parameters
+    ----------
+    found : list of dict
+        By fault: its number, or 0 for rows that can be used; ``count``, ``low`` and ``high``.
+    rows : DataFrame
+    kind_of : function
+        Returns the column and the kind of a fault, by its number.
+    value_of : function
+        Returns the value of an example, by the kind and the text of the value.
+    """
+    wrong = sorted((line for line in found if line["fault"]), key=lambda line: int(line["fault"]))
+    some = _examples(rows) if wrong else {}
+    faults = []
+    for line in wrong:
+        name, kind = kind_of(line["fault"])
+        example = some[line["fault"]]
+        outside = (line["low"], line["high"]) if line["low"] is not None else ()
+        value = value_of(kind, example["value"])
+        faults.append(Fault(name, kind, line["count"], example["row"], value, *outside))
+    return faults
+
+
+def _examples(rows: DataFrame) -> dict[int, dict[str, Any]]:
     """Find one row for each fault, the same in every run."""
     wrong = rows.filter(rows.fault > 0).groupBy("fault").agg(F.min("example").alias("example"))
     lines = wrong.select("fault", "example.value", "example.row").toArrow().to_pylist()
     return {line["fault"]: line for line in lines}
 
 
-def _faults(
-    found: list[dict[str, Any]], examples: dict[int, dict[str, Any]], names: Names, scale: str
-) -> list[Fault]:
+def _kinds(names: Names, scale: str) -> dict[int, tuple[str, Kind]]:
+    """The column of each fault, and its kind."""
     score, label, weight = names.shown()
     of_score = KINDS[scale]
-    kinds = {
+    return {
         columns.NOT_A_NUMBER: (score, of_score.not_numeric),
         columns.MISSING: (score, of_score.missing),
         columns.INFINITE: (score, of_score.infinite),
@@ -175,24 +200,13 @@ def _faults(
         columns.NO_LABEL: (label, MISSING_LABEL),
         columns.BAD_WEIGHT: (str(weight), BAD_WEIGHT),
     }
-    return [
-        Fault(
-            *kinds[fault],
-            line["count"],
-            examples[fault]["row"],
-            _value(fault, examples[fault]),
-            *((line["low"], line["high"]) if fault == columns.OUTSIDE else ()),
-        )
-        for line in sorted(found, key=lambda line: int(line["fault"]))
-        if (fault := line["fault"])
-    ]
 
 
-def _value(fault: int, example: dict[str, Any]) -> Any:
+def _value(kind: Kind, text: str | None) -> Any:
     """The value of an example as other engines would show it."""
-    if fault == columns.NO_LABEL:
+    if kind is MISSING_LABEL:
         return None
-    return example["value"] if fault == columns.NOT_A_NUMBER else example_value(example["value"])
+    return text if kind in TEXTS else example_value(text)
 
 
 def example_value(text: str | None) -> Any:

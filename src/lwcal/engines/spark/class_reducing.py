@@ -15,7 +15,7 @@ from lwcal.engines import UNLABELLED
 from lwcal.engines.class_columns import class_columns
 from lwcal.engines.spark import class_columns as of_classes
 from lwcal.engines.spark import columns, worker
-from lwcal.engines.spark.checking import example_value, examples
+from lwcal.engines.spark.checking import counted_faults, example_value
 from lwcal.engines.spark.reducing import NAME
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError
@@ -24,16 +24,8 @@ from lwcal.rows.class_counts import ClassCounts, most_rows
 from lwcal.rows.class_reducer import ClassNames, ClassReduction, unknown_label
 from lwcal.rows.classes import MOST_CLASSES, class_key
 from lwcal.rows.counts import LIMIT
-from lwcal.rows.faults import (
-    BAD_WEIGHT,
-    DROP_SHARE,
-    KINDS,
-    MISSING_LABEL,
-    Fault,
-    InvalidRows,
-    Kind,
-    check_drop_share,
-)
+from lwcal.rows.fault_kinds import BAD_WEIGHT, KINDS, MISSING_LABEL, Kind
+from lwcal.rows.faults import DROP_SHARE, InvalidRows, check_drop_share
 from lwcal.rows.frames import shown
 from lwcal.rows.probabilities import ALL_ZEROS, SCORES, WRONG_SUM
 from lwcal.rows.reducer import check_not_empty
@@ -173,15 +165,14 @@ def _check(rows: DataFrame, names: ClassNames) -> tuple[InvalidRows, float]:
     invalid = InvalidRows(rows=sum(line["count"] for line in found))
     if not invalid.rows:
         raise InputError(no_rows(SCORES))
-    wrong = sorted((line for line in found if line["fault"]), key=lambda line: int(line["fault"]))
-    some = examples(rows) if wrong else {}
-    for line in wrong:
-        name, kind = _fault(line["fault"], names)
-        example = some[line["fault"]]
-        is_text = kind in (KINDS[PROBABILITY].not_numeric, unknown_label(names.classes))
-        value = example["value"] if is_text else example_value(example["value"])
-        outside = (line["low"], line["high"]) if line["low"] is not None else ()
-        invalid.add(Fault(name, kind, line["count"], example["row"], value, *outside))
+    of_texts = {KINDS[PROBABILITY].not_numeric, unknown_label(names.classes)}
+    for fault in counted_faults(
+        found,
+        rows,
+        lambda code: _fault(code, names),
+        lambda kind, text: text if kind in of_texts else example_value(text),
+    ):
+        invalid.add(fault)
     return invalid, sum(float(line["weight"]) for line in found if not line["fault"])
 
 

@@ -27,7 +27,7 @@ from lwcal.engines import listed_columns
 from lwcal.engines.spark import worker
 from lwcal.errors import InputError, message
 from lwcal.numerics import row_keys, sigmoid
-from lwcal.rows.faults import HEAVIEST, LIGHTEST
+from lwcal.rows.fault_kinds import HEAVIEST, LIGHTEST
 from lwcal.rows.reducer import Names
 from lwcal.rows.scales import LOGIT, PERCENT, PROBABILITY, RANGES
 from lwcal.rows.values import COMMA_NUMBER, MISSING_WORDS, PERCENT_NUMBER

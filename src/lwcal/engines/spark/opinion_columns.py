@@ -14,7 +14,7 @@ from lwcal.engines.spark import class_columns as of_classes
 from lwcal.engines.spark import columns, worker
 from lwcal.reviews.opinion_columns import OpinionColumns
 from lwcal.reviews.opinion_faults import NO_ITEM, NO_REVIEWER
-from lwcal.rows.faults import BAD_WEIGHT, KINDS, Kind
+from lwcal.rows.fault_kinds import BAD_WEIGHT, KINDS, Kind
 from lwcal.rows.frames import shown
 from lwcal.rows.probabilities import ALL_ZEROS, SCORES, WRONG_SUM, most_off_by
 from lwcal.rows.values import MISSING_WORDS
@@ -220,3 +220,8 @@ def _is_missing(frame: DataFrame, name: str, given: Column) -> Column:
     if kind.typeName() in ("float", "double"):
         return given.isNull() | F.isnan(given)
     return given.isNull()
+
+
+def score_columns(names: OpinionColumns) -> list[str]:
+    """Columns of the probabilities of the classes, of which one column of scores has two."""
+    return [f"p_{place}" for place in range(max(len(names.scores), 2))]

@@ -24,7 +24,7 @@ from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError, message
 from lwcal.files import known_format, split_header
 from lwcal.reviews.opinion_columns import OpinionColumns
-from lwcal.reviews.opinion_reducer import OpinionReduction
+from lwcal.reviews.opinion_reduction import OpinionReduction
 from lwcal.rows.class_reducer import ClassNames, ClassReduction
 from lwcal.rows.reducer import Names, Reduction
 from lwcal.rows.spans import Spans, SpansReduction

@@ -15,7 +15,8 @@ from lwcal.engines.spark.reducing import NAME, ReducedFrame, reduce_frame
 from lwcal.engines.spark.session import explained
 from lwcal.errors import InputError
 from lwcal.rows.counts import NOTHING
-from lwcal.rows.faults import DROP_SHARE, Fault, Found, InvalidRows
+from lwcal.rows.fault_kinds import Fault
+from lwcal.rows.faults import DROP_SHARE, Found, InvalidRows
 from lwcal.rows.frames import shown
 from lwcal.rows.reducer import Names
 from lwcal.rows.scales import AUTO, PROBABILITY

@@ -10,7 +10,8 @@ from lwcal.files import PathLike
 from lwcal.reviews.exports.answers import Asked
 from lwcal.reviews.exports.documents import read_records
 from lwcal.reviews.exports.formats import FORMATS, find_format
-from lwcal.reviews.exports.opinions import ExportedOpinions, Wanted, gather
+from lwcal.reviews.exports.gathering import Wanted, gather
+from lwcal.reviews.exports.opinions import ExportedOpinions
 
 
 def read_opinions(

@@ -11,7 +11,7 @@ import pandas as pd
 
 from lwcal_study.environment import machine
 from lwcal_study.files import write_csv, write_json
-from lwcal_study.paper.sections import Grid, Section
+from lwcal_study.paper.report_parts import Grid, Section
 from lwcal_study.paper.sensitivity.settings import FITTED_CHOICES, MEANINGS, PAIRS
 from lwcal_study.paper.tested_claims.parts import OUTCOMES
 

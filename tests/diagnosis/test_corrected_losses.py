@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lwcal
-from lwcal.diagnosis.wording import about_corrected
+from lwcal.diagnosis.corrected_losses import about_corrected
 from lwcal.noise.estimate import percent
 
 
