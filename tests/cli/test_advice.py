@@ -1,13 +1,16 @@
 """What ``lwcal fit`` says of the labels it fitted to."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import lwcal
+import lwcal.cli.advice as advising
 from lwcal import ClassRows, ScoreTable
 from lwcal.calibrators import Auto, NoiseAware, Platt, Reviewed
 from lwcal.cli.advice import ASK, advice, class_advice
-from lwcal.diagnosis import class_judgement, judgement
+from lwcal.diagnosis import Recommendation, class_judgement, judgement
 
 RNG = np.random.default_rng(3)
 SCORES = RNG.random(2000).round(3)
@@ -51,6 +54,24 @@ def test_one_label_a_row_is_judged_as_noise_aware(nothing_inferred):
     learned = calibrator.learn(TABLE)
     of_noise_aware = advice(TABLE, NoiseAware(), NoiseAware().learn(TABLE).posterior)
     assert advice(TABLE, calibrator, learned.posterior) == of_noise_aware
+
+
+def test_a_verdict_on_another_calibrator_says_what_the_fit_holds(monkeypatch):
+    """Auto keeps the raw score where only a full correction gains."""
+    other = Recommendation("deploy", "noise-aware", "Log loss falls by 1%.")
+
+    def judged(*_, **__):
+        return SimpleNamespace(recommendation=other)
+
+    monkeypatch.setattr(advising, "judge", judged)
+    told = advice(TABLE, Auto().fit_table(TABLE))
+    assert told.startswith(other.sentence)
+    assert told.endswith(
+        "this fit is auto, which keeps the raw score. For the other calibrator, "
+        "add --method noise-aware."
+    )
+    assert advice(TABLE, NoiseAware().fit_table(TABLE)) == other.sentence
+    monkeypatch.undo()
 
 
 def test_calibrators_without_a_noise_model_name_the_command_that_judges():

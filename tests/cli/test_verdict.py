@@ -3,12 +3,16 @@
 import json
 import shlex
 
+import numpy as np
+import pandas as pd
 import pytest
+from scipy.special import expit
 
+import lwcal
 from lwcal.cli import NEGATIVE
 from lwcal.cli.app import run
 from lwcal.cli.request import RowsRequest
-from lwcal.cli.verdict import next_command, opinions_command
+from lwcal.cli.verdict import commands_after, next_command, opinions_command
 from lwcal.diagnosis import Recommendation
 
 
@@ -64,3 +68,51 @@ def test_the_command_for_second_opinions(here, capsys):
     assert run(["diagnose", "scores.csv", "--json"]) == NEGATIVE
     assert told == f"Or: {json.loads(capsys.readouterr().out)['or']}"
     assert told.startswith("Or: lwcal opinions plan scores.csv --n ")
+
+
+DEPLOY = Recommendation("deploy", "auto", "")
+CHECK = Recommendation("audit", "auto", "", checks=40, second_opinions=80)
+
+
+def test_the_fit_that_follows_counts_rows_as_the_verdict_did():
+    """With their weights, without invalid rows, and with labels that are final."""
+    rows = RowsRequest("scores.csv", weight="sample w", drop_invalid=True, allow_drop_share=0.7)
+    assert commands_after(DEPLOY, rows).next == (
+        "lwcal fit scores.csv --weight 'sample w' --allow-drop-share 0.7 --drop-invalid "
+        "--method auto --out calibrator.json"
+    )
+    timed = RowsRequest("scores.csv", time="day", label_matures=20.0)
+    assert "--time day --label-matures 20 " in commands_after(DEPLOY, timed).next
+
+
+def test_rows_with_weights_are_not_sent_to_an_audit(here):
+    """It would count each once, and fit a calibrator to other base rates."""
+    found = commands_after(CHECK, RowsRequest("scores.csv", weight="w"))
+    assert found.next == "lwcal diagnose scores.csv --weight w --trusted COLUMN"
+    assert found.instead == ""
+    assert "Check 40 rows drawn at random" in found.before
+    assert commands_after(CHECK, RowsRequest("scores.csv")).before == ""
+    invalid = commands_after(CHECK, RowsRequest("scores.csv", drop_invalid=True))
+    assert "no invalid rows" in invalid.before
+
+
+def test_the_command_after_a_verdict_on_weighted_rows_gives_the_calibrator_of_the_verdict(
+    here, capsys
+):
+    """All positives and a tenth of the negatives: without weights, the base rate is another."""
+    rng = np.random.default_rng(0)
+    logits = rng.normal(-3.0, 1.5, 30000)
+    labels = rng.random(30000) < expit(logits)
+    kept = labels | (rng.random(30000) < 0.1)
+    scores, labels = expit(1.4 * logits + 1.0)[kept], labels[kept]
+    weights = np.where(labels, 1.0, 10.0)
+    weights /= weights.mean()
+    frame = pd.DataFrame({"score": scores, "label": labels.astype(int), "w": weights})
+    frame.to_csv("rows.csv", index=False)
+    assert run(["diagnose", "rows.csv", "--weight", "w"]) == 0
+    (told,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("Next: "))
+    assert run(shlex.split(told)[2:]) == 0
+    p = lwcal.load("calibrator.json").predict(scores)
+    assert np.average(p, weights=weights) == pytest.approx(
+        np.average(labels, weights=weights), rel=0.1
+    )

@@ -209,3 +209,16 @@ def test_a_group_that_is_too_large_to_be_reviewed_is_named(fitted):
     ):
         assert enough.next_group is None
         assert "people can review" not in enough.sentence
+
+
+def test_percents_are_decided_as_they_are_calibrated(fitted):
+    """Also as texts: "5%" is 0.05, on the scale of probabilities as on that of percents."""
+    calibrator, scores, labels, _ = fitted
+    policy = lwcal.decide(calibrator, scores, labels, cost_false_negative=5.0)
+    texts = [f"{100 * score:.6f}%" for score in scores[:200]]
+    rounded = np.array([float(text[:-1]) / 100 for text in texts])
+    assert policy.decide(texts).tolist() == policy.decide(rounded).tolist()
+    percents = lwcal.NoiseAware().fit(100 * scores, labels, scale="percent")
+    policy = lwcal.decide(percents, 100 * scores, labels, cost_false_negative=5.0)
+    assert policy.decide(texts).tolist() == policy.decide(100 * rounded).tolist()
+    assert set(policy.decide(texts)) > {"positive"}

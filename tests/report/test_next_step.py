@@ -89,3 +89,22 @@ def test_checks_that_the_page_was_not_given_are_asked_for(example):
     half = slice(0, 1500)  # of new rows, none was checked
     other = lwcal.report.build(fitted, example.scores[half], example.labels[half])
     assert not any("--trusted" in remark for remark in remarks(other))
+
+
+def test_weights_are_named_to_the_fit_and_kept_from_the_audit(data):
+    """An audit would count each row once."""
+    weighted = replace(data.reproduction, **NAMED, weight="w")
+    for verdict, command in (
+        ({"action": "audit", "checks": 40}, ""),
+        (
+            {"action": "deploy", "calibrator": "noise-aware"},
+            "lwcal fit rows.csv --label y --weight w --method noise-aware --out noise-aware.json",
+        ),
+        (
+            {"action": "deploy", "calibrator": "audited"},
+            "lwcal fit rows.csv --label y --weight w --trusted COLUMN --out audited.json",
+        ),
+    ):
+        step = next_step(replace(with_verdict(data, **verdict), reproduction=weighted))
+        assert step.command == command
+        assert command or "Check 40 rows drawn at random" in step.text

@@ -3,7 +3,7 @@
 from lwcal.calibrators import Auto, Calibrator, ClassCalibrator, LWCal, NoiseAware, Reviewed
 from lwcal.calibrators.base import Fitted
 from lwcal.calibrators.class_base import FittedClasses
-from lwcal.diagnosis import deployment_protocol
+from lwcal.diagnosis import Recommendation, deployment_protocol
 from lwcal.diagnosis.class_judgement import judge_class_rows
 from lwcal.diagnosis.judgement import judge
 from lwcal.multiclass.class_rows import ClassRows
@@ -28,7 +28,7 @@ def advice(table: ScoreTable, calibrator: Calibrator, posterior: Posterior | Non
     """
     if isinstance(calibrator, Auto | NoiseAware | Reviewed):
         model = NoiseAware() if isinstance(calibrator, Reviewed) else calibrator
-        return judge(table, model, posterior=posterior).recommendation.sentence
+        return _told(judge(table, model, posterior=posterior).recommendation, calibrator)
     if isinstance(calibrator, LWCal):
         lower, upper = calibrator.gate_range
         d = table.disagreement(calibrator.threshold)
@@ -54,4 +54,16 @@ def class_advice(
     if not isinstance(calibrator, Auto | NoiseAware) or rows.n_classes > MOST_CLASSES:
         return ASK
     judged = judge_class_rows(rows, calibrator, posterior=learned.posterior)
-    return judged.recommendation.sentence
+    return _told(judged.recommendation, calibrator)
+
+
+def _told(advised: Recommendation, calibrator: Calibrator | ClassCalibrator) -> str:
+    """The verdict, and whether it is about another calibrator than the fitted one."""
+    if advised.action != "deploy" or advised.calibrator == "auto":
+        return advised.sentence
+    if not isinstance(calibrator, Auto):
+        return advised.sentence
+    return (
+        f"{advised.sentence} But this fit is auto, which keeps the raw score. For the other "
+        f"calibrator, add --method {advised.calibrator}."
+    )

@@ -12,10 +12,10 @@ from lwcal.cli.request import RowsRequest
 from lwcal.cli.verdict import (
     READING_OF,
     SEEN_ROWS,
+    Commands,
     cell_of,
     change_cell,
-    next_command,
-    print_commands,
+    commands_after,
     print_verdict,
 )
 from lwcal.diagnosis import DEFAULT_CLASS_METHODS, ClassDiagnosis, ClassReadings
@@ -30,18 +30,18 @@ def run(rows: RowsRequest, found: ReadClasses, trusted: str | None, *, as_json: 
     """Judge the labels, print the verdict, and return the exit code."""
     with late_progress("calibrators", len(DEFAULT_CLASS_METHODS)) as advance:
         diagnosis = diagnose_classes(found.rows, found.audited, on_progress=advance)
-    command = next_command(diagnosis.recommendation, rows.again(), trusted)
+    commands = commands_after(diagnosis.recommendation, rows, trusted)
     if as_json:
-        print_json({**diagnosis.to_dict(), **found.facts(), "next": command or None})
+        print_json({**diagnosis.to_dict(), **found.facts(), "next": commands.next or None})
     else:
-        _print(diagnosis, command)
+        _print(diagnosis, commands)
     return 0 if diagnosis.recommendation.is_settled else NEGATIVE
 
 
-def _print(diagnosis: ClassDiagnosis, command: str) -> None:
+def _print(diagnosis: ClassDiagnosis, commands: Commands) -> None:
     console = stdout()
     print_verdict(console, diagnosis.recommendation)
-    print_commands(console, command)
+    commands.show(console)
     console.print(f"{SEEN_ROWS}\n")
     if not diagnosis.recommendation.refuses_rows:
         console.print(class_readings_table(diagnosis.readings, diagnosis.evidence))

@@ -31,6 +31,7 @@ SCORES = (
     "pred",
     "prediction",
 )
+WEIGHTS = ("w", "weight", "weights", "sample_weight", "sample_weights")
 LABELS = ("label", "labels", "y", "y_noisy", "target", "y_true", "class")
 ENDINGS = {
     SCORES: ("_score", "_prob", "_probability"),
@@ -262,6 +263,15 @@ def _ending(table: Any, endings: tuple[str, ...]) -> list[str]:
 def plain_name(name: str) -> str:
     """A name without the capitals and blanks that spreadsheets add."""
     return name.strip().casefold().replace(" ", "_")
+
+
+def named_like_weight(name: str) -> bool:
+    """Whether people give this name to a column of weights.
+
+    >>> [named_like_weight(name) for name in ("Sample Weight", "w", "height")]
+    [True, True, False]
+    """
+    return plain_name(name) in WEIGHTS
 
 
 def _is_score(column: Any, scale: str) -> bool:

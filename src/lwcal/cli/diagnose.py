@@ -18,10 +18,9 @@ from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.cli.timed import check_final_labels, read_final
 from lwcal.cli.verdict import (
     SEEN_ROWS,
+    Commands,
+    commands_after,
     moved,
-    next_command,
-    opinions_command,
-    print_commands,
     print_verdict,
     readings_table,
 )
@@ -63,17 +62,14 @@ def run(
     else:
         found, diagnosis = _with_checks(rows, trusted)
     recommendation = diagnosis.recommendation
-    single_rows = recommendation.action != "deploy"
-    again = [*rows.again(single_rows=single_rows), *([] if single_rows else rows.given_times())]
-    command = next_command(recommendation, again, trusted)
-    instead = opinions_command(recommendation, rows.again())
+    commands = commands_after(recommendation, rows, trusted)
     if as_json:
-        commands = {"next": command or None, "or": instead or None}
-        print_json({**diagnosis.to_dict(), **found.facts(), **commands})
+        named = {"next": commands.next or None, "or": commands.instead or None}
+        print_json({**diagnosis.to_dict(), **found.facts(), **named})
     elif paper:
         _print_paper(diagnosis)
     else:
-        _print(diagnosis, found, command, instead)
+        _print(diagnosis, found, commands)
     return 0 if recommendation.is_settled else NEGATIVE
 
 
@@ -110,10 +106,10 @@ def _with_checks(request: RowsRequest, trusted: str) -> tuple[ReducedRows, Diagn
     return ReducedRows(rows.pooled(), rows.positive, rows.named), diagnosis
 
 
-def _print(diagnosis: Diagnosis, found: ReducedRows, command: str, instead: str) -> None:
+def _print(diagnosis: Diagnosis, found: ReducedRows, commands: Commands) -> None:
     console = stdout()
     print_verdict(console, diagnosis.recommendation)
-    print_commands(console, command, instead)
+    commands.show(console)
     console.print(f"Positive class: {found.positive_class}. {SEEN_ROWS}\n")
     if not diagnosis.recommendation.refuses_rows:
         console.print(readings_table(diagnosis.readings, diagnosis.evidence))

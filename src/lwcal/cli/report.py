@@ -93,6 +93,7 @@ def run(
                 calibrator=calibrator.name,
                 new_rows=shlex.join(["NEW.csv", *as_arguments({"--score": rows.score})]),
                 rows=content.again,
+                weight=rows.weight,
             ),
             **content.more,
         )

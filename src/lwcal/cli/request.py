@@ -105,6 +105,13 @@ class RowsRequest(RowOptions):
             return ["FILE"]
         return [self.source, *as_arguments(self.given())]
 
+    def to_fit(self) -> list[str]:
+        """Arguments of ``lwcal fit`` on the same rows, with the weights that they have here."""
+        share = None if self.allow_drop_share is None else f"{self.allow_drop_share:g}"
+        options = as_arguments({"--weight": self.weight, "--allow-drop-share": share})
+        dropped = ["--drop-invalid"] if self.drop_invalid else []
+        return [*self.again(single_rows=False), *options, *dropped, *self.given_times()]
+
     def has_single_rows(self) -> bool:
         """Whether each row can be read, and all of them."""
         return not (self.on_spark or self.drop_invalid or self.saved_tables())

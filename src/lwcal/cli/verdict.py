@@ -2,11 +2,13 @@
 
 import shlex
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.table import Table
 
 from lwcal.cli.console import numbers_table
+from lwcal.cli.request import RowsRequest
 from lwcal.diagnosis import ClassReading, Reading, Readings, Recommendation
 from lwcal.diagnosis.findings import Evidence
 
@@ -17,6 +19,11 @@ READING_OF = {
     "opinions": "by the\nopinions",
 }
 """How the second reading is called, by the evidence behind it."""
+WEIGHTED = (
+    "Audits count every row once, and these rows have weights. Check {:,} rows drawn at random, "
+    "write their true labels into a column of the file, and name it with --trusted."
+)
+WHOLE = "Audits take no invalid rows. Remove those from the file first."
 SEEN_ROWS = "All of this holds for rows that the model was not trained on."
 
 
@@ -27,11 +34,38 @@ def print_verdict(console: Console, recommendation: Recommendation) -> None:
         console.print(recommendation.until_then)
 
 
-def print_commands(console: Console, command: str, instead: str = "") -> None:
-    """Print the command that the verdict asks for, and another one that would do."""
-    for word, line in (("Next", command), ("Or", instead)):
-        if line:
-            console.print(f"{word}: {line}", soft_wrap=True, markup=False)
+class Commands(NamedTuple):
+    """The command that a verdict asks for, another one that would do, and what to do before."""
+
+    next: str = ""
+    instead: str = ""
+    before: str = ""
+
+    def show(self, console: Console) -> None:
+        """Print what there is."""
+        if self.before:
+            console.print(self.before, markup=False)
+        for word, line in (("Next", self.next), ("Or", self.instead)):
+            if line:
+                console.print(f"{word}: {line}", soft_wrap=True, markup=False)
+
+
+def commands_after(
+    recommendation: Recommendation, rows: RowsRequest, trusted: str | None = None
+) -> Commands:
+    """The commands that a verdict on rows with one label asks for."""
+    if recommendation.action != "audit":
+        return Commands(next_command(recommendation, rows.to_fit(), trusted))
+    again = rows.again()
+    if rows.weight is not None:
+        named = ["--weight", rows.weight, "--trusted", "COLUMN"]
+        checked = shlex.join(["lwcal", "diagnose", *again, *named])
+        return Commands(checked, before=WEIGHTED.format(recommendation.checks))
+    return Commands(
+        next_command(recommendation, again, trusted),
+        opinions_command(recommendation, again),
+        WHOLE if rows.drop_invalid else "",
+    )
 
 
 def readings_table(readings: Readings, evidence: Evidence, *, losses_only: bool = False) -> Table:

@@ -16,6 +16,7 @@ from lwcal.estimates import Estimate
 from lwcal.noise.estimate import NoiseEstimate
 from lwcal.parameters import Between, check_parameter
 from lwcal.rows import ArrayLike, as_scores, as_weights
+from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import as_column, as_score_numbers
 from lwcal.table import ScoreTable, as_table
 
@@ -83,8 +84,9 @@ class Policy:
         scores : one-dimensional
             Scores on the scale of the calibrator.
         """
-        as_scores(scores, scale=self.scale)  # refuses what is no score
-        values = as_score_numbers(as_column(scores, "scores")).values
+        values = as_scores(scores, scale=self.scale)  # refuses what is no score
+        if self.scale != PROBABILITY:  # the limits are numbers of this scale
+            values = as_score_numbers(as_column(scores, "scores")).values
         place = (values >= self.low_score).astype(int) + (values >= self.high_score)
         return np.array(DECISIONS)[place]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import NamedTuple
 
 from lwcal.diagnosis import Readings
@@ -12,6 +13,10 @@ from lwcal.report.summary import AnyReportData
 
 SAME = 0.005
 """A map that changes no score by more than this counts as the raw score."""
+WEIGHTED = (
+    "Audits count every row once, and these rows have weights. Check {:,} rows drawn at random, "
+    "write their true labels into a column of the file, and make this page again with --trusted."
+)
 NAME_CHECKS = "Name the column of checked labels with --trusted (trusted=)."
 
 
@@ -43,6 +48,8 @@ def step_after(data: AnyReportData, *, lacks_checks: bool, changes_nothing: bool
     advised, how = data.diagnosis.recommendation, data.reproduction
     if lacks_checks and not advised.refuses_rows:
         return NextStep("Make this page again, with the labels that were checked.")
+    if advised.action == "audit" and how.weight is not None:
+        return NextStep(WEIGHTED.format(advised.checks))
     if advised.action == "audit":
         serve = f"lwcal audit serve {how.rows_arguments} --budget {advised.checks}"
         return NextStep("Check labels in your browser. It shows neither label nor score.", serve)
@@ -76,9 +83,12 @@ def step_after(data: AnyReportData, *, lacks_checks: bool, changes_nothing: bool
 
 
 def _fit(data: AnyReportData, method: str) -> str:
-    if method == "audited":
-        return f"lwcal audit merge {data.reproduction.rows_arguments} SHEET --out audited.json"
-    return f"lwcal fit {data.reproduction.rows_arguments} --method {method} --out {method}.json"
+    rows, weight = data.reproduction.rows_arguments, data.reproduction.weight
+    if method == "audited" and weight is None:
+        return f"lwcal audit merge {rows} SHEET --out audited.json"
+    chosen = "--trusted COLUMN" if method == "audited" else f"--method {method}"
+    weighted = "" if weight is None else f" {shlex.join(['--weight', weight])}"
+    return f"lwcal fit {rows}{weighted} {chosen} --out {method}.json"
 
 
 def remarks(data: ReportData) -> list[str]:

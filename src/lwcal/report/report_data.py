@@ -178,6 +178,8 @@ class Reproduction:
         What a command needs to read the rows: the name of their file, and options for its columns.
     new_rows_arguments : str
         The same for new rows, which need no labels.
+    weight : str or None
+        Column of weights, which the fit takes and an audit does not.
     """
 
     created: str
@@ -187,6 +189,7 @@ class Reproduction:
     calibrator_file: str = ""
     rows_arguments: str = "FILE"
     new_rows_arguments: str = "NEW.csv"
+    weight: str | None = None
 
 
 class AuditCounts(NamedTuple):

@@ -34,6 +34,7 @@ def of_files(
     calibrator: str = "",
     rows: str = "FILE",
     new_rows: str = "NEW.csv",
+    weight: str | None = None,
 ) -> Reproduction:
     """Fingerprint files. Each is named by its role and its file name, without the folder.
 
@@ -51,12 +52,15 @@ def of_files(
         What the next command needs to read the rows.
     new_rows : str
         What it needs to read new rows.
+    weight : str, optional
+        Column of weights.
     """
     found = tuple(
         Fingerprint(f"{what}: {Path(path).name}", _sha256_of(Path(path)))
         for what, path in files.items()
     )
-    return Reproduction(_stamp(created), command, found, _versions(), calibrator, rows, new_rows)
+    named = (calibrator, rows, new_rows, weight)
+    return Reproduction(_stamp(created), command, found, _versions(), *named)
 
 
 def of_rows(

@@ -26,12 +26,12 @@ from lwcal.cli.columns import (
     count_distinct,
     named_like_label,
     named_like_score,
+    named_like_weight,
     plain_name,
 )
 from lwcal.cli.console import note
 from lwcal.errors import ParameterError, message
 
-WEIGHTS = ("w", "weight", "weights", "sample_weight", "sample_weights")
 COMPUTED = {field.name for field in fields(LabelWeights)} - {"summary", "id"}
 """Columns that lwcal writes: label weights of a fit, and calibrated probabilities."""
 
@@ -124,7 +124,7 @@ def case_columns(
 
 def _why_hidden(name: str, column: Any, source: AuditSource) -> str:
     """Say why a column may tell the expected answer; empty if it seems to be about the case."""
-    if plain_name(name) in WEIGHTS:
+    if named_like_weight(name):
         return "named like a weight"
     if plain_name(name) in COMPUTED:
         return "named like a result of lwcal"

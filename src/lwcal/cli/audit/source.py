@@ -17,6 +17,8 @@ from lwcal.audit.sheet import ANSWER, CODE, ROW, Sheet
 from lwcal.audit.source import AuditSource
 from lwcal.cli.class_reading import CheckedClassRows, read_class_rows
 from lwcal.cli.class_request import refuse_two_columns
+from lwcal.cli.columns import named_like_weight
+from lwcal.cli.console import note
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import RowsRequest, as_arguments
 from lwcal.errors import InputError, message
@@ -47,6 +49,13 @@ class AuditedRows(NamedTuple):
     def announce(self) -> None:
         """Note which columns were found, once nothing can be wrong with them."""
         self.request.announce(", ".join(self.source.score_columns), self.source.label)
+        weights = next(filter(named_like_weight, self.rows.text.column_names), None)
+        if weights is not None:
+            note(
+                f"column {weights} is named like a weight, and audits count every row once. With "
+                "weights, draw the rows to check at random yourself, and use lwcal fit with "
+                f"--weight {weights} and --trusted"
+            )
 
     def merge_command(self, sheet: Path, *, opinions: bool = False) -> str:
         """Write the command that merges the answered sheet, with the same options."""

@@ -46,8 +46,14 @@ class OpinionsRequest(NamedTuple):
 
     def again(self) -> list[str]:
         """Arguments of another command on the same opinions."""
-        named = {"--item": self.item, "--reviewer": self.reviewer, "--trusted": self.trusted}
-        return [*self.rows.again(), *as_arguments(named)]
+        return [*self.rows.again(), *as_arguments(self._own())]
+
+    def to_fit(self) -> list[str]:
+        """Arguments of ``lwcal fit`` on the same opinions, with the weights of their rows."""
+        return [*self.rows.to_fit(), *as_arguments(self._own())]
+
+    def _own(self) -> dict[str, str | None]:
+        return {"--item": self.item, "--reviewer": self.reviewer, "--trusted": self.trusted}
 
     def check(self) -> None:
         """Refuse options that do not work with opinions before any row is read."""
@@ -63,8 +69,7 @@ class OpinionsRequest(NamedTuple):
 
     def given(self) -> dict[str, str | None]:
         """Options that another command needs to read the same opinions."""
-        own = {"--item": self.item, "--reviewer": self.reviewer, "--trusted": self.trusted}
-        return {**self.rows.given(), **own}
+        return {**self.rows.given(), **self._own()}
 
 
 def find_opinion_columns(request: OpinionsRequest, source: Source | SparkSource) -> OpinionColumns:

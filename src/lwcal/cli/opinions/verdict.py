@@ -13,14 +13,18 @@ from lwcal.cli.opinions.fit import rows_left_out
 from lwcal.cli.progress import late_progress
 from lwcal.cli.verdict import (
     SEEN_ROWS,
+    Commands,
     fit_command,
     opinions_command,
-    print_commands,
     print_verdict,
     readings_table,
 )
-from lwcal.diagnosis import OpinionDiagnosis, Readings, diagnose
+from lwcal.diagnosis import OpinionDiagnosis, Readings, Recommendation, diagnose
 from lwcal.errors import InputError, message
+
+WEIGHTED = (
+    "`lwcal opinions` asks about every row once. Add --weight {} to the fit that it proposes."
+)
 
 
 def run(request: OpinionsRequest, *, as_json: bool) -> int:
@@ -33,24 +37,34 @@ def run(request: OpinionsRequest, *, as_json: bool) -> int:
         diagnosis = diagnose(found.counts, on_progress=advance)
     assert isinstance(diagnosis, OpinionDiagnosis)  # as of every row with several opinions
     advice = diagnosis.recommendation
-    if advice.action == "deploy":
-        command = fit_command(request.again())
-    else:
-        command = opinions_command(advice, request.again())
+    commands = _commands_after(advice, request)
     if as_json:
         reviews = summary_document(diagnosis.reviews)
         print_json(
-            {**found.facts(), **diagnosis.to_dict(), "reviews": reviews, "next": command or None}
+            {
+                **found.facts(),
+                **diagnosis.to_dict(),
+                "reviews": reviews,
+                "next": commands.next or None,
+            }
         )
     else:
-        _print(diagnosis, found, command)
+        _print(diagnosis, found, commands)
     return 0 if diagnosis.recommendation.is_settled else NEGATIVE
 
 
-def _print(diagnosis: OpinionDiagnosis, found: CountedOpinions, command: str) -> None:
+def _commands_after(advice: Recommendation, request: OpinionsRequest) -> Commands:
+    if advice.action == "deploy":
+        return Commands(fit_command(request.to_fit()))
+    command = opinions_command(advice, request.again())
+    weight = request.rows.weight
+    return Commands(command, before=WEIGHTED.format(weight) if command and weight else "")
+
+
+def _print(diagnosis: OpinionDiagnosis, found: CountedOpinions, commands: Commands) -> None:
     console = stdout()
     print_verdict(console, diagnosis.recommendation)
-    print_commands(console, command)
+    commands.show(console)
     console.print(f"{SEEN_ROWS}\n")
     if not diagnosis.recommendation.refuses_rows:
         readings = diagnosis.readings
