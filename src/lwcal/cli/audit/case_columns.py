@@ -21,14 +21,9 @@ from lwcal.audit.sheet_reviewers import MERGED, is_reviewer_column
 from lwcal.audit.source import AuditSource
 from lwcal.calibrators import LabelWeights
 from lwcal.cli.audit.source import AuditedRows
-from lwcal.cli.columns import (
-    arrow_column,
-    count_distinct,
-    named_like_label,
-    named_like_score,
-    plain_name,
-)
+from lwcal.cli.columns import arrow_column
 from lwcal.cli.console import note
+from lwcal.cli.usual_columns import count_distinct, named_like_label, named_like_score, plain_name
 from lwcal.errors import ParameterError, message
 
 WEIGHTS = ("w", "weight", "weights", "sample_weight", "sample_weights")
