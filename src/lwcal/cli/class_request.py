@@ -6,9 +6,10 @@ import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lwcal.audit.sheet import OWN
-from lwcal.cli.columns import find_class_label, has_class_label, tell_of_opinions
+from lwcal.cli.columns import tell_of_opinions
 from lwcal.cli.console import note
 from lwcal.cli.request import SAMPLE, RowsRequest, as_arguments
+from lwcal.cli.usual_columns import find_class_label, has_class_label
 from lwcal.engines import UNLABELLED
 from lwcal.engines.class_columns import class_columns, refuse_scale
 from lwcal.errors import ParameterError

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from lwcal.arrays import FloatArray, LabelArray
 from lwcal.audit.sheet import PROBABILITY as AUDIT_PROBABILITY
-from lwcal.cli.columns import arrow_column, read_scores
-from lwcal.cli.request import RowsRequest, class_name
+from lwcal.cli.columns import arrow_column, class_name, read_scores
+from lwcal.cli.request import RowsRequest
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError
 from lwcal.rows import as_labels, as_weights

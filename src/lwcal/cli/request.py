@@ -9,16 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pyarrow as pa
-
 from lwcal.atomic_files import refuse_inputs
 from lwcal.cli.columns import (
     arrow_column,
     check_column,
-    find_label,
-    find_score,
-    has_label,
-    is_usual,
+    class_name,
     named_class,
     refuse_other_class,
     tell_of_opinions,
@@ -26,6 +21,7 @@ from lwcal.cli.columns import (
 from lwcal.cli.console import note
 from lwcal.cli.options import ENGINES, SPARK, STANDARD, RowOptions
 from lwcal.cli.progress import late_progress
+from lwcal.cli.usual_columns import find_label, find_score, has_label, is_usual
 from lwcal.engines import UNLABELLED
 from lwcal.engines.class_columns import is_one_column, names_several
 from lwcal.engines.duckdb.files import is_address, is_database, paths_of
@@ -398,12 +394,3 @@ def as_arguments(options: Mapping[str, str | list[str] | None]) -> list[str]:
         values = value if isinstance(value, list) else [value]
         found += [part for one in values if one is not None for part in (name, one)]
     return found
-
-
-def class_name(value: Any, table: Any, label: str) -> str | None:
-    """Write a class as it stands in the data: 1 rather than 1.0, true rather than 1."""
-    if value is None:
-        return None
-    if pa.types.is_boolean(table.schema.field(label).type):
-        return str(bool(value)).lower()
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -9,10 +9,10 @@ from rich.table import Table
 from lwcal.artifact import save
 from lwcal.calibrators import Calibrator
 from lwcal.cli.advice import advice
-from lwcal.cli.columns import check_segment_columns
+from lwcal.cli.columns import check_segment_columns, class_name
 from lwcal.cli.console import facts_table, note, print_json, stdout
 from lwcal.cli.progress import late_progress
-from lwcal.cli.request import SAMPLE, RowsRequest, class_name
+from lwcal.cli.request import SAMPLE, RowsRequest
 from lwcal.engines.duckdb.segment_fitting import FittedSource, fit_source
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lwcal.cli.columns import check_column
+from lwcal.cli.columns import check_column, class_name
 from lwcal.cli.console import note
-from lwcal.cli.request import ReducedRows, RowsRequest, class_name
+from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.engines import UNLABELLED
 from lwcal.errors import InputError, ParameterError
 from lwcal.rows.counts import LIMIT, Counts

@@ -21,15 +21,15 @@ from lwcal.audit.sheet_reviewers import MERGED, is_reviewer_column
 from lwcal.audit.source import AuditSource
 from lwcal.calibrators import LabelWeights
 from lwcal.cli.audit.source import AuditedRows
-from lwcal.cli.columns import (
-    arrow_column,
+from lwcal.cli.columns import arrow_column
+from lwcal.cli.console import note
+from lwcal.cli.usual_columns import (
     count_distinct,
     named_like_label,
     named_like_score,
     named_like_weight,
     plain_name,
 )
-from lwcal.cli.console import note
 from lwcal.errors import ParameterError, message
 
 COMPUTED = {field.name for field in fields(LabelWeights)} - {"summary", "id"}

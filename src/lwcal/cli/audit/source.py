@@ -17,10 +17,10 @@ from lwcal.audit.sheet import ANSWER, CODE, ROW, Sheet
 from lwcal.audit.source import AuditSource
 from lwcal.cli.class_reading import CheckedClassRows, read_class_rows
 from lwcal.cli.class_request import refuse_two_columns
-from lwcal.cli.columns import named_like_weight
 from lwcal.cli.console import note
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import RowsRequest, as_arguments
+from lwcal.cli.usual_columns import named_like_weight
 from lwcal.errors import InputError, message
 from lwcal.rows.scales import PROBABILITY
 from lwcal.rows.values import as_column, as_score_numbers

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lwcal.cli.columns import check_column, find_class_label, find_score
+from lwcal.cli.columns import check_column
 from lwcal.cli.request import SAMPLE, RowsRequest, as_arguments
+from lwcal.cli.usual_columns import find_class_label, find_score
 from lwcal.engines.class_columns import ANY, class_columns, is_one_column, refuse_scale
 from lwcal.engines.duckdb.source import Source
 from lwcal.errors import ParameterError, message

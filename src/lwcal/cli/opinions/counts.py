@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lwcal.audit.sheet import AUDIT
 from lwcal.calibrators import Reviewed
-from lwcal.cli.columns import named_class
+from lwcal.cli.columns import class_name, named_class
 from lwcal.cli.console import note
 from lwcal.cli.opinions.columns import OpinionsRequest, find_opinion_columns
 from lwcal.cli.opinions.facts import opinion_facts
 from lwcal.cli.progress import late_progress
-from lwcal.cli.request import SAMPLE, class_name
+from lwcal.cli.request import SAMPLE
 from lwcal.engines.duckdb.source import Source
 from lwcal.reviews.inferred import InferredReviews
 from lwcal.reviews.name_keys import alike

@@ -8,13 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from lwcal.arrays import FloatArray
-from lwcal.cli.columns import named_class, read_scores
+from lwcal.cli.columns import class_name, named_class, read_scores
 from lwcal.cli.console import note
 from lwcal.cli.opinions.columns import OpinionsRequest, find_opinion_columns
 from lwcal.cli.opinions.facts import opinion_facts
 from lwcal.cli.opinions.items import Items, group_items
 from lwcal.cli.opinions.labels import check_labels
-from lwcal.cli.request import class_name
 from lwcal.engines.duckdb.source import Source
 from lwcal.reviews.name_keys import alike
 from lwcal.reviews.opinion_columns import OpinionColumns

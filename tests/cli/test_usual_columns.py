@@ -6,7 +6,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from lwcal.cli.columns import LABELS, SCORES, find_label, find_score, has_label
+from lwcal.cli.usual_columns import LABELS, SCORES, find_label, find_score, has_label
 from lwcal.errors import InputError
 from tests.cli.helpers import call
 
