@@ -126,6 +126,8 @@ MISTAKES = {
     "truncated gzip": (f"fit broken.csv.gz {OUT}", "broken.csv.gz cannot be read"),
     "not gzip": (f"fit plain.jsonl.gz {OUT}", "plain.jsonl.gz cannot be read: Input is not a GZIP"),
     "ragged": (f"fit ragged.csv {OUT}", "ragged.csv cannot be read: CSV line 3: Expected Number"),
+    "encoding": (f"fit latin.csv {OUT}", "latin.csv is not written in UTF-8. Save it as UTF-8"),
+    "Excel's line": (f"fit excel.csv {OUT}", "excel.csv begins with Excel's line sep=;. Remove"),
     "empty": (f"fit empty.csv {OUT}", "empty.csv cannot be read: Empty CSV file"),
     "empty JSON": (f"fit empty.jsonl {OUT}", "empty.jsonl has no rows"),
     "empty Parquet": (f"fit empty.parquet {OUT}", "empty.parquet cannot be read"),
@@ -189,6 +191,8 @@ def spoiled(here):
     feather.write_feather(pa.table({"s": [0.1] * 999}), "whole.arrow")
     Path("broken.arrow").write_bytes(Path("whole.arrow").read_bytes()[:200])
     Path("broken.csv.gz").write_bytes(gzip.compress(Path("scores.csv").read_bytes())[:900])
+    Path("latin.csv").write_bytes("score,label\n0.5,café\n".encode("latin-1"))
+    Path("excel.csv").write_text("sep=;\nscore;label\n0.5;1\n")
     for name in ("empty.csv", "empty.jsonl", "empty.parquet", "empty.arrow"):
         Path(name).touch()
     for folder in ("types", "names", "folder.csv", "many"):

@@ -188,10 +188,15 @@ def read_header(path: Path) -> Header:
     try:
         with opened(path, "rt", encoding="utf-8-sig", newline="") as handle:
             names, separator = split_header(handle)
-    except (EOFError, zlib.error, gzip.BadGzipFile, UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError:
+        hint = "Save it as UTF-8, which Excel calls CSV UTF-8"
+        raise InputError(f"{path} is not written in UTF-8. {hint}.") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile, csv.Error) as error:
         raise InputError(f"{path} cannot be read: {str(error).removesuffix('.')}.") from None
     if not names:
         raise InputError(f"{path} cannot be read: Empty CSV file.")
+    if names[0].lower() == "sep=":
+        raise InputError(f"{path} begins with Excel's line sep={separator}. Remove that line.")
     # pandas writes its index without a name, which DuckDB does not allow; this is DuckDB's own name
     names = [name if name.strip() else f"column{place}" for place, name in enumerate(names)]
     check_different(names, str(path))
