@@ -21,6 +21,7 @@
 #include "losses.hpp"
 #include "metrics.hpp"
 #include "noise_model.hpp"
+#include "regression.hpp"
 #include "sigmoids.hpp"
 #include "tabulate.hpp"
 #include "within.hpp"
@@ -301,29 +302,25 @@ NoisePosterior noise_posterior_of(const In<double>& prior, double clip, const In
                                     clip}};
 }
 
-auto mode_of_noise(In<double> prior, double clip, In<double> z, In<double> negatives,
-                   In<double> positives, In<double> checked_z, In<double> true_negatives,
-                   In<double> true_positives, In<double> labels_of_checked) {
-    const NoisePosterior posterior =
-        noise_posterior_of(prior, clip, z, negatives, positives, checked_z, true_negatives,
-                           true_positives, labels_of_checked);
-    const NoiseMode mode = unlocked([&] { return find_noise_mode(posterior); });
-    const std::size_t size = posterior.prior.size();
-    Buffer<double> parameters(size), information(size * size);
-    std::copy_n(mode.parameters.data(), size, parameters.data());
-    for (std::size_t row = 0; row < size; ++row)
-        std::copy_n(mode.information.matrix[row].data(), size, information.data() + row * size);
-    return std::pair(parameters.release(size), information.release(size, size));
+Out parameters_of(const Mode& mode, std::size_t size) {
+    Buffer<double> out(size);
+    std::copy_n(mode.parameters.data(), size, out.data());
+    return out.release(size);
 }
 
-auto draws_of_noise(In<double> prior, In<double> mode, Matrix information, Cube standard,
-                    double log_constant, double clip, In<double> z, In<double> negatives,
-                    In<double> positives, In<double> checked_z, In<double> true_negatives,
-                    In<double> true_positives, In<double> labels_of_checked) {
-    const NoisePosterior posterior =
-        noise_posterior_of(prior, clip, z, negatives, positives, checked_z, true_negatives,
-                           true_positives, labels_of_checked);
-    const std::size_t size = posterior.prior.size();
+auto information_of(const Mode& mode, std::size_t size) {
+    Buffer<double> out(size * size);
+    for (std::size_t row = 0; row < size; ++row)
+        std::copy_n(mode.information.matrix[row].data(), size, out.data() + row * size);
+    return out.release(size, size);
+}
+
+// Weighted draws from the posterior around its mode.
+template <typename Density>
+WeightedPoints weighted_draws(const Density& density, const In<double>& mode,
+                              const Matrix& information, const Cube& standard,
+                              double log_constant) {
+    const std::size_t size = density.size();
     require_length("mode", mode.size(), size);
     require_length("information", information.shape(0), size);
     require_length("a row of information", information.shape(1), size);
@@ -336,18 +333,82 @@ auto draws_of_noise(In<double> prior, In<double> mode, Matrix information, Cube 
         std::copy_n(information.data() + row * size, size, given[row].data());
     const StandardPoints points{standard.data(), standard.shape(0), standard.shape(1),
                                 log_constant};
-    const NoiseDraws draws =
-        unlocked([&] { return draw_noise(posterior, center, given, points); });
-    const std::size_t count = draws.lines.size();
+    return unlocked([&] { return draw_from(density, center, given, points); });
+}
+
+auto mode_of_noise(In<double> prior, double clip, In<double> z, In<double> negatives,
+                   In<double> positives, In<double> checked_z, In<double> true_negatives,
+                   In<double> true_positives, In<double> labels_of_checked) {
+    const NoisePosterior posterior =
+        noise_posterior_of(prior, clip, z, negatives, positives, checked_z, true_negatives,
+                           true_positives, labels_of_checked);
+    const Mode mode = unlocked([&] { return find_mode(posterior, posterior.start()); });
+    return std::pair(parameters_of(mode, posterior.size()),
+                     information_of(mode, posterior.size()));
+}
+
+auto draws_of_noise(In<double> prior, In<double> mode, Matrix information, Cube standard,
+                    double log_constant, double clip, In<double> z, In<double> negatives,
+                    In<double> positives, In<double> checked_z, In<double> true_negatives,
+                    In<double> true_positives, In<double> labels_of_checked) {
+    const NoisePosterior posterior =
+        noise_posterior_of(prior, clip, z, negatives, positives, checked_z, true_negatives,
+                           true_positives, labels_of_checked);
+    const WeightedPoints draws =
+        weighted_draws(posterior, mode, information, standard, log_constant);
+    const std::size_t count = draws.points.count();
+    const std::vector<Line> lines = posterior.lines({draws.points, 0, count});
+    const std::vector<Rates> of_rates = posterior.rates({draws.points, 0, count});
     Buffer<double> slopes(count), intercepts(count), rates(2 * count);
     for (std::size_t k = 0; k < count; ++k) {
-        slopes.data()[k] = draws.lines[k].slope;
-        intercepts.data()[k] = draws.lines[k].intercept;
-        rates.data()[2 * k] = draws.flips[k].r0;
-        rates.data()[2 * k + 1] = draws.flips[k].r1;
+        slopes.data()[k] = lines[k].slope;
+        intercepts.data()[k] = lines[k].intercept;
+        rates.data()[2 * k] = of_rates[k].r0;
+        rates.data()[2 * k + 1] = of_rates[k].r1;
     }
     return std::tuple(slopes.release(count), intercepts.release(count), rates.release(count, 2),
                       to_array(draws.log_weights));
+}
+
+// The prior has a row of mean, standard deviation and 1 or 0 for each coefficient.
+Regression regression_of(const Matrix& features, const In<double>& offset,
+                         const In<double>& negatives, const In<double>& positives,
+                         const Matrix& prior) {
+    const std::size_t size = features.shape(0);
+    require_not_empty("features", size);
+    if (size > kMostUnknowns) throw std::invalid_argument("features must be eight or fewer.");
+    require_length("a row of features", features.shape(1), offset.size());
+    require_length("prior", prior.shape(0), size);
+    require_length("a row of prior", prior.shape(1), 3);
+    std::vector<Coefficient> coefficients;
+    for (std::size_t j = 0; j < size; ++j)
+        coefficients.push_back({prior(j, 2) != 0.0, prior(j, 0), prior(j, 1)});
+    return {features.data(), labels_of(offset, negatives, positives), coefficients};
+}
+
+auto mode_of_regression(Matrix features, In<double> offset, In<double> negatives,
+                        In<double> positives, Matrix prior, In<double> start) {
+    const Regression regression =
+        regression_of(features, offset, negatives, positives, prior);
+    const std::size_t size = regression.size();
+    require_length("start", start.size(), size);
+    Vector first{};
+    std::copy_n(start.data(), size, first.data());
+    const Mode mode = unlocked([&] { return find_mode(regression, first); });
+    return std::tuple(mode.height, parameters_of(mode, size), information_of(mode, size));
+}
+
+auto draws_of_regression(Matrix features, In<double> offset, In<double> negatives,
+                         In<double> positives, Matrix prior, In<double> mode, Matrix information,
+                         Cube standard, double log_constant) {
+    const Regression regression =
+        regression_of(features, offset, negatives, positives, prior);
+    const WeightedPoints draws =
+        weighted_draws(regression, mode, information, standard, log_constant);
+    const std::size_t size = regression.size(), count = draws.points.count();
+    Buffer<double> points(size * count);
+    std::copy_n(draws.points.of(0), size * count, points.data());
+    return std::pair(points.release(size, count), to_array(draws.log_weights));
 }
 
 auto likelihood_of_classes(Matrix features, In<std::int64_t> labels, In<double> weights,
@@ -428,6 +489,8 @@ NB_MODULE(compiled, m) {
     m.def("sigmoids", &sigmoids_of_lines);
     m.def("noise_mode", &mode_of_noise);
     m.def("noise_draws", &draws_of_noise);
+    m.def("regression_mode", &mode_of_regression);
+    m.def("regression_draws", &draws_of_regression);
     m.def("class_likelihood", &likelihood_of_classes);
     m.def("set_thread_limit", [](std::size_t threads, bool for_process) {
         if (for_process)

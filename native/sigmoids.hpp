@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "columns.hpp"
 #include "elementary.hpp"
 
 namespace lwcal {
@@ -16,6 +17,10 @@ namespace lwcal {
 struct Line {
     double slope, intercept;
 };
+
+// A slope given by its logarithm. kernels/noise_model.py says why it is bounded.
+constexpr double kSteepest = 100.0;
+inline double slope_of(double log_slope) { return exp_of(std::min(log_slope, kSteepest)); }
 
 // Flip rates of the negative (r0) and the positive class (r1). Probabilities of labels are kept
 // at least `clip` away from 0 and 1. A constant clip would be slower: compilers then no longer
@@ -55,7 +60,7 @@ inline Probabilities flipped(const Probabilities& clean, const Flips& flips) {
 
 // Points are processed in blocks whose intermediate values stay in the cache. Blocks are padded
 // with zeros to whole vector registers; the remainder would otherwise be computed one by one.
-constexpr std::size_t kValues = 512, kLanes = 8;
+constexpr std::size_t kValues = 512;
 
 using Values = double[kValues];
 
@@ -168,10 +173,9 @@ inline double log_likelihood(Line line, Flips flips, const SomeLabels& labels) {
     return weighted_logs(positive, negative, labels);
 }
 
-// The log likelihood of every line with its flip rates.
-inline void flipped_log_likelihood(const Line* lines, const Flips* flips, std::size_t count,
-                                   const Labels& labels, double* heights) {
-    std::fill_n(heights, count, 0.0);
+// Adds the log likelihood of every line with its flip rates.
+inline void add_log_likelihood(const Line* lines, const Flips* flips, std::size_t count,
+                               const Labels& labels, double* heights) {
     for (std::size_t begin = 0; begin < labels.size; begin += kValues) {
         const SomeLabels some(labels, begin);
         for (std::size_t k = 0; k < count; ++k)

@@ -26,6 +26,8 @@ KERNELS = (
     "noise_mode",
     "pool_sorted_keys",
     "ranked_pairs",
+    "regression_draws",
+    "regression_mode",
     "sigmoids",
     "spread_labels",
     "spread_residuals",

@@ -93,6 +93,25 @@ def noise_draws(
     clip: float,
     *evidence: FloatArray,
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]: ...
+def regression_mode(
+    features: FloatArray,
+    offset: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+    prior: FloatArray,
+    start: FloatArray,
+) -> tuple[float, FloatArray, FloatArray]: ...
+def regression_draws(
+    features: FloatArray,
+    offset: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+    prior: FloatArray,
+    mode: FloatArray,
+    information: FloatArray,
+    standard: FloatArray,
+    log_constant: float,
+) -> tuple[FloatArray, FloatArray]: ...
 def class_likelihood(
     features: FloatArray,
     labels: IndexArray,

@@ -509,3 +509,44 @@ def noise_draws(
     return noise_model.noise_draws(
         prior, mode, information, standard, log_constant, clip, *evidence
     )
+
+
+def regression_mode(
+    features: FloatArray,
+    offset: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+    prior: FloatArray,
+    start: FloatArray,
+) -> tuple[float, FloatArray, FloatArray]:
+    """Return the highest log posterior of a regression, the parameters and the information."""
+    from lwcal.kernels import regression
+
+    return regression.regression_mode(features, offset, negatives, positives, prior, start)
+
+
+def regression_draws(
+    features: FloatArray,
+    offset: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+    prior: FloatArray,
+    mode: FloatArray,
+    information: FloatArray,
+    standard: FloatArray,
+    log_constant: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Return draws from that posterior, one in a column, and their log weights."""
+    from lwcal.kernels import regression
+
+    return regression.regression_draws(
+        features,
+        offset,
+        negatives,
+        positives,
+        prior,
+        mode,
+        information,
+        standard,
+        log_constant,
+    )
