@@ -256,14 +256,25 @@ Out interpolate_points(In<double> points, In<double> x, In<double> y) {
     return out.release(points.size());
 }
 
-Out average_of_sigmoids(Column slopes, Column intercepts, In<double> weights, In<double> z) {
+template <auto add>
+Out average_of_lines(Column slopes, Column intercepts, In<double> weights, In<double> z) {
     const std::vector<Line> lines = lines_of(slopes, intercepts);
     require_length("weights", weights.size(), lines.size());
     Buffer<double> out(z.size());
     unlocked([&] {
-        average_sigmoid(lines.data(), weights.data(), lines.size(), z.data(), z.size(), out.data());
+        average(add, lines.data(), weights.data(), lines.size(), z.data(), z.size(), out.data());
     });
     return out.release(z.size());
+}
+
+Out sums_of_sigmoids(Column slopes, Column intercepts, In<double> z, In<double> weights) {
+    const std::vector<Line> lines = lines_of(slopes, intercepts);
+    require_length("weights", weights.size(), z.size());
+    Buffer<double> out(lines.size());
+    unlocked([&] {
+        sigmoid_sums(lines.data(), lines.size(), z.data(), weights.data(), z.size(), out.data());
+    });
+    return out.release(lines.size());
 }
 
 auto sigmoids_of_lines(Column slopes, Column intercepts, In<double> z) {
@@ -485,7 +496,9 @@ NB_MODULE(compiled, m) {
           nb::arg("positives"), nb::arg("if_positive"), nb::arg("if_negative"), nb::arg("a"),
           nb::arg("b"), nb::arg("c"), nb::arg("of_logs"));
     m.def("interpolate", &interpolate_points);
-    m.def("average_sigmoid", &average_of_sigmoids);
+    m.def("average_sigmoid", &average_of_lines<add_sigmoid>);
+    m.def("average_entropy", &average_of_lines<add_entropy>);
+    m.def("sigmoid_sums", &sums_of_sigmoids);
     m.def("sigmoids", &sigmoids_of_lines);
     m.def("noise_mode", &mode_of_noise);
     m.def("noise_draws", &draws_of_noise);

@@ -77,6 +77,8 @@ LENGTHS = {
     "loss_weighted_isotonic": [(FIVE, FIVE, FOUR, *BOUNDS), (NONE, NONE, NONE, *BOUNDS)],
     "interpolate": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (FIVE, NONE, NONE)],
     "sigmoids": [(FIVE, FOUR, FIVE)],
+    "sigmoid_sums": [(FIVE, FOUR, FIVE, FIVE), (FIVE, FIVE, FIVE, FOUR)],
+    "average_entropy": [(FIVE, FOUR, FIVE, FIVE), (FIVE, FIVE, FOUR, FIVE)],
     "average_sigmoid": [(FIVE, FOUR, FIVE, FIVE), (FIVE, FIVE, FOUR, FIVE)],
     "noise_mode": [
         (PRIOR[:9], 1e-9, *EVIDENCE),

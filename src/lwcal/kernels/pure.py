@@ -7,12 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lwcal.arrays import Counted, FloatArray, IndexArray, KeyArray, Knots, LabelArray, Pooled
+from lwcal.kernels.lines import LOG_CLIP as LOG_CLIP
+from lwcal.kernels.lines import average_entropy as average_entropy
 from lwcal.kernels.lines import average_sigmoid as average_sigmoid
+from lwcal.kernels.lines import sigmoid_sums as sigmoid_sums
 from lwcal.kernels.lines import sigmoids as sigmoids
 from lwcal.kernels.medians import weighted_median_and_mad
 
-LOG_CLIP = 2.0**-40
-"""Logarithms clip scores to [LOG_CLIP, 1 - LOG_CLIP]."""
 CHUNK = 1 << 15
 """Rows per chunk: temporary arrays of this length stay in the processor's cache."""
 NEGLIGIBLE = 1e-300

@@ -88,6 +88,7 @@ def _log_evidence(
     Also returned are the most probable deviations from the score, where the next search starts.
     """
     # in units of the prior, information is at least 1 in every direction
-    scaled, prior = features * sd[:, None], np.tile([0.0, 1.0, 0.0], (len(sd), 1))
+    scaled, prior = features * sd[:, None], np.zeros((len(sd), 3))
+    prior[:, 1] = 1.0
     height, mode, information = kernels.regression_mode(scaled, *rows, prior, start / sd)
     return float(height - 0.5 * np.linalg.slogdet(information)[1]), mode * sd

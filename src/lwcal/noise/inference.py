@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +13,9 @@ from lwcal.errors import InputError, message
 from lwcal.kernels.importance import log_sum
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.flexible import flexible_log_evidence
-from lwcal.noise.forward import Draws, Hypothesis, Mode, draw, mode_of
+from lwcal.noise.forward import Hypothesis, Mode, draw, mode_of
 from lwcal.noise.hypotheses import CLEAN_HYPOTHESIS, KNOWN, ROWS_OF_EVIDENCE
+from lwcal.noise.line_draws import LineDraws
 from lwcal.noise.logit_counts import LogitCounts
 from lwcal.noise.posterior import Component, Posterior
 from lwcal.noise.weights import drop_negligible
@@ -141,31 +143,31 @@ def _components(
     power : float
     """
     found = []
-    if_right: Draws | None = None
+    if_right: _Drawn | None = None
+    counts_at = cache(partial(LogitCounts.from_table, table, checked))
     for hypothesis in hypotheses:
-        counts = LogitCounts.from_table(table, checked, least_softness=hypothesis.softness)
+        counts = counts_at(least_softness=hypothesis.softness)
         if not _is_clean(hypothesis):
-            drawn = draw(hypothesis.centred_on(slope), counts)
+            drawn = _draw(hypothesis.centred_on(slope), counts)
         else:
-            if_right = if_right or draw(hypothesis, counts, if_clean)
+            if_right = if_right or _draw(hypothesis, counts, if_clean)
             drawn = if_right
-        found.append(_component(hypothesis, counts, drawn, power))
+        evidence = flexible_log_evidence(counts) if hypothesis.flexible else drawn.log_evidence
+        log_weight = float(np.log(hypothesis.weight)) + power * evidence
+        found.append(Component(hypothesis.name, log_weight, evidence, drawn.lines))
     return found
 
 
-def _component(
-    hypothesis: Hypothesis, counts: LogitCounts, drawn: Draws, power: float
-) -> Component:
+class _Drawn(NamedTuple):
+    """Draws of a hypothesis, and the log probability of the labels under it."""
+
+    lines: LineDraws
+    log_evidence: float
+
+
+def _draw(hypothesis: Hypothesis, counts: LogitCounts, mode: Mode | None = None) -> _Drawn:
+    drawn = draw(hypothesis, counts, mode)
     kept = drop_negligible(drawn.log_weights)
-    flexible = hypothesis.flexible
-    log_evidence = flexible_log_evidence(counts) if flexible else float(log_sum(drawn.log_weights))
-    return Component(
-        hypothesis.name,
-        float(np.log(hypothesis.weight)) + power * log_evidence,
-        log_evidence,
-        drawn.slopes[kept.mask],
-        drawn.intercepts[kept.mask],
-        drawn.rates[kept.mask],
-        kept.weights,
-        counts.soft,
-    )
+    slopes, intercepts, rates = (part[kept.mask] for part in drawn[:3])
+    lines = LineDraws(slopes, intercepts, rates, kept.weights, counts.soft)
+    return _Drawn(lines, float(log_sum(drawn.log_weights)))

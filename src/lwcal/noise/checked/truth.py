@@ -21,6 +21,7 @@ from scipy.special import expit
 from lwcal import kernels
 from lwcal.arrays import FloatArray
 from lwcal.kernels.importance import log_sum, standard_points
+from lwcal.kernels.lines import entropy
 from lwcal.kernels.noise_model import slope_at
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.logit_counts import pool_by_logit, soft_logit
@@ -80,6 +81,22 @@ class TruthDraws:
         """The same for all rows, given the share that is labelled positive at each score."""
         positive, negative = (self.average_truth(scores, label) for label in (1, 0))
         return np.asarray(labelled * positive + (1.0 - labelled) * negative)
+
+    def expected_entropy(self, scores: FloatArray, labelled: FloatArray) -> FloatArray:
+        """Entropy of the truth at each score, averaged over the draws."""
+        return np.asarray(self.weights @ entropy(self.clean_probability(scores, labelled)))
+
+    def shares_with_truth(
+        self, truth: int, scores: FloatArray, label: int, shares: FloatArray
+    ) -> FloatArray:
+        """Share of rows with this label and truth, by draw.
+
+        The shares of rows with the label are given by score.
+        """
+        slopes, intercepts = self._lines(label)
+        # the sigmoid of the opposite line is the probability of a true negative
+        sign, z = (1.0 if truth else -1.0), soft_logit(scores, self.softness)
+        return np.asarray(kernels.sigmoid_sums(sign * slopes, sign * intercepts, z, shares))
 
     def _lines(self, label: int) -> tuple[FloatArray, FloatArray]:
         """Slopes and intercepts for rows with this label."""
