@@ -5,7 +5,9 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -21,6 +23,7 @@
 #include "losses.hpp"
 #include "metrics.hpp"
 #include "noise_model.hpp"
+#include "parallel.hpp"
 #include "regression.hpp"
 #include "sigmoids.hpp"
 #include "tabulate.hpp"
@@ -326,26 +329,32 @@ auto information_of(const Mode& mode, std::size_t size) {
     return out.release(size, size);
 }
 
-// Weighted draws from the posterior around its mode.
+// What draws from a posterior around its mode take.
 template <typename Density>
-WeightedPoints weighted_draws(const Density& density, const In<double>& mode,
-                              const Matrix& information, const Cube& standard,
-                              double log_constant) {
-    const std::size_t size = density.size();
-    require_length("mode", mode.size(), size);
-    require_length("information", information.shape(0), size);
-    require_length("a row of information", information.shape(1), size);
-    require_length("a point of standard", standard.shape(2), size);
-    require_not_empty("standard", standard.shape(0) * standard.shape(1));
-    Vector center{};
-    Square given{};
-    std::copy_n(mode.data(), size, center.data());
-    for (std::size_t row = 0; row < size; ++row)
-        std::copy_n(information.data() + row * size, size, given[row].data());
-    const StandardPoints points{standard.data(), standard.shape(0), standard.shape(1),
-                                log_constant};
-    return unlocked([&] { return draw_from(density, center, given, points); });
-}
+struct Proposed {
+    Density density;
+    Vector mode;
+    Square information;
+    StandardPoints standard;
+
+    Proposed(const Density& density, const In<double>& given_mode, const Matrix& given_information,
+             const Cube& points, double log_constant)
+        : density(density),
+          mode{},
+          information{},
+          standard{points.data(), points.shape(0), points.shape(1), log_constant} {
+        const std::size_t size = density.size();
+        require_length("mode", given_mode.size(), size);
+        require_length("information", given_information.shape(0), size);
+        require_length("a row of information", given_information.shape(1), size);
+        require_length("a point of standard", points.shape(2), size);
+        require_not_empty("standard", points.shape(0) * points.shape(1));
+        std::copy_n(given_mode.data(), size, mode.data());
+        for (std::size_t row = 0; row < size; ++row)
+            std::copy_n(given_information.data() + row * size, size, information[row].data());
+    }
+    WeightedPoints draws() const { return draw_from(density, mode, information, standard); }
+};
 
 auto mode_of_noise(In<double> prior, double clip, In<double> z, In<double> negatives,
                    In<double> positives, In<double> checked_z, In<double> true_negatives,
@@ -358,15 +367,7 @@ auto mode_of_noise(In<double> prior, double clip, In<double> z, In<double> negat
                      information_of(mode, posterior.size()));
 }
 
-auto draws_of_noise(In<double> prior, In<double> mode, Matrix information, Cube standard,
-                    double log_constant, double clip, In<double> z, In<double> negatives,
-                    In<double> positives, In<double> checked_z, In<double> true_negatives,
-                    In<double> true_positives, In<double> labels_of_checked) {
-    const NoisePosterior posterior =
-        noise_posterior_of(prior, clip, z, negatives, positives, checked_z, true_negatives,
-                           true_positives, labels_of_checked);
-    const WeightedPoints draws =
-        weighted_draws(posterior, mode, information, standard, log_constant);
+auto columns_of(const NoisePosterior& posterior, const WeightedPoints& draws) {
     const std::size_t count = draws.points.count();
     const std::vector<Line> lines = posterior.lines({draws.points, 0, count});
     const std::vector<Rates> of_rates = posterior.rates({draws.points, 0, count});
@@ -379,6 +380,36 @@ auto draws_of_noise(In<double> prior, In<double> mode, Matrix information, Cube 
     }
     return std::tuple(slopes.release(count), intercepts.release(count), rates.release(count, 2),
                       to_array(draws.log_weights));
+}
+
+// Prior, mode, information, standard proposal and the log of its constant, clip, evidence.
+using NoiseTask = std::tuple<In<double>, In<double>, Matrix, Cube, double, double, In<double>,
+                             In<double>, In<double>, In<double>, In<double>, In<double>,
+                             In<double>>;
+
+nb::list draws_of_noise(const std::vector<NoiseTask>& tasks) {
+    std::vector<Proposed<NoisePosterior>> proposed;
+    for (const NoiseTask& task : tasks)
+        proposed.push_back(std::apply(
+            [](const auto& prior, const auto& mode, const auto& information, const auto& standard,
+               double log_constant, double clip, const auto&... evidence) {
+                return Proposed<NoisePosterior>(noise_posterior_of(prior, clip, evidence...), mode,
+                                                information, standard, log_constant);
+            },
+            task));
+    const std::size_t count = proposed.size();
+    std::vector<std::optional<WeightedPoints>> draws(count);
+    unlocked([&] {
+        // the last ones first: they have most parameters, and take longest
+        for_each_piece<1>(count, [&](std::size_t k, std::size_t, std::size_t) {
+            draws[count - 1 - k] = proposed[count - 1 - k].draws();
+        });
+        return 0;
+    });
+    nb::list found;
+    for (std::size_t k = 0; k < count; ++k)
+        found.append(columns_of(proposed[k].density, *draws[k]));
+    return found;
 }
 
 // The prior has a row of mean, standard deviation and 1 or 0 for each coefficient.
@@ -414,8 +445,8 @@ auto draws_of_regression(Matrix features, In<double> offset, In<double> negative
                          Cube standard, double log_constant) {
     const Regression regression =
         regression_of(features, offset, negatives, positives, prior);
-    const WeightedPoints draws =
-        weighted_draws(regression, mode, information, standard, log_constant);
+    const Proposed<Regression> proposed(regression, mode, information, standard, log_constant);
+    const WeightedPoints draws = unlocked([&] { return proposed.draws(); });
     const std::size_t size = regression.size(), count = draws.points.count();
     Buffer<double> points(size * count);
     std::copy_n(draws.points.of(0), size * count, points.data());

@@ -32,6 +32,13 @@ FAULTY_REGRESSIONS = [
 NO_FEATURES = np.ones((0, 5))
 STARTS = np.array([0, 2])
 BOUNDS = (1.0, 1e-6, 1e-12, 0.05, 1.0)
+
+
+def _task(*given):
+    """The only one of a call."""
+    return ([given],)
+
+
 LENGTHS = {
     "add_tables": [
         (FIVE, FIVE, FOUR, FIVE, FIVE, FIVE),
@@ -85,14 +92,14 @@ LENGTHS = {
         *((PRIOR, 1e-9, *one) for one in FAULTY_EVIDENCE),
     ],
     "noise_draws": [
-        (PRIOR, np.ones(2), np.eye(3), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
-        (PRIOR, np.ones(3), np.eye(2), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
-        (PRIOR, np.ones(3), np.ones((3, 2)), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
-        (PRIOR, np.ones(3), np.eye(3), np.ones((3, 4, 2)), 0.0, 1e-9, *EVIDENCE),
-        (PRIOR, np.ones(3), np.eye(3), np.ones((3, 0, 3)), 0.0, 1e-9, *EVIDENCE),
-        (PRIOR, np.ones(3), np.eye(3), np.ones((0, 4, 3)), 0.0, 1e-9, *EVIDENCE),
+        _task(PRIOR, np.ones(2), np.eye(3), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
+        _task(PRIOR, np.ones(3), np.eye(2), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
+        _task(PRIOR, np.ones(3), np.ones((3, 2)), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
+        _task(PRIOR, np.ones(3), np.eye(3), np.ones((3, 4, 2)), 0.0, 1e-9, *EVIDENCE),
+        _task(PRIOR, np.ones(3), np.eye(3), np.ones((3, 0, 3)), 0.0, 1e-9, *EVIDENCE),
+        _task(PRIOR, np.ones(3), np.eye(3), np.ones((0, 4, 3)), 0.0, 1e-9, *EVIDENCE),
         *(
-            (PRIOR, np.ones(3), np.eye(3), np.ones((3, 4, 3)), 0.0, 1e-9, *one)
+            _task(PRIOR, np.ones(3), np.eye(3), np.ones((3, 4, 3)), 0.0, 1e-9, *one)
             for one in FAULTY_EVIDENCE
         ),
     ],
@@ -158,7 +165,7 @@ def test_what_would_be_read_wrongly_is_refused(name, arguments):
     [
         ("count_on_grid", (FIVE, LABELS, None, np.zeros((9, 3)))),
         ("count_on_grid", (FIVE, LABELS, None, np.zeros((9, 4), dtype=np.float32))),
-        ("noise_draws", (PRIOR, FIVE, np.eye(3), np.ones((12, 3)), 0.0, 1e-9, *EVIDENCE)),
+        ("noise_draws", _task(PRIOR, FIVE, np.eye(3), np.ones((12, 3)), 0.0, 1e-9, *EVIDENCE)),
         ("pool_sorted_keys", (np.zeros(5),)),
         ("interpolate", (np.zeros((5, 2)), FIVE, FIVE)),
     ],

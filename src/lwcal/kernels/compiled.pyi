@@ -1,3 +1,6 @@
+from collections.abc import Sequence
+from typing import Any
+
 from lwcal.arrays import Counted, FloatArray, IndexArray, KeyArray, Knots, LabelArray, Pooled
 
 def within(values: FloatArray, low: float, high: float) -> bool: ...
@@ -91,14 +94,8 @@ def noise_mode(
     prior: FloatArray, clip: float, *evidence: FloatArray
 ) -> tuple[FloatArray, FloatArray]: ...
 def noise_draws(
-    prior: FloatArray,
-    mode: FloatArray,
-    information: FloatArray,
-    standard: FloatArray,
-    log_constant: float,
-    clip: float,
-    *evidence: FloatArray,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]: ...
+    tasks: Sequence[tuple[Any, ...]],
+) -> list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]]: ...
 def regression_mode(
     features: FloatArray,
     offset: FloatArray,

@@ -1,7 +1,7 @@
 """The kernels in numpy. They define what the compiled kernels compute."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -496,20 +496,15 @@ def noise_mode(
 
 
 def noise_draws(
-    prior: FloatArray,
-    mode: FloatArray,
-    information: FloatArray,
-    standard: FloatArray,
-    log_constant: float,
-    clip: float,
-    *evidence: FloatArray,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return slopes, intercepts, flip rates and log weights of draws from that posterior."""
+    tasks: Sequence[tuple[Any, ...]],
+) -> list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]]:
+    """Return slopes, intercepts, flip rates and log weights of draws from several posteriors.
+
+    Each is given by the arguments of :func:`lwcal.kernels.noise_model.noise_draws`.
+    """
     from lwcal.kernels import noise_model
 
-    return noise_model.noise_draws(
-        prior, mode, information, standard, log_constant, clip, *evidence
-    )
+    return [noise_model.noise_draws(*task) for task in tasks]
 
 
 def regression_mode(

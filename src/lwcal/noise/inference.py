@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from lwcal.errors import InputError, message
 from lwcal.kernels.importance import log_sum
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.flexible import flexible_log_evidence
-from lwcal.noise.forward import Hypothesis, Mode, draw, mode_of
+from lwcal.noise.forward import Draws, Hypothesis, Mode, draw_each, mode_of
 from lwcal.noise.hypotheses import CLEAN_HYPOTHESIS, KNOWN, ROWS_OF_EVIDENCE
 from lwcal.noise.line_draws import LineDraws
 from lwcal.noise.logit_counts import LogitCounts
@@ -142,32 +141,33 @@ def _components(
         Of :data:`CLEAN_HYPOTHESIS`, if it is known already.
     power : float
     """
-    found = []
-    if_right: _Drawn | None = None
     counts_at = cache(partial(LogitCounts.from_table, table, checked))
-    for hypothesis in hypotheses:
-        counts = counts_at(least_softness=hypothesis.softness)
-        if not _is_clean(hypothesis):
-            drawn = _draw(hypothesis.centred_on(slope), counts)
-        else:
-            if_right = if_right or _draw(hypothesis, counts, if_clean)
-            drawn = if_right
-        evidence = flexible_log_evidence(counts) if hypothesis.flexible else drawn.log_evidence
+    cases = [
+        (
+            CLEAN_HYPOTHESIS if _is_clean(one) else one.centred_on(slope),
+            counts_at(least_softness=one.softness),
+        )
+        for one in hypotheses
+    ]
+    distinct = list(dict.fromkeys(cases))
+    modes = {} if if_clean is None else {CLEAN_HYPOTHESIS: if_clean}
+    drawn = {
+        (one, counts): _summed(draws, counts)
+        for (one, counts), draws in zip(distinct, draw_each(distinct, modes), strict=True)
+    }
+    found = []
+    for hypothesis, case in zip(hypotheses, cases, strict=True):
+        lines, evidence = drawn[case]
+        if hypothesis.flexible:
+            evidence = flexible_log_evidence(case[1])
         log_weight = float(np.log(hypothesis.weight)) + power * evidence
-        found.append(Component(hypothesis.name, log_weight, evidence, drawn.lines))
+        found.append(Component(hypothesis.name, log_weight, evidence, lines))
     return found
 
 
-class _Drawn(NamedTuple):
-    """Draws of a hypothesis, and the log probability of the labels under it."""
-
-    lines: LineDraws
-    log_evidence: float
-
-
-def _draw(hypothesis: Hypothesis, counts: LogitCounts, mode: Mode | None = None) -> _Drawn:
-    drawn = draw(hypothesis, counts, mode)
+def _summed(drawn: Draws, counts: LogitCounts) -> tuple[LineDraws, float]:
+    """Draws that matter, and the log probability of the labels."""
     kept = drop_negligible(drawn.log_weights)
     slopes, intercepts, rates = (part[kept.mask] for part in drawn[:3])
     lines = LineDraws(slopes, intercepts, rates, kept.weights, counts.soft)
-    return _Drawn(lines, float(log_sum(drawn.log_weights)))
+    return lines, float(log_sum(drawn.log_weights))
