@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "columns.hpp"
 #include "elementary.hpp"
 #include "parallel.hpp"
 #include "sigmoids.hpp"
@@ -53,37 +54,12 @@ inline double log_wide(double x) {
     return log_of(fraction) + exponent * (kLn2High + kLn2Low);
 }
 
-LWCAL_VECTORISE inline void add_scaled(const double* from, double by, std::size_t n, double* to) {
-    for (std::size_t i = 0; i < n; ++i) to[i] += by * from[i];
-}
-
 // Four at a time: values that are loaded once serve four products.
 LWCAL_VECTORISE inline void add_four_scaled(const double* from, const double* by, std::size_t n,
                                             double* to) {
     const double *a = from, *b = a + kRowsInBlock, *c = b + kRowsInBlock, *d = c + kRowsInBlock;
     for (std::size_t i = 0; i < n; ++i)
         to[i] += (by[0] * a[i] + by[1] * b[i]) + (by[2] * c[i] + by[3] * d[i]);
-}
-
-LWCAL_VECTORISE inline void raise_to(const double* values, std::size_t n, double* highest) {
-    for (std::size_t i = 0; i < n; ++i) highest[i] = larger(highest[i], values[i]);
-}
-
-LWCAL_VECTORISE inline void exponentials(const double* highest, std::size_t n, double* values,
-                                         double* totals) {
-    for (std::size_t i = 0; i < n; ++i) {
-        values[i] = exp_of(values[i] - highest[i]);
-        totals[i] += values[i];
-    }
-}
-
-LWCAL_VECTORISE inline double sum_of_products(const double* a, const double* b, std::size_t n) {
-    double lanes[kLanes] = {};  // in a fixed order, whatever the processor
-    for (std::size_t i = 0; i < n; i += kLanes)
-        for (std::size_t lane = 0; lane < kLanes; ++lane)
-            lanes[lane] += a[i + lane] * b[i + lane];
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
-           ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 
 LWCAL_VECTORISE inline void add_four_sums(const double* values, const double* with, std::size_t n,

@@ -5,7 +5,9 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -21,6 +23,8 @@
 #include "losses.hpp"
 #include "metrics.hpp"
 #include "noise_model.hpp"
+#include "parallel.hpp"
+#include "regression.hpp"
 #include "sigmoids.hpp"
 #include "tabulate.hpp"
 #include "within.hpp"
@@ -255,14 +259,25 @@ Out interpolate_points(In<double> points, In<double> x, In<double> y) {
     return out.release(points.size());
 }
 
-Out average_of_sigmoids(Column slopes, Column intercepts, In<double> weights, In<double> z) {
+template <auto add>
+Out average_of_lines(Column slopes, Column intercepts, In<double> weights, In<double> z) {
     const std::vector<Line> lines = lines_of(slopes, intercepts);
     require_length("weights", weights.size(), lines.size());
     Buffer<double> out(z.size());
     unlocked([&] {
-        average_sigmoid(lines.data(), weights.data(), lines.size(), z.data(), z.size(), out.data());
+        average(add, lines.data(), weights.data(), lines.size(), z.data(), z.size(), out.data());
     });
     return out.release(z.size());
+}
+
+Out sums_of_sigmoids(Column slopes, Column intercepts, In<double> z, In<double> weights) {
+    const std::vector<Line> lines = lines_of(slopes, intercepts);
+    require_length("weights", weights.size(), z.size());
+    Buffer<double> out(lines.size());
+    unlocked([&] {
+        sigmoid_sums(lines.data(), lines.size(), z.data(), weights.data(), z.size(), out.data());
+    });
+    return out.release(lines.size());
 }
 
 auto sigmoids_of_lines(Column slopes, Column intercepts, In<double> z) {
@@ -301,53 +316,141 @@ NoisePosterior noise_posterior_of(const In<double>& prior, double clip, const In
                                     clip}};
 }
 
+Out parameters_of(const Mode& mode, std::size_t size) {
+    Buffer<double> out(size);
+    std::copy_n(mode.parameters.data(), size, out.data());
+    return out.release(size);
+}
+
+auto information_of(const Mode& mode, std::size_t size) {
+    Buffer<double> out(size * size);
+    for (std::size_t row = 0; row < size; ++row)
+        std::copy_n(mode.information.matrix[row].data(), size, out.data() + row * size);
+    return out.release(size, size);
+}
+
+// What draws from a posterior around its mode take.
+template <typename Density>
+struct Proposed {
+    Density density;
+    Vector mode;
+    Square information;
+    StandardPoints standard;
+
+    Proposed(const Density& density, const In<double>& given_mode, const Matrix& given_information,
+             const Cube& points, double log_constant)
+        : density(density),
+          mode{},
+          information{},
+          standard{points.data(), points.shape(0), points.shape(1), log_constant} {
+        const std::size_t size = density.size();
+        require_length("mode", given_mode.size(), size);
+        require_length("information", given_information.shape(0), size);
+        require_length("a row of information", given_information.shape(1), size);
+        require_length("a point of standard", points.shape(2), size);
+        require_not_empty("standard", points.shape(0) * points.shape(1));
+        std::copy_n(given_mode.data(), size, mode.data());
+        for (std::size_t row = 0; row < size; ++row)
+            std::copy_n(given_information.data() + row * size, size, information[row].data());
+    }
+    WeightedPoints draws() const { return draw_from(density, mode, information, standard); }
+};
+
 auto mode_of_noise(In<double> prior, double clip, In<double> z, In<double> negatives,
                    In<double> positives, In<double> checked_z, In<double> true_negatives,
                    In<double> true_positives, In<double> labels_of_checked) {
     const NoisePosterior posterior =
         noise_posterior_of(prior, clip, z, negatives, positives, checked_z, true_negatives,
                            true_positives, labels_of_checked);
-    const NoiseMode mode = unlocked([&] { return find_noise_mode(posterior); });
-    const std::size_t size = posterior.prior.size();
-    Buffer<double> parameters(size), information(size * size);
-    std::copy_n(mode.parameters.data(), size, parameters.data());
-    for (std::size_t row = 0; row < size; ++row)
-        std::copy_n(mode.information.matrix[row].data(), size, information.data() + row * size);
-    return std::pair(parameters.release(size), information.release(size, size));
+    const Mode mode = unlocked([&] { return find_mode(posterior, posterior.start()); });
+    return std::pair(parameters_of(mode, posterior.size()),
+                     information_of(mode, posterior.size()));
 }
 
-auto draws_of_noise(In<double> prior, In<double> mode, Matrix information, Cube standard,
-                    double log_constant, double clip, In<double> z, In<double> negatives,
-                    In<double> positives, In<double> checked_z, In<double> true_negatives,
-                    In<double> true_positives, In<double> labels_of_checked) {
-    const NoisePosterior posterior =
-        noise_posterior_of(prior, clip, z, negatives, positives, checked_z, true_negatives,
-                           true_positives, labels_of_checked);
-    const std::size_t size = posterior.prior.size();
-    require_length("mode", mode.size(), size);
-    require_length("information", information.shape(0), size);
-    require_length("a row of information", information.shape(1), size);
-    require_length("a point of standard", standard.shape(2), size);
-    require_not_empty("standard", standard.shape(0) * standard.shape(1));
-    Vector center{};
-    Square given{};
-    std::copy_n(mode.data(), size, center.data());
-    for (std::size_t row = 0; row < size; ++row)
-        std::copy_n(information.data() + row * size, size, given[row].data());
-    const StandardPoints points{standard.data(), standard.shape(0), standard.shape(1),
-                                log_constant};
-    const NoiseDraws draws =
-        unlocked([&] { return draw_noise(posterior, center, given, points); });
-    const std::size_t count = draws.lines.size();
+auto columns_of(const NoisePosterior& posterior, const WeightedPoints& draws) {
+    const std::size_t count = draws.points.count();
+    const std::vector<Line> lines = posterior.lines({draws.points, 0, count});
+    const std::vector<Rates> of_rates = posterior.rates({draws.points, 0, count});
     Buffer<double> slopes(count), intercepts(count), rates(2 * count);
     for (std::size_t k = 0; k < count; ++k) {
-        slopes.data()[k] = draws.lines[k].slope;
-        intercepts.data()[k] = draws.lines[k].intercept;
-        rates.data()[2 * k] = draws.flips[k].r0;
-        rates.data()[2 * k + 1] = draws.flips[k].r1;
+        slopes.data()[k] = lines[k].slope;
+        intercepts.data()[k] = lines[k].intercept;
+        rates.data()[2 * k] = of_rates[k].r0;
+        rates.data()[2 * k + 1] = of_rates[k].r1;
     }
     return std::tuple(slopes.release(count), intercepts.release(count), rates.release(count, 2),
                       to_array(draws.log_weights));
+}
+
+// Prior, mode, information, standard proposal and the log of its constant, clip, evidence.
+using NoiseTask = std::tuple<In<double>, In<double>, Matrix, Cube, double, double, In<double>,
+                             In<double>, In<double>, In<double>, In<double>, In<double>,
+                             In<double>>;
+
+nb::list draws_of_noise(const std::vector<NoiseTask>& tasks) {
+    std::vector<Proposed<NoisePosterior>> proposed;
+    for (const NoiseTask& task : tasks)
+        proposed.push_back(std::apply(
+            [](const auto& prior, const auto& mode, const auto& information, const auto& standard,
+               double log_constant, double clip, const auto&... evidence) {
+                return Proposed<NoisePosterior>(noise_posterior_of(prior, clip, evidence...), mode,
+                                                information, standard, log_constant);
+            },
+            task));
+    const std::size_t count = proposed.size();
+    std::vector<std::optional<WeightedPoints>> draws(count);
+    unlocked([&] {
+        // the last ones first: they have most parameters, and take longest
+        for_each_piece<1>(count, [&](std::size_t k, std::size_t, std::size_t) {
+            draws[count - 1 - k] = proposed[count - 1 - k].draws();
+        });
+        return 0;
+    });
+    nb::list found;
+    for (std::size_t k = 0; k < count; ++k)
+        found.append(columns_of(proposed[k].density, *draws[k]));
+    return found;
+}
+
+// The prior has a row of mean, standard deviation and 1 or 0 for each coefficient.
+Regression regression_of(const Matrix& features, const In<double>& offset,
+                         const In<double>& negatives, const In<double>& positives,
+                         const Matrix& prior) {
+    const std::size_t size = features.shape(0);
+    require_not_empty("features", size);
+    if (size > kMostUnknowns) throw std::invalid_argument("features must be eight or fewer.");
+    require_length("a row of features", features.shape(1), offset.size());
+    require_length("prior", prior.shape(0), size);
+    require_length("a row of prior", prior.shape(1), 3);
+    std::vector<Coefficient> coefficients;
+    for (std::size_t j = 0; j < size; ++j)
+        coefficients.push_back({prior(j, 2) != 0.0, prior(j, 0), prior(j, 1)});
+    return {features.data(), labels_of(offset, negatives, positives), coefficients};
+}
+
+auto mode_of_regression(Matrix features, In<double> offset, In<double> negatives,
+                        In<double> positives, Matrix prior, In<double> start) {
+    const Regression regression =
+        regression_of(features, offset, negatives, positives, prior);
+    const std::size_t size = regression.size();
+    require_length("start", start.size(), size);
+    Vector first{};
+    std::copy_n(start.data(), size, first.data());
+    const Mode mode = unlocked([&] { return find_mode(regression, first); });
+    return std::tuple(mode.height, parameters_of(mode, size), information_of(mode, size));
+}
+
+auto draws_of_regression(Matrix features, In<double> offset, In<double> negatives,
+                         In<double> positives, Matrix prior, In<double> mode, Matrix information,
+                         Cube standard, double log_constant) {
+    const Regression regression =
+        regression_of(features, offset, negatives, positives, prior);
+    const Proposed<Regression> proposed(regression, mode, information, standard, log_constant);
+    const WeightedPoints draws = unlocked([&] { return proposed.draws(); });
+    const std::size_t size = regression.size(), count = draws.points.count();
+    Buffer<double> points(size * count);
+    std::copy_n(draws.points.of(0), size * count, points.data());
+    return std::pair(points.release(size, count), to_array(draws.log_weights));
 }
 
 auto likelihood_of_classes(Matrix features, In<std::int64_t> labels, In<double> weights,
@@ -424,10 +527,14 @@ NB_MODULE(compiled, m) {
           nb::arg("positives"), nb::arg("if_positive"), nb::arg("if_negative"), nb::arg("a"),
           nb::arg("b"), nb::arg("c"), nb::arg("of_logs"));
     m.def("interpolate", &interpolate_points);
-    m.def("average_sigmoid", &average_of_sigmoids);
+    m.def("average_sigmoid", &average_of_lines<add_sigmoid>);
+    m.def("average_entropy", &average_of_lines<add_entropy>);
+    m.def("sigmoid_sums", &sums_of_sigmoids);
     m.def("sigmoids", &sigmoids_of_lines);
     m.def("noise_mode", &mode_of_noise);
     m.def("noise_draws", &draws_of_noise);
+    m.def("regression_mode", &mode_of_regression);
+    m.def("regression_draws", &draws_of_regression);
     m.def("class_likelihood", &likelihood_of_classes);
     m.def("set_thread_limit", [](std::size_t threads, bool for_process) {
         if (for_process)

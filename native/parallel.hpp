@@ -94,4 +94,12 @@ void for_each_piece(std::size_t n, Work work) {
     if (failure) std::rethrow_exception(failure);
 }
 
+// The same for pieces of a length that is known only now. It must not depend on the threads.
+template <typename Work>
+void for_each_run(std::size_t n, std::size_t length, Work work) {
+    for_each_piece<1>((n + length - 1) / length, [&](std::size_t run, std::size_t, std::size_t) {
+        work(run, run * length, std::min(n, (run + 1) * length));
+    });
+}
+
 }  // namespace lwcal

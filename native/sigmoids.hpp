@@ -8,14 +8,21 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
+#include "columns.hpp"
 #include "elementary.hpp"
+#include "parallel.hpp"
 
 namespace lwcal {
 
 struct Line {
     double slope, intercept;
 };
+
+// A slope given by its logarithm. kernels/noise_model.py says why it is bounded.
+constexpr double kSteepest = 100.0;
+inline double slope_of(double log_slope) { return exp_of(std::min(log_slope, kSteepest)); }
 
 // Flip rates of the negative (r0) and the positive class (r1). Probabilities of labels are kept
 // at least `clip` away from 0 and 1. A constant clip would be slower: compilers then no longer
@@ -55,7 +62,7 @@ inline Probabilities flipped(const Probabilities& clean, const Flips& flips) {
 
 // Points are processed in blocks whose intermediate values stay in the cache. Blocks are padded
 // with zeros to whole vector registers; the remainder would otherwise be computed one by one.
-constexpr std::size_t kValues = 512, kLanes = 8;
+constexpr std::size_t kValues = 512;
 
 using Values = double[kValues];
 
@@ -91,21 +98,67 @@ LWCAL_VECTORISE inline void add_sigmoid(Line line, double weight, const Values& 
     for (std::size_t i = 0; i < n; ++i) sum[i] += weight * sigmoid(line, z[i]).positive;
 }
 
+// The entropy of a label. Probabilities are clipped as logarithms of them are elsewhere.
+LWCAL_VECTORISE inline void add_entropy(Line line, double weight, const Values& z, std::size_t n,
+                                        Values& sum) {
+    constexpr double most = 0x1.bb9d3beb8c76bp+4;  // log-odds of the largest probability
+    for (std::size_t i = 0; i < n; ++i) {
+        const double t = line.slope * z[i] + line.intercept;
+        const double size = std::min(t < 0.0 ? -t : t, most), odds = exp_of(-size);
+        sum[i] += weight * (log_of(1.0 + odds) + size * (odds / (1.0 + odds)));
+    }
+}
+
 LWCAL_VECTORISE inline void sigmoids_of(Line line, const double* z, std::size_t n, double* out) {
     for (std::size_t i = 0; i < n; ++i) out[i] = sigmoid(line, z[i]).positive;
 }
 
-inline void average_sigmoid(const Line* lines, const double* weights, std::size_t count,
-                            const double* z, std::size_t n, double* averages) {
-    Values points, sum;
+// Lines whose sigmoids at n points take somewhat longer than the start of a thread.
+inline std::size_t lines_in_run(std::size_t n) {
+    constexpr std::size_t sigmoids = 1 << 14;
+    return std::max<std::size_t>(1, sigmoids / std::max<std::size_t>(1, n));
+}
+
+// The weighted sum over lines of what `add` adds for one of them, at every point.
+template <typename Add>
+void average(Add add, const Line* lines, const double* weights, std::size_t count, const double* z,
+             std::size_t n, double* averages) {
+    std::fill_n(averages, n, 0.0);
     for (std::size_t begin = 0; begin < n; begin += kValues) {
+        Values points;
         const std::size_t some = std::min(kValues, n - begin);
         const std::size_t padded = fill(z + begin, some, points);
-        std::fill_n(sum, padded, 0.0);
-        for (std::size_t k = 0; k < count; ++k)
-            add_sigmoid(lines[k], weights[k], points, padded, sum);
-        std::copy_n(sum, some, averages + begin);
+        const std::size_t length = lines_in_run(some);
+        const std::size_t runs = (count + length - 1) / length;
+        struct Sum {
+            Values of;
+        };
+        std::vector<Sum> sums(runs);
+        for_each_run(count, length, [&](std::size_t run, std::size_t first, std::size_t last) {
+            for (std::size_t k = first; k < last; ++k)
+                add(lines[k], weights[k], points, padded, sums[run].of);
+        });
+        for (const Sum& sum : sums) add_scaled(sum.of, 1.0, some, averages + begin);
     }
+}
+
+// The weighted sum over points of the sigmoid of every line.
+inline void sigmoid_sums(const Line* lines, std::size_t count, const double* z,
+                         const double* weights, std::size_t n, double* sums) {
+    std::fill_n(sums, count, 0.0);
+    const std::size_t length = lines_in_run(n);
+    for_each_run(count, length, [&](std::size_t, std::size_t first, std::size_t last) {
+        Values points, weight, found;
+        for (std::size_t begin = 0; begin < n; begin += kValues) {
+            const std::size_t some = std::min(kValues, n - begin);
+            fill(z + begin, some, points);
+            const std::size_t padded = fill(weights + begin, some, weight);
+            for (std::size_t k = first; k < last; ++k) {
+                sigmoids_of(lines[k], points, padded, found);
+                sums[k] += sum_of_products(found, weight, padded);
+            }
+        }
+    });
 }
 
 LWCAL_VECTORISE inline void flipped_probabilities(Line line, Flips flips, const Values& z,
@@ -168,10 +221,9 @@ inline double log_likelihood(Line line, Flips flips, const SomeLabels& labels) {
     return weighted_logs(positive, negative, labels);
 }
 
-// The log likelihood of every line with its flip rates.
-inline void flipped_log_likelihood(const Line* lines, const Flips* flips, std::size_t count,
-                                   const Labels& labels, double* heights) {
-    std::fill_n(heights, count, 0.0);
+// Adds the log likelihood of every line with its flip rates.
+inline void add_log_likelihood(const Line* lines, const Flips* flips, std::size_t count,
+                               const Labels& labels, double* heights) {
     for (std::size_t begin = 0; begin < labels.size; begin += kValues) {
         const SomeLabels some(labels, begin);
         for (std::size_t k = 0; k < count; ++k)

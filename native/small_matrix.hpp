@@ -1,4 +1,4 @@
-// Linear algebra with up to four unknowns.
+// Linear algebra with up to eight unknowns.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace lwcal {
 
-constexpr std::size_t kMostUnknowns = 4;
+constexpr std::size_t kMostUnknowns = 8;
 using Vector = std::array<double, kMostUnknowns>;
 using Square = std::array<Vector, kMostUnknowns>;
 

@@ -35,9 +35,13 @@ ARGUMENTS = {
     "loss_weighted_isotonic": (F, "negatives", "positives", N, N, N, N, N),
     "interpolate": (F, F, F),
     "sigmoids": (F, F, F),
+    "sigmoid_sums": (F, F, F, F),
     "average_sigmoid": (F, F, F, F),
+    "average_entropy": (F, F, F, F),
     "noise_mode": ("prior", N, F, F, F, F, F, F, "four"),
     "noise_draws": ("prior", "mode", "information", "standard", N, N, F, F, F, F, F, F, "four"),
+    "regression_mode": ("features", F, F, F, "coefficients", "mode"),
+    "regression_draws": ("features", F, F, F, "coefficients", "mode", "information", "standard", N),
 }
 
 
@@ -54,7 +58,11 @@ def test_any_argument(name):
         rng = np.random.default_rng(seed)
         n = hostile.length(rng)
         with suppress(ValueError, TypeError, OverflowError), np.errstate(all="ignore"):
-            kernel(*(_argument(rng, kind, n) for kind in ARGUMENTS[name]))
+            given = tuple(_argument(rng, kind, n) for kind in ARGUMENTS[name])
+            if name == "noise_draws":
+                kernel([given] * (seed % 4))
+            else:
+                kernel(*given)
 
 
 def _argument(rng, kind, n):
@@ -89,18 +97,20 @@ def _argument(rng, kind, n):
 
 
 SHAPES = {
-    "prior": lambda size: (11,),
-    "mode": lambda size: (size,),
-    "information": lambda size: (size, size),
-    "standard": lambda size: (3, 8, size),
-    "four": lambda size: (4,),
+    "prior": lambda size, n: (11,),
+    "mode": lambda size, n: (size,),
+    "information": lambda size, n: (size, size),
+    "standard": lambda size, n: (3, 8, size),
+    "four": lambda size, n: (4,),
+    "features": lambda size, n: (size, n),
+    "coefficients": lambda size, n: (size, 3),
 }
 
 
 def _of_noise(rng, kind, n):
-    """Arrays for a model with n % 3 rates, now and then of another shape."""
+    """Arrays for a model with n % 3 + 2 parameters, now and then of another shape."""
     size = 2 + (n if rng.random() < 0.98 else n + 1) % 3
-    shape = SHAPES[kind](size)
+    shape = SHAPES[kind](size, n)
     found = rng.normal(size=shape) if rng.random() < 0.8 else rng.choice(hostile.VALUES, shape)
     if kind == "prior":
         found[6] = n % 3 if rng.random() < 0.9 else found[6]

@@ -21,8 +21,24 @@ BINS = np.zeros((9, 4))
 PRIOR = NoisePrior(0.0, 0.5, 0.8, 0.75, 1.5, SymmetricRates(2.0, 3.0)).numbers
 EVIDENCE = Evidence(FIVE, FIVE, FIVE, FOUR, FOUR, FOUR, FOUR)
 FAULTY_EVIDENCE = [EVIDENCE._replace(**{name: np.ones(3)}) for name in EVIDENCE._fields]
+REGRESSION = (np.ones((2, 5)), FIVE, FIVE, FIVE, np.ones((2, 3)))
+FAULTY_REGRESSIONS = [
+    (np.ones((2, 4)), *REGRESSION[1:]),
+    (np.ones((3, 5)), *REGRESSION[1:]),
+    (REGRESSION[0], FIVE, FOUR, FIVE, REGRESSION[4]),
+    (REGRESSION[0], FIVE, FIVE, FOUR, REGRESSION[4]),
+    (*REGRESSION[:4], np.ones((2, 2))),
+]
+NO_FEATURES = np.ones((0, 5))
 STARTS = np.array([0, 2])
 BOUNDS = (1.0, 1e-6, 1e-12, 0.05, 1.0)
+
+
+def _task(*given):
+    """The only one of a call."""
+    return ([given],)
+
+
 LENGTHS = {
     "add_tables": [
         (FIVE, FIVE, FOUR, FIVE, FIVE, FIVE),
@@ -68,22 +84,34 @@ LENGTHS = {
     "loss_weighted_isotonic": [(FIVE, FIVE, FOUR, *BOUNDS), (NONE, NONE, NONE, *BOUNDS)],
     "interpolate": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (FIVE, NONE, NONE)],
     "sigmoids": [(FIVE, FOUR, FIVE)],
+    "sigmoid_sums": [(FIVE, FOUR, FIVE, FIVE), (FIVE, FIVE, FIVE, FOUR)],
+    "average_entropy": [(FIVE, FOUR, FIVE, FIVE), (FIVE, FIVE, FOUR, FIVE)],
     "average_sigmoid": [(FIVE, FOUR, FIVE, FIVE), (FIVE, FIVE, FOUR, FIVE)],
     "noise_mode": [
         (PRIOR[:9], 1e-9, *EVIDENCE),
         *((PRIOR, 1e-9, *one) for one in FAULTY_EVIDENCE),
     ],
     "noise_draws": [
-        (PRIOR, np.ones(2), np.eye(3), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
-        (PRIOR, np.ones(3), np.eye(2), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
-        (PRIOR, np.ones(3), np.ones((3, 2)), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
-        (PRIOR, np.ones(3), np.eye(3), np.ones((3, 4, 2)), 0.0, 1e-9, *EVIDENCE),
-        (PRIOR, np.ones(3), np.eye(3), np.ones((3, 0, 3)), 0.0, 1e-9, *EVIDENCE),
-        (PRIOR, np.ones(3), np.eye(3), np.ones((0, 4, 3)), 0.0, 1e-9, *EVIDENCE),
+        _task(PRIOR, np.ones(2), np.eye(3), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
+        _task(PRIOR, np.ones(3), np.eye(2), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
+        _task(PRIOR, np.ones(3), np.ones((3, 2)), np.ones((3, 4, 3)), 0.0, 1e-9, *EVIDENCE),
+        _task(PRIOR, np.ones(3), np.eye(3), np.ones((3, 4, 2)), 0.0, 1e-9, *EVIDENCE),
+        _task(PRIOR, np.ones(3), np.eye(3), np.ones((3, 0, 3)), 0.0, 1e-9, *EVIDENCE),
+        _task(PRIOR, np.ones(3), np.eye(3), np.ones((0, 4, 3)), 0.0, 1e-9, *EVIDENCE),
         *(
-            (PRIOR, np.ones(3), np.eye(3), np.ones((3, 4, 3)), 0.0, 1e-9, *one)
+            _task(PRIOR, np.ones(3), np.eye(3), np.ones((3, 4, 3)), 0.0, 1e-9, *one)
             for one in FAULTY_EVIDENCE
         ),
+    ],
+    "regression_mode": [(*one, TWO) for one in FAULTY_REGRESSIONS]
+    + [(*REGRESSION, THREE), (NO_FEATURES, FIVE, FIVE, FIVE, np.ones((0, 3)), NONE)],
+    "regression_draws": [
+        *((*one, TWO, np.eye(2), np.ones((3, 4, 2)), 0.0) for one in FAULTY_REGRESSIONS),
+        (*REGRESSION, THREE, np.eye(2), np.ones((3, 4, 2)), 0.0),
+        (*REGRESSION, TWO, np.eye(3), np.ones((3, 4, 2)), 0.0),
+        (*REGRESSION, TWO, np.ones((2, 3)), np.ones((3, 4, 2)), 0.0),
+        (*REGRESSION, TWO, np.eye(2), np.ones((3, 4, 3)), 0.0),
+        (*REGRESSION, TWO, np.eye(2), np.ones((3, 0, 2)), 0.0),
     ],
 }
 ONE_ARRAY = {"log_losses", "pool_sorted_keys", "within"}
@@ -118,6 +146,7 @@ def test_wrong_lengths_are_refused(name, arguments):
         ("block_sums", (FIVE, None, LABELS, np.array([3, 3]))),
         ("noise_mode", (np.where(np.arange(11) == 6, 3.0, PRIOR), 1e-9, *EVIDENCE)),
         ("noise_mode", (np.where(np.arange(11) == 6, np.nan, PRIOR), 1e-9, *EVIDENCE)),
+        ("regression_mode", (np.ones((9, 5)), FIVE, FIVE, FIVE, np.ones((9, 3)), np.ones(9))),
         ("class_likelihood", (FEATURES, np.array([0, 1, 2]), THREE, TWO, TWO, SQUARE)),
         ("class_likelihood", (FEATURES, np.array([0, 1, -1]), THREE, TWO, TWO, SQUARE)),
     ],
@@ -136,7 +165,7 @@ def test_what_would_be_read_wrongly_is_refused(name, arguments):
     [
         ("count_on_grid", (FIVE, LABELS, None, np.zeros((9, 3)))),
         ("count_on_grid", (FIVE, LABELS, None, np.zeros((9, 4), dtype=np.float32))),
-        ("noise_draws", (PRIOR, FIVE, np.eye(3), np.ones((12, 3)), 0.0, 1e-9, *EVIDENCE)),
+        ("noise_draws", _task(PRIOR, FIVE, np.eye(3), np.ones((12, 3)), 0.0, 1e-9, *EVIDENCE)),
         ("pool_sorted_keys", (np.zeros(5),)),
         ("interpolate", (np.zeros((5, 2)), FIVE, FIVE)),
     ],

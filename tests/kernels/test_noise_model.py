@@ -74,7 +74,7 @@ def test_both_draw_the_same(prior, evidence):
     mode = pure.noise_mode(prior.numbers, CLIP, *evidence)
     standard = standard_points(prior.size)
     expected, found = (
-        backend.noise_draws(prior.numbers, *mode, *standard, CLIP, *evidence)
+        backend.noise_draws([(prior.numbers, *mode, *standard, CLIP, *evidence)])[0]
         for backend in (pure, compiled)
     )
     for one, other in zip(found, expected, strict=True):
@@ -114,7 +114,7 @@ def test_a_width_below_zero_is_refused(backend_of):
     width = np.diag([-1.0, 1.0])
     given = (prior.numbers, np.zeros(2), width, *standard_points(2), CLIP, *evidence_of(1, 9, 0))
     with pytest.raises(ValueError, match=r"not positive definite|[Nn]ot positive definite"):
-        backend_of.noise_draws(*given)
+        backend_of.noise_draws([given])
 
 
 @given(prior=priors, evidence=cases)

@@ -1,9 +1,10 @@
 """Sigmoids of lines, in both backends."""
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from scipy.special import expit
+from scipy.special import entr, expit
 
 from lwcal import kernels
 
@@ -30,11 +31,52 @@ def test_the_average_is_a_weighted_sum_of_sigmoids(backend, seed, size, count):
     assert (np.diff(found) >= -1e-15).all()
 
 
+@SHARED
+@given(seed=st.integers(0, 99), size=st.sampled_from(SIZES), count=st.integers(1, 30))
+def test_the_weighted_sum_over_points(backend, seed, size, count):
+    """Of every line."""
+    rng = np.random.default_rng(seed)
+    slopes, intercepts = 3 * rng.normal(size=count), 3 * rng.normal(size=count)
+    weights, z = rng.random(size), points(seed, size)
+    found = backend.sigmoid_sums(slopes, intercepts, z, weights)
+    expected = expit(np.multiply.outer(slopes, z) + intercepts[:, None]) @ weights
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@SHARED
+@given(seed=st.integers(0, 99), size=st.sampled_from(SIZES), count=st.integers(1, 30))
+def test_the_average_entropy_is_that_of_the_sigmoids(backend, seed, size, count):
+    """As scipy finds it, of probabilities that are clipped as in all logarithms."""
+    rng = np.random.default_rng(seed)
+    slopes, intercepts = 3 * rng.normal(size=count), 3 * rng.normal(size=count)
+    weights, z = rng.dirichlet(np.ones(count)), points(seed, size)
+    line = np.multiply.outer(slopes, z) + intercepts[:, None]
+    chances = [np.clip(expit(side), 2.0**-40, 1 - 2.0**-40) for side in (line, -line)]
+    found = backend.average_entropy(slopes, intercepts, weights, z)
+    np.testing.assert_allclose(found, weights @ entr(chances).sum(axis=0), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("count", [100, 5_000])
+def test_many_lines_are_averaged_in_parts(backend, count):
+    """Which are added up, beyond one block of points too."""
+    rng = np.random.default_rng(count)
+    slopes, intercepts = np.exp(rng.normal(size=count)), rng.normal(size=count)
+    weights, z = rng.dirichlet(np.ones(count)), points(1, 700)
+    expected = weights @ expit(np.multiply.outer(slopes, z) + intercepts[:, None])
+    found = backend.average_sigmoid(slopes, intercepts, weights, z)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    sums = backend.sigmoid_sums(slopes, intercepts, z, np.full(700, 0.5))
+    assert weights @ sums == pytest.approx(found.sum() / 2, rel=1e-12)
+
+
 def test_no_line_and_no_point(backend):
     """Empty input gives zeros or nothing."""
     none, z = np.empty(0), points(0, 5)
     np.testing.assert_array_equal(backend.average_sigmoid(none, none, none, z), np.zeros(5))
     assert backend.average_sigmoid(np.ones(2), np.ones(2), np.ones(2), none).shape == (0,)
+    np.testing.assert_array_equal(backend.average_entropy(none, none, none, z), np.zeros(5))
+    np.testing.assert_array_equal(backend.sigmoid_sums(z, z, none, none), np.zeros(5))
+    assert backend.sigmoid_sums(none, none, z, z).shape == (0,)
 
 
 def test_both_backends_agree_to_the_last_digits():

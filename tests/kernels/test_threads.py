@@ -5,9 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from lwcal.kernels import thread_limit
+
 compiled = pytest.importorskip("lwcal.kernels.compiled")
 
 ROWS = (1 << 18) * 3 + 5  # pieces for several threads of a kernel
+LINES = 2_000
 CALLERS = 8
 
 
@@ -17,12 +20,15 @@ def _jobs():
     labels = (rng.random(ROWS) < scores).astype(np.uint8)
     ordered, knots = np.sort(scores), np.array([0.1, 0.9])
     negatives = rng.random(ROWS)
+    lines, points = (scores[:LINES], negatives[:LINES], scores[-LINES:]), 9.0 * negatives[:700]
     return {
         "label_keys": lambda: compiled.label_keys(scores, labels)[0],
         "interpolate": lambda: compiled.interpolate(scores, knots, knots),
         "log_losses": lambda: compiled.log_losses(scores),
         "isotonic": lambda: compiled.isotonic(ordered, negatives, scores)[1],
         "average_sigmoid": lambda: compiled.average_sigmoid(knots, knots, knots, scores),
+        "average_entropy": lambda: compiled.average_entropy(*lines, points),
+        "sigmoid_sums": lambda: compiled.sigmoid_sums(*lines[:2], points, points),
     }
 
 
@@ -34,3 +40,13 @@ def test_results_are_the_same_from_any_number_of_threads(name):
     with ThreadPoolExecutor(CALLERS) as pool:
         for found in pool.map(lambda _: job(), range(CALLERS)):
             np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("name", _jobs())
+def test_results_are_the_same_with_one_thread(name):
+    """Bit for bit, beside those of eight."""
+    found = []
+    for threads in (1, 8):
+        with thread_limit(threads):
+            found.append(np.array(_jobs()[name](), copy=True))
+    np.testing.assert_array_equal(*found)

@@ -36,7 +36,8 @@ def test_one_parameter_is_integrated_as_by_quadrature():
     top = density.max()
     integral = np.log(np.exp(density - top).sum() * (grid[1] - grid[0])) + top
     expected = integral - 0.5 * np.log(2 * np.pi)
-    found, mode = _log_evidence(z[:, None], y, np.ones(400), np.array([sd]), np.zeros(1))
+    rows = z, 1 - y, y
+    found, mode = _log_evidence(z[None], rows, np.array([sd]), np.zeros(1))
     assert found == pytest.approx(expected, abs=0.02)
     assert mode / sd == pytest.approx(grid[density.argmax()], abs=1e-3)
 

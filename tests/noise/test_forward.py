@@ -12,7 +12,7 @@ from lwcal.kernels import noise_model
 from lwcal.kernels.importance import normalise
 from lwcal.kernels.rate_priors import FixedRates, FreeRates, SymmetricRates
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.noise.forward import CLIP, Hypothesis, draw, mode_of
+from lwcal.noise.forward import CLIP, Hypothesis, draw_each, mode_of
 from lwcal.noise.logit_counts import LogitCounts, pool_by_logit
 from tests.noise.simulated import sample
 
@@ -24,6 +24,11 @@ FAMILIES = {
     "free": FreeRates(1.0, 1.0, 4.0),
 }
 every_family = pytest.mark.parametrize("name", FAMILIES)
+
+
+def draw(hypothesis, counts):
+    """Draws from one posterior."""
+    return draw_each([(hypothesis, counts)])[0]
 
 
 def hypothesis_of(name, *, inherited=0.75, steepening=1.5):

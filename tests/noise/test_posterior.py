@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import expit
+from scipy.special import entr, expit
 
 from lwcal import ScoreTable, kernels
 from lwcal.noise import forward, inference
@@ -45,8 +45,8 @@ def test_any_rows_give_probabilities_that_add_up(data, prior_clean):
     assert posterior.probabilities.sum() == pytest.approx(1)
     assert sum(posterior.hypotheses.values()) == pytest.approx(1)
     for component in posterior.components:
-        assert component.weights.sum() == pytest.approx(1)
-        assert (component.weights > 0).all()
+        assert component.lines.weights.sum() == pytest.approx(1)
+        assert (component.lines.weights > 0).all()
         assert np.isfinite(component.log_weight)
     expected = {0.0: 0.0, 1.0: 1.0}.get(prior_clean, posterior.probability_clean)
     assert posterior.probability_clean == pytest.approx(expected)
@@ -111,7 +111,7 @@ def test_names_say_which_components_are_noiseless(noisy_posterior):
 def test_rates_are_averaged_over_all_draws(noisy_posterior):
     """By hand: noiseless draws count, with rates of 0."""
     expected = sum(
-        probability * component.weights @ component.rates
+        probability * component.lines.weights @ component.lines.rates
         for component, probability in zip(
             noisy_posterior.components, noisy_posterior.probabilities, strict=True
         )
@@ -125,15 +125,15 @@ def test_rates_are_averaged_over_all_draws(noisy_posterior):
 
 def test_the_clean_posterior_is_an_average_by_hand(noisy_posterior):
     """Of one component: weighted sigmoids of the soft log-odds."""
-    component = noisy_posterior.components[-1]
-    z = soft_logit(GRID, component.softness)
+    lines = noisy_posterior.components[-1].lines
+    z = soft_logit(GRID, lines.softness)
     expected = sum(
         weight * expit(slope * z + intercept)
         for weight, slope, intercept in zip(
-            component.weights, component.slopes, component.intercepts, strict=True
+            lines.weights, lines.slopes, lines.intercepts, strict=True
         )
     )
-    np.testing.assert_allclose(component.clean_probability(GRID), expected, atol=1e-12)
+    np.testing.assert_allclose(lines.clean_probability(GRID), expected, atol=1e-12)
 
 
 def test_labels_are_the_clean_posterior_after_flips(noisy_posterior):
@@ -267,9 +267,9 @@ def test_a_calibrated_score_is_the_clean_posterior_itself():
     drawn = sample(np.random.default_rng(2), 400)
     posterior = infer(ScoreTable.from_arrays(drawn.scores, drawn.noisy), hypotheses())
     point = posterior.components[0]
-    assert (point.name, point.weights.tolist()) == (CALIBRATED, [1.0])
+    assert (point.name, point.lines.weights.tolist()) == (CALIBRATED, [1.0])
     inside = GRID[(GRID > 0.01) & (GRID < 0.99)]
-    np.testing.assert_allclose(point.clean_probability(inside), inside, atol=0.002)
+    np.testing.assert_allclose(point.lines.clean_probability(inside), inside, atol=0.002)
 
 
 SHAPES = {
@@ -332,6 +332,26 @@ def test_two_halves_of_a_table_tell_the_same_story():
     )  # fmt: skip
     assert abs(found[:, 0] - found[:, 1]).mean() < 0.3
     assert found.min() > 0.01
+
+
+def test_the_entropy_is_averaged_over_all_draws(noisy_posterior):
+    """By hand, and below that of the average: what is not known may be learned."""
+    scores = np.linspace(0.01, 0.99, 31)
+    weights, clean, _ = noisy_posterior.draws(scores)
+    found = noisy_posterior.expected_entropy(scores)
+    expected = weights @ (entr(clean) + entr(1.0 - clean))
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    average = noisy_posterior.clean_probability(scores)
+    assert (found < entr(average) + entr(1.0 - average)).all()
+
+
+def test_draws_that_two_components_share_count_for_both(noisy_posterior):
+    """A line and a smooth curve predict the same, and their draws are the same object."""
+    shared = {one.lines for one in noisy_posterior.components}
+    assert len(shared) == len(noisy_posterior.components) - 1
+    weights = np.concatenate([piece.weights for piece in noisy_posterior._joined])
+    assert weights.sum() == pytest.approx(1)
+    assert len(weights) < len(noisy_posterior.draws(GRID).weights)
 
 
 def test_shares_of_positives_are_those_of_the_draws(noisy_posterior):

@@ -14,6 +14,7 @@ from lwcal.kernels.threads import thread_limit
 __all__ = ["KERNELS", "available_backends", "backend", "backend_name", "thread_limit"]
 
 add_tables = backend.add_tables
+average_entropy = backend.average_entropy
 average_sigmoid = backend.average_sigmoid
 block_sums = backend.block_sums
 class_errors = backend.class_errors
@@ -32,6 +33,9 @@ noise_draws = backend.noise_draws
 noise_mode = backend.noise_mode
 pool_sorted_keys = backend.pool_sorted_keys
 ranked_pairs = backend.ranked_pairs
+regression_draws = backend.regression_draws
+regression_mode = backend.regression_mode
+sigmoid_sums = backend.sigmoid_sums
 sigmoids = backend.sigmoids
 spread_labels = backend.spread_labels
 spread_residuals = backend.spread_residuals

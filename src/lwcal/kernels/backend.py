@@ -8,6 +8,7 @@ from lwcal.kernels import pure
 
 KERNELS = (
     "add_tables",
+    "average_entropy",
     "average_sigmoid",
     "block_sums",
     "class_errors",
@@ -26,6 +27,9 @@ KERNELS = (
     "noise_mode",
     "pool_sorted_keys",
     "ranked_pairs",
+    "regression_draws",
+    "regression_mode",
+    "sigmoid_sums",
     "sigmoids",
     "spread_labels",
     "spread_residuals",

@@ -1,3 +1,6 @@
+from collections.abc import Sequence
+from typing import Any
+
 from lwcal.arrays import Counted, FloatArray, IndexArray, KeyArray, Knots, LabelArray, Pooled
 
 def within(values: FloatArray, low: float, high: float) -> bool: ...
@@ -81,18 +84,37 @@ def sigmoids(slopes: FloatArray, intercepts: FloatArray, z: FloatArray) -> Float
 def average_sigmoid(
     slopes: FloatArray, intercepts: FloatArray, weights: FloatArray, z: FloatArray
 ) -> FloatArray: ...
+def average_entropy(
+    slopes: FloatArray, intercepts: FloatArray, weights: FloatArray, z: FloatArray
+) -> FloatArray: ...
+def sigmoid_sums(
+    slopes: FloatArray, intercepts: FloatArray, z: FloatArray, weights: FloatArray
+) -> FloatArray: ...
 def noise_mode(
     prior: FloatArray, clip: float, *evidence: FloatArray
 ) -> tuple[FloatArray, FloatArray]: ...
 def noise_draws(
+    tasks: Sequence[tuple[Any, ...]],
+) -> list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]]: ...
+def regression_mode(
+    features: FloatArray,
+    offset: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+    prior: FloatArray,
+    start: FloatArray,
+) -> tuple[float, FloatArray, FloatArray]: ...
+def regression_draws(
+    features: FloatArray,
+    offset: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
     prior: FloatArray,
     mode: FloatArray,
     information: FloatArray,
     standard: FloatArray,
     log_constant: float,
-    clip: float,
-    *evidence: FloatArray,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]: ...
+) -> tuple[FloatArray, FloatArray]: ...
 def class_likelihood(
     features: FloatArray,
     labels: IndexArray,

@@ -1,18 +1,19 @@
 """The kernels in numpy. They define what the compiled kernels compute."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lwcal.arrays import Counted, FloatArray, IndexArray, KeyArray, Knots, LabelArray, Pooled
+from lwcal.kernels.lines import LOG_CLIP as LOG_CLIP
+from lwcal.kernels.lines import average_entropy as average_entropy
 from lwcal.kernels.lines import average_sigmoid as average_sigmoid
+from lwcal.kernels.lines import sigmoid_sums as sigmoid_sums
 from lwcal.kernels.lines import sigmoids as sigmoids
 from lwcal.kernels.medians import weighted_median_and_mad
 
-LOG_CLIP = 2.0**-40
-"""Logarithms clip scores to [LOG_CLIP, 1 - LOG_CLIP]."""
 CHUNK = 1 << 15
 """Rows per chunk: temporary arrays of this length stay in the processor's cache."""
 NEGLIGIBLE = 1e-300
@@ -495,17 +496,53 @@ def noise_mode(
 
 
 def noise_draws(
+    tasks: Sequence[tuple[Any, ...]],
+) -> list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]]:
+    """Return slopes, intercepts, flip rates and log weights of draws from several posteriors.
+
+    Each is given by the arguments of :func:`lwcal.kernels.noise_model.noise_draws`.
+    """
+    from lwcal.kernels import noise_model
+
+    return [noise_model.noise_draws(*task) for task in tasks]
+
+
+def regression_mode(
+    features: FloatArray,
+    offset: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+    prior: FloatArray,
+    start: FloatArray,
+) -> tuple[float, FloatArray, FloatArray]:
+    """Return the highest log posterior of a regression, the parameters and the information."""
+    from lwcal.kernels import regression
+
+    return regression.regression_mode(features, offset, negatives, positives, prior, start)
+
+
+def regression_draws(
+    features: FloatArray,
+    offset: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
     prior: FloatArray,
     mode: FloatArray,
     information: FloatArray,
     standard: FloatArray,
     log_constant: float,
-    clip: float,
-    *evidence: FloatArray,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return slopes, intercepts, flip rates and log weights of draws from that posterior."""
-    from lwcal.kernels import noise_model
+) -> tuple[FloatArray, FloatArray]:
+    """Return draws from that posterior, one in a column, and their log weights."""
+    from lwcal.kernels import regression
 
-    return noise_model.noise_draws(
-        prior, mode, information, standard, log_constant, clip, *evidence
+    return regression.regression_draws(
+        features,
+        offset,
+        negatives,
+        positives,
+        prior,
+        mode,
+        information,
+        standard,
+        log_constant,
     )

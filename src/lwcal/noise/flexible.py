@@ -9,14 +9,12 @@ the labels better, a misshapen model is the better explanation, and no rate is b
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit
 
+from lwcal import kernels
 from lwcal.arrays import FloatArray
 from lwcal.kernels.importance import log_sum
-from lwcal.kernels.newton import Local, find_mode
 from lwcal.noise.forward import CLIP
 from lwcal.noise.logit_counts import BINS_PER_LOGIT, NOTHING_CHECKED, LabelCounts, LogitCounts
-from lwcal.numerics.sigmoid import softplus
 
 WAVES = 6
 """Cosines of the rank, from half a wave to three waves over all rows."""
@@ -36,16 +34,16 @@ def flexible_log_evidence(counts: LogitCounts) -> float:
     >>> flexible_log_evidence(LogitCounts(z, 100.0 - step, step, 1e-3)) > -1300
     True
     """
-    z, negatives, positives = _all_rows(counts)
-    total = negatives + positives
-    rank = _smooth_rank(z, total)
+    rows = _all_rows(counts)
+    z, negatives, positives = rows
+    rank = _smooth_rank(z, negatives + positives)
     waves = np.arange(1.0, WAVES + 1.0)
-    cosines = np.sqrt(2.0) * np.cos(np.pi * np.outer(rank, waves))
-    design = np.column_stack([z, np.ones_like(z), cosines])
-    found, start = [], np.zeros(len(design.T))
+    cosines = np.sqrt(2.0) * np.cos(np.pi * np.outer(waves, rank))
+    features = np.vstack([z, np.ones_like(z), cosines])
+    found, start = [], np.zeros(len(features))
     for size in AMPLITUDES:
         sd = np.array([LINE_SD, LINE_SD, *(size / waves)])
-        evidence, start = _log_evidence(design, positives, total, sd, start)
+        evidence, start = _log_evidence(features, rows, sd, start)
         found.append(evidence)
     # every wrong label that a check found contradicts that labels are right
     contradicted = np.log(CLIP) * counts.checked.flipped.sum()
@@ -83,34 +81,14 @@ def _all_rows(counts: LogitCounts) -> LabelCounts:
 
 
 def _log_evidence(
-    design: FloatArray,
-    positives: FloatArray,
-    total: FloatArray,
-    sd: FloatArray,
-    start: FloatArray,
+    features: FloatArray, rows: LabelCounts, sd: FloatArray, start: FloatArray
 ) -> tuple[float, FloatArray]:
     """Log evidence of a logistic regression with a normal prior around the score itself.
 
     Also returned are the most probable deviations from the score, where the next search starts.
     """
     # in units of the prior, information is at least 1 in every direction
-    score, rows = design[:, 0], np.ascontiguousarray((design * sd).T)
-    prior = np.eye(len(sd))
-
-    def log_density(points: FloatArray) -> FloatArray:
-        linear = score + points @ rows
-        likelihood = linear @ positives - softplus(linear) @ total
-        return np.asarray(likelihood - 0.5 * (points**2).sum(axis=1))
-
-    def local(point: FloatArray) -> Local:
-        linear = score + point @ rows
-        probability = expit(linear)
-        height = positives @ linear - total @ softplus(linear) - 0.5 * (point @ point)
-        expected = total * probability
-        gradient = rows @ (positives - expected) - point
-        information = (rows * (expected * (1.0 - probability))) @ rows.T + prior
-        return Local(float(height), gradient, information)
-
-    mode, information = find_mode(log_density, local, start / sd)
-    evidence = log_density(mode[None])[0] - 0.5 * np.linalg.slogdet(information)[1]
-    return float(evidence), mode * sd
+    scaled, prior = features * sd[:, None], np.zeros((len(sd), 3))
+    prior[:, 1] = 1.0
+    height, mode, information = kernels.regression_mode(scaled, *rows, prior, start / sd)
+    return float(height - 0.5 * np.linalg.slogdet(information)[1]), mode * sd

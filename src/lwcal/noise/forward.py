@@ -11,8 +11,9 @@ draws are quasi-random and fixed, so equal tables give equal answers.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -114,18 +115,30 @@ class Draws(NamedTuple):
     log_weights: FloatArray
 
 
-def draw(hypothesis: Hypothesis, counts: LogitCounts, mode: Mode | None = None) -> Draws:
-    """Draw from the posterior of one hypothesis.
+def draw_each(
+    cases: Sequence[tuple[Hypothesis, LogitCounts]], modes: Mapping[Hypothesis, Mode] | None = None
+) -> list[Draws]:
+    """Draw from the posterior of each hypothesis, given the counts beside it.
 
-    The weights add up to an estimate of the evidence: the probability of the labels under the
-    hypothesis. The mode is searched unless it is given.
+    The weights of one add up to an estimate of the evidence: the probability of the labels under
+    the hypothesis. Modes are searched unless they are given. The draws use several threads.
     """
-    if hypothesis.is_point:
-        return _only_draw(hypothesis, counts)
+    known = modes or {}
+    searched = [
+        (one, counts, known.get(one) or mode_of(one, counts))
+        for one, counts in cases
+        if not one.is_point
+    ]
+    drawn = iter(kernels.noise_draws([_task(*case) for case in searched]))
+    return [
+        _only_draw(one, counts) if one.is_point else Draws(*next(drawn)) for one, counts in cases
+    ]
+
+
+def _task(hypothesis: Hypothesis, counts: LogitCounts, mode: Mode) -> tuple[Any, ...]:
+    """As the kernel takes it."""
     prior = hypothesis.prior
-    found = mode or mode_of(hypothesis, counts)
-    standard = standard_points(prior.size)
-    return Draws(*kernels.noise_draws(prior.numbers, *found, *standard, CLIP, *counts.evidence))
+    return (prior.numbers, *mode, *standard_points(prior.size), CLIP, *counts.evidence)
 
 
 def _only_draw(hypothesis: Hypothesis, counts: LogitCounts) -> Draws:

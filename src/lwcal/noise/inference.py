@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 
 import numpy as np
 
@@ -12,8 +12,9 @@ from lwcal.errors import InputError, message
 from lwcal.kernels.importance import log_sum
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.flexible import flexible_log_evidence
-from lwcal.noise.forward import Draws, Hypothesis, Mode, draw, mode_of
+from lwcal.noise.forward import Draws, Hypothesis, Mode, draw_each, mode_of
 from lwcal.noise.hypotheses import CLEAN_HYPOTHESIS, KNOWN, ROWS_OF_EVIDENCE
+from lwcal.noise.line_draws import LineDraws
 from lwcal.noise.logit_counts import LogitCounts
 from lwcal.noise.posterior import Component, Posterior
 from lwcal.noise.weights import drop_negligible
@@ -140,32 +141,33 @@ def _components(
         Of :data:`CLEAN_HYPOTHESIS`, if it is known already.
     power : float
     """
+    counts_at = cache(partial(LogitCounts.from_table, table, checked))
+    cases = [
+        (
+            CLEAN_HYPOTHESIS if _is_clean(one) else one.centred_on(slope),
+            counts_at(least_softness=one.softness),
+        )
+        for one in hypotheses
+    ]
+    distinct = list(dict.fromkeys(cases))
+    modes = {} if if_clean is None else {CLEAN_HYPOTHESIS: if_clean}
+    drawn = {
+        (one, counts): _summed(draws, counts)
+        for (one, counts), draws in zip(distinct, draw_each(distinct, modes), strict=True)
+    }
     found = []
-    if_right: Draws | None = None
-    for hypothesis in hypotheses:
-        counts = LogitCounts.from_table(table, checked, least_softness=hypothesis.softness)
-        if not _is_clean(hypothesis):
-            drawn = draw(hypothesis.centred_on(slope), counts)
-        else:
-            if_right = if_right or draw(hypothesis, counts, if_clean)
-            drawn = if_right
-        found.append(_component(hypothesis, counts, drawn, power))
+    for hypothesis, case in zip(hypotheses, cases, strict=True):
+        lines, evidence = drawn[case]
+        if hypothesis.flexible:
+            evidence = flexible_log_evidence(case[1])
+        log_weight = float(np.log(hypothesis.weight)) + power * evidence
+        found.append(Component(hypothesis.name, log_weight, evidence, lines))
     return found
 
 
-def _component(
-    hypothesis: Hypothesis, counts: LogitCounts, drawn: Draws, power: float
-) -> Component:
+def _summed(drawn: Draws, counts: LogitCounts) -> tuple[LineDraws, float]:
+    """Draws that matter, and the log probability of the labels."""
     kept = drop_negligible(drawn.log_weights)
-    flexible = hypothesis.flexible
-    log_evidence = flexible_log_evidence(counts) if flexible else float(log_sum(drawn.log_weights))
-    return Component(
-        hypothesis.name,
-        float(np.log(hypothesis.weight)) + power * log_evidence,
-        log_evidence,
-        drawn.slopes[kept.mask],
-        drawn.intercepts[kept.mask],
-        drawn.rates[kept.mask],
-        kept.weights,
-        counts.soft,
-    )
+    slopes, intercepts, rates = (part[kept.mask] for part in drawn[:3])
+    lines = LineDraws(slopes, intercepts, rates, kept.weights, counts.soft)
+    return lines, float(log_sum(drawn.log_weights))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -85,7 +86,7 @@ class LogitCounts:
         """Log-odds, and the weight of negative and positive labels there."""
         return self.z, self.negatives, self.positives
 
-    @property
+    @cached_property
     def evidence(self) -> Evidence:
         """As the kernels take it."""
         kept_and_flipped = np.concatenate([self.checked.kept, self.checked.flipped])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from lwcal import kernels
 from lwcal.arrays import BoolArray, FloatArray
 from lwcal.kernels.importance import log_sum, normalise
 from lwcal.noise.hypotheses import FLEXIBLE, KNOWN, NOISELESS
-from lwcal.noise.logit_counts import soft_logit
+from lwcal.noise.line_draws import LineDraws, joined
 from lwcal.noise.mixture import Mixture
 from lwcal.noise.rates import RatePosterior
 
@@ -35,50 +35,14 @@ class Component:
         Log of prior times tempered evidence.
     log_evidence : float
         Log probability of the labels, not tempered.
-    slopes, intercepts : float64 arrays of shape (k,)
-        Draws of the clean posterior ``sigmoid(slope * z + intercept)``, z the soft log-odds.
-    rates : float64 array of shape (k, 2)
-        Draws of the flip rates.
-    weights : float64 array of shape (k,)
-        Probabilities of the draws within the component, which add up to 1.
-    softness : float
-        Softening of the log-odds.
+    lines : LineDraws
+        The draws, whose weights add up to 1.
     """
 
     name: str
     log_weight: float
     log_evidence: float
-    slopes: FloatArray
-    intercepts: FloatArray
-    rates: FloatArray
-    weights: FloatArray
-    softness: float
-
-    def clean_probabilities(self, scores: FloatArray) -> FloatArray:
-        """Probability of a true positive by draw and score, of shape (k, scores)."""
-        z = soft_logit(scores, self.softness)
-        return np.asarray(kernels.sigmoids(self.slopes, self.intercepts, z))
-
-    def clean_probability(self, scores: FloatArray) -> FloatArray:
-        """Probability of a true positive at each score, averaged over the draws."""
-        return self._average_clean(scores, self.weights)
-
-    def noisy_probability(self, scores: FloatArray) -> FloatArray:
-        """Probability of a positive label at each score, averaged over the draws."""
-        kept = self.weights * (1.0 - self.rates.sum(axis=1))
-        return self.weights @ self.rates[:, 0] + self._average_clean(scores, kept)
-
-    def clean_and_labelled(self, scores: FloatArray, label: int) -> tuple[FloatArray, FloatArray]:
-        """Joint probability of this label with a true positive, and with a true negative."""
-        labelled = self.weights * _label_given_truth(self.rates, label).T
-        # the sigmoid of the opposite line keeps probabilities near 0 exact, unlike 1 - sigmoid
-        opposite = replace(self, slopes=-self.slopes, intercepts=-self.intercepts)
-        positive = self._average_clean(scores, labelled[1])
-        return positive, opposite._average_clean(scores, labelled[0])
-
-    def _average_clean(self, scores: FloatArray, weights: FloatArray) -> FloatArray:
-        z = soft_logit(scores, self.softness)
-        return np.asarray(kernels.average_sigmoid(self.slopes, self.intercepts, weights, z))
+    lines: LineDraws
 
 
 class Draws(NamedTuple):
@@ -126,7 +90,7 @@ class Posterior(Mixture):
     @property
     def softness(self) -> float:
         """Least softening of the log-odds among the components."""
-        return min(component.softness for component in self.components)
+        return min(component.lines.softness for component in self.components)
 
     @property
     def noiseless(self) -> BoolArray:
@@ -151,11 +115,15 @@ class Posterior(Mixture):
 
     def clean_probability(self, scores: FloatArray) -> FloatArray:
         """Probability of a true positive at each score, averaged over all draws."""
-        return np.asarray(sum(p * part.clean_probability(scores) for part, p in self._likely))
+        return np.asarray(sum(lines.clean_probability(scores) for lines in self._joined))
 
     def noisy_probability(self, scores: FloatArray) -> FloatArray:
         """Probability of a positive label at each score, averaged over all draws."""
-        return np.asarray(sum(p * part.noisy_probability(scores) for part, p in self._likely))
+        return np.asarray(sum(lines.noisy_probability(scores) for lines in self._joined))
+
+    def expected_entropy(self, scores: FloatArray) -> FloatArray:
+        """Entropy of the truth at each score, averaged over all draws."""
+        return np.asarray(sum(lines.expected_entropy(scores) for lines in self._joined))
 
     def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
         """Probability of a true positive at each score, for rows with this label.
@@ -171,15 +139,15 @@ class Posterior(Mixture):
         array([0.42, 0.96])
         """
         positive, negative = np.zeros(len(scores)), np.zeros(len(scores))
-        for component, probability in self._possible:
-            with_positive, with_negative = component.clean_and_labelled(scores, label)
-            positive += probability * with_positive
-            negative += probability * with_negative
+        for lines in joined(self._possible):
+            with_positive, with_negative = lines.clean_and_labelled(scores, label)
+            positive += with_positive
+            negative += with_negative
         return np.asarray(positive / (positive + negative))
 
     def draws(self, scores: FloatArray) -> Draws:
         """Every possible draw, with its clean posterior at the scores and its flip rates."""
-        clean = np.concatenate([part.clean_probabilities(scores) for part, _ in self._likely])
+        clean = np.concatenate([lines.clean_probabilities(scores) for lines, _ in self._likely])
         return Draws(self._draw_weights(), clean, self._drawn("rates"))
 
     def rate_draws(self) -> tuple[FloatArray, FloatArray]:
@@ -188,9 +156,7 @@ class Posterior(Mixture):
 
     def positive_shares(self, scores: FloatArray, shares: FloatArray) -> FloatArray:
         """Share of true positives for each of these draws, given the shares of rows by score."""
-        return np.concatenate(
-            [part.clean_probabilities(scores) @ shares for part, _ in self._likely]
-        )
+        return np.concatenate([lines.positive_shares(scores, shares) for lines, _ in self._likely])
 
     @property
     def rates_are_known(self) -> bool:
@@ -229,23 +195,23 @@ class Posterior(Mixture):
         return replace(self, probabilities=given)
 
     @property
-    def _possible(self) -> list[tuple[Component, float]]:
-        """Components that are possible, with their probabilities."""
+    def _possible(self) -> list[tuple[LineDraws, float]]:
+        """Draws of the components that are possible, with their probabilities."""
         pairs = zip(self.components, self.probabilities.tolist(), strict=True)
-        return [(component, probability) for component, probability in pairs if probability > 0.0]
+        return [(component.lines, p) for component, p in pairs if p > 0.0]
 
     @property
-    def _likely(self) -> list[tuple[Component, float]]:
+    def _likely(self) -> list[tuple[LineDraws, float]]:
         """Those that an average over all draws can notice."""
-        return [(component, p) for component, p in self._possible if p > NEGLIGIBLE]
+        return [(lines, p) for lines, p in self._possible if p > NEGLIGIBLE]
+
+    @cached_property
+    def _joined(self) -> list[LineDraws]:
+        """The same in as few pieces as possible."""
+        return joined(self._likely)
 
     def _draw_weights(self) -> FloatArray:
-        return np.concatenate([part.weights * probability for part, probability in self._likely])
+        return np.concatenate([lines.weights * p for lines, p in self._likely])
 
     def _drawn(self, name: str) -> FloatArray:
-        return np.concatenate([getattr(part, name) for part, _ in self._likely])
-
-
-def _label_given_truth(rates: FloatArray, label: int) -> FloatArray:
-    """Probability of this label for a true negative and a true positive, of shape (k, 2)."""
-    return np.where(np.arange(2) == label, 1.0 - rates, rates)
+        return np.concatenate([getattr(lines, name) for lines, _ in self._likely])

@@ -38,12 +38,3 @@ def expit_of_few(values: FloatArray) -> FloatArray:
     """
     powers = [exp(-z) if -z <= OVERFLOW else np.inf for z in values.tolist()]
     return np.asarray(1.0 / (1.0 + np.array(powers, dtype=np.float64)))
-
-
-def softplus(values: FloatArray) -> FloatArray:
-    """``log(1 + exp(z))``, which numpy's ``logaddexp`` finds in several times the time.
-
-    >>> softplus(np.array([-800.0, 0.0, 800.0])).round(3)
-    array([0.00e+00, 6.93e-01, 8.00e+02])
-    """
-    return np.asarray(np.maximum(values, 0.0) + np.log(1.0 + np.exp(-np.abs(values))))

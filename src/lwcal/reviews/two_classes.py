@@ -7,6 +7,7 @@ import numpy as np
 from lwcal.arrays import FloatArray
 from lwcal.noise.checked.posterior import MOST_FLIPPED
 from lwcal.noise.hypotheses import NO_NOISE
+from lwcal.noise.line_draws import LineDraws
 from lwcal.noise.posterior import Component, Posterior
 from lwcal.reviews.inference import ReviewComponent
 from lwcal.reviews.uncertainty import CLIP, SEED, ReviewDraws, Uncertainty
@@ -40,13 +41,11 @@ def _component(one: ReviewComponent, drawn: ReviewDraws, shares: FloatArray) -> 
     rates = np.einsum("crk,r->ck", drawn.rates, shares)
     # beyond, labels would mean their opposite; a normal draw can get there, a reviewer does not
     rates *= np.minimum(1.0, MOST_FLIPPED / np.maximum(rates.sum(axis=1), CLIP))[:, None]
-    return Component(
-        one.name,
-        one.log_weight,
-        sum(one.fit.log_evidence),
+    lines = LineDraws(
         np.exp(drawn.log_slopes),
         drawn.intercepts[:, 1] - drawn.intercepts[:, 0],
         rates,
         np.full(DRAWS, 1.0 / DRAWS),
         one.fit.likelihood.softness,
     )
+    return Component(one.name, one.log_weight, sum(one.fit.log_evidence), lines)

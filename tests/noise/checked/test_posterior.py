@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.special import expit, logit
+from scipy.special import entr, expit, logit
 
 from lwcal import ScoreTable
 from lwcal.noise.checked.posterior import infer_audited
@@ -78,6 +78,8 @@ def test_worlds_average_to_the_clean_probability():
     assert flips.weights.sum() == pytest.approx(1)
     average = truths.weights @ truths.clean
     np.testing.assert_allclose(average, found.clean_probability(table.scores), atol=1e-9)
+    entropies = truths.weights @ (entr(truths.clean) + entr(1.0 - truths.clean))
+    np.testing.assert_allclose(found.expected_entropy(table.scores), entropies, atol=1e-9)
     assert ((flips.rates >= 0) & (flips.rates <= 1)).all()
     # the share of wrong labels lies between the two rates of every world
     assert (flips.wrong >= flips.rates.min(axis=1) - 1e-9).all()

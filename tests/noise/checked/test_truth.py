@@ -2,15 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.special import expit, logit
 
 from lwcal import ScoreTable
 from lwcal.noise.checked.table import CheckedTable
-from lwcal.noise.checked.truth import TruthDraws, _Rows, learn_truth, usual_intercept
-
-STEP = 1e-5
+from lwcal.noise.checked.truth import TruthDraws, learn_truth, usual_intercept
 
 
 def checked_rows(rng, n, *, slope, intercept, trust):
@@ -18,17 +14,6 @@ def checked_rows(rng, n, *, slope, intercept, trust):
     scores, noisy = rng.uniform(0.02, 0.98, n), rng.integers(0, 2, n)
     linear = slope * logit(scores) + intercept + trust * (2 * noisy - 1)
     return CheckedTable.from_codes(scores, noisy, rng.random(n) < expit(linear))
-
-
-@given(at=st.lists(st.floats(-1.5, 1.5), min_size=3, max_size=3))
-def test_the_gradient_is_that_of_the_log_posterior(at):
-    """Central differences by every parameter."""
-    checked = checked_rows(np.random.default_rng(0), 60, slope=0.8, intercept=0.1, trust=1.0)
-    rows, point = _Rows.of(checked, 0.001, 0.3), np.array(at)
-    above, below = (rows.log_posterior(point + sign * STEP * np.eye(3)) for sign in (1, -1))
-    expected = (above - below) / (2 * STEP)
-    scale = 1.0 + np.abs(expected).max()
-    np.testing.assert_allclose(rows.local(point).gradient / scale, expected / scale, atol=1e-6)
 
 
 def test_many_rows_give_the_regression_back():

@@ -127,9 +127,7 @@ class AuditedPosterior:
             return conditional
         share = self.labelled.noisy_probability(scores)
         dependent = self.dependent.average_clean(scores, share)
-        p, known = self.probability_dependent, self.share_checked
-        inferred = p * dependent + (1.0 - p) * conditional
-        return np.asarray(known * self.direct.clean_probability(scores) + (1.0 - known) * inferred)
+        return self._mixed(conditional, dependent, self.direct.clean_probability(scores))
 
     def truth_given_label(self, scores: FloatArray, label: int) -> FloatArray:
         """Probability of a true positive at each score, for rows with this label."""
@@ -155,6 +153,23 @@ class AuditedPosterior:
         ]
         weights = np.concatenate([weight * part.weights for weight, part in parts])
         return CleanDraws(weights, np.concatenate([part.clean for _, part in parts]))
+
+    def expected_entropy(self, scores: FloatArray) -> FloatArray:
+        """Entropy of the truth at each score, averaged over all draws."""
+        conditional = self.class_conditional.expected_entropy(scores)
+        if self.dependent is None or self.direct is None:
+            return conditional
+        share = self.labelled.noisy_probability(scores)
+        dependent = self.dependent.expected_entropy(scores, share)
+        return self._mixed(conditional, dependent, self.direct.expected_entropy(scores))
+
+    def _mixed(
+        self, conditional: FloatArray, dependent: FloatArray, direct: FloatArray
+    ) -> FloatArray:
+        """Average of what the parts say: of unchecked rows, and of those that were checked."""
+        p, known = self.probability_dependent, self.share_checked
+        inferred = p * dependent + (1.0 - p) * conditional
+        return np.asarray(known * direct + (1.0 - known) * inferred)
 
     def flip_rates(self, table: ScoreTable) -> RatesInTable:
         """Flip rates in a table."""
@@ -216,10 +231,10 @@ def _conditional_rates(posterior: Posterior, table: ScoreTable) -> FlipRateDraws
 
 def _dependent_rates(truths: TruthDraws, labels: Posterior, table: ScoreTable) -> FlipRateDraws:
     share, labelled = _shares(table), labels.noisy_probability(table.scores)
-    positive, negative = (truths.truth_given_label(table.scores, label) for label in (1, 0))
-    false_alarms = (1.0 - positive) @ (share * labelled)
-    missed = negative @ (share * (1.0 - labelled))
-    positives = positive @ (share * labelled) + missed
+    positive, negative = share * labelled, share * (1.0 - labelled)
+    false_alarms = truths.shares_with_truth(0, table.scores, 1, positive)
+    missed = truths.shares_with_truth(1, table.scores, 0, negative)
+    positives = truths.shares_with_truth(1, table.scores, 1, positive) + missed
     rates = np.column_stack(
         [_share_of(false_alarms, 1.0 - positives), _share_of(missed, positives)]
     )

@@ -2,12 +2,10 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
-from lwcal.kernels.pure import LOG_CLIP
-from lwcal.noise.checked.posterior import AuditedPosterior, CleanDraws
+from lwcal.kernels.lines import entropy
+from lwcal.noise.checked.posterior import AuditedPosterior
 from lwcal.noise.logit_counts import pool_by_logit
 from lwcal.noise.rates import RatePosterior
 from lwcal.numerics.quantiles import weighted_quantiles
@@ -15,8 +13,6 @@ from lwcal.table import ScoreTable
 
 MORE_CHECKS = 50.0
 """Number of further checks whose gain is predicted."""
-CHUNK = 128
-"""Draws whose entropies are computed at once."""
 COARSE_BINS = 4
 """Bins per unit of log-odds for that gain: an average over all rows needs no more."""
 
@@ -52,10 +48,19 @@ def summarise(
 
 
 def gain_of_more(posterior: AuditedPosterior, table: ScoreTable, audited: float) -> float:
-    """Expected relative decrease of the log loss from 50 further checks, after so many."""
+    """Expected relative decrease of the log loss from 50 further checks, after so many.
+
+    Uncertainty is taken to shrink as one over the number of checked rows. Knowing the clean
+    posterior would reduce the log loss by the mutual information of posterior and truth: the
+    entropy of the average less the average entropy.
+    """
     coarse = pool_by_logit(table, bins_per_logit=COARSE_BINS)
     share = (coarse.negatives + coarse.positives) / coarse.n
-    return _gain(posterior.clean_draws(coarse.scores), share, audited)
+    now = float(entropy(posterior.clean_probability(coarse.scores)) @ share)
+    if now <= 0.0:
+        return 0.0
+    known = float(posterior.expected_entropy(coarse.scores) @ share)
+    return max(1.0 - known / now, 0.0) * MORE_CHECKS / (audited + MORE_CHECKS)
 
 
 def interval_of(values: FloatArray, weights: FloatArray, confidence: float) -> Estimate:
@@ -63,29 +68,3 @@ def interval_of(values: FloatArray, weights: FloatArray, confidence: float) -> E
     tail = (1.0 - confidence) / 2
     low, high = weighted_quantiles(values, weights, (tail, 1.0 - tail))
     return Estimate(float(weights @ values), low, high)
-
-
-def _gain(draws: CleanDraws, share: FloatArray, audited: float) -> float:
-    """Relative gain, if the uncertainty shrinks as one over the number of checked rows.
-
-    Knowing the clean posterior would reduce the log loss by the mutual information of posterior
-    and truth: the entropy of the average less the average entropy.
-    """
-    now = float(entropy(draws.weights @ draws.clean) @ share)
-    if now <= 0.0:
-        return 0.0
-    # few draws at a time stay in the processor's cache
-    parts = (slice(start, start + CHUNK) for start in range(0, len(draws.weights), CHUNK))
-    known = sum(float(draws.weights[k] @ (entropy(draws.clean[k]) @ share)) for k in parts)
-    return max(1.0 - known / now, 0.0) * MORE_CHECKS / (audited + MORE_CHECKS)
-
-
-def entropy(probability: FloatArray) -> FloatArray:
-    """Entropy of a label that is positive with this probability, in nats.
-
-    >>> entropy(np.array([0.0, 0.5])).round(3)
-    array([0.   , 0.693])
-    """
-    possible = np.clip(probability, LOG_CLIP, 1.0 - LOG_CLIP)
-    opposite = 1.0 - possible
-    return np.asarray(-(possible * np.log(possible) + opposite * np.log(opposite)))

@@ -20,13 +20,12 @@ from scipy.special import expit
 
 from lwcal import kernels
 from lwcal.arrays import FloatArray
-from lwcal.kernels.importance import importance_sample, log_sum
-from lwcal.kernels.newton import Local, find_mode, inverse
+from lwcal.kernels.importance import log_sum, standard_points
+from lwcal.kernels.lines import entropy
 from lwcal.kernels.noise_model import slope_at
 from lwcal.noise.checked.table import CheckedTable
 from lwcal.noise.logit_counts import pool_by_logit, soft_logit
 from lwcal.noise.weights import drop_negligible
-from lwcal.numerics.sigmoid import softplus
 from lwcal.table import ScoreTable
 
 PRIOR_MEAN = np.array([-0.5, 0.0, 0.0])
@@ -34,6 +33,8 @@ PRIOR_MEAN = np.array([-0.5, 0.0, 0.0])
 right. The mean of b is relative to the intercept that makes true positives as frequent as
 positive labels."""
 PRIOR_SD = np.array([0.7, 1.0, 0.7])
+IN_LOGS = np.array([1.0, 0.0, 1.0])
+"""Which of these are logarithms."""
 INTERCEPT_LIMIT = 50.0
 """Bound on the search for that intercept, in log-odds."""
 
@@ -81,6 +82,22 @@ class TruthDraws:
         positive, negative = (self.average_truth(scores, label) for label in (1, 0))
         return np.asarray(labelled * positive + (1.0 - labelled) * negative)
 
+    def expected_entropy(self, scores: FloatArray, labelled: FloatArray) -> FloatArray:
+        """Entropy of the truth at each score, averaged over the draws."""
+        return np.asarray(self.weights @ entropy(self.clean_probability(scores, labelled)))
+
+    def shares_with_truth(
+        self, truth: int, scores: FloatArray, label: int, shares: FloatArray
+    ) -> FloatArray:
+        """Share of rows with this label and truth, by draw.
+
+        The shares of rows with the label are given by score.
+        """
+        slopes, intercepts = self._lines(label)
+        # the sigmoid of the opposite line is the probability of a true negative
+        sign, z = (1.0 if truth else -1.0), soft_logit(scores, self.softness)
+        return np.asarray(kernels.sigmoid_sums(sign * slopes, sign * intercepts, z, shares))
+
     def _lines(self, label: int) -> tuple[FloatArray, FloatArray]:
         """Slopes and intercepts for rows with this label."""
         return self.slopes, self.intercepts + (self.trusts if label else -self.trusts)
@@ -97,11 +114,15 @@ def learn_truth(checked: CheckedTable, labels: ScoreTable, softness: float) -> T
     softness : float
         Softening of the log-odds.
     """
-    rows = _Rows.of(checked, softness, usual_intercept(labels, softness))
-    mode, information = find_mode(rows.log_posterior, rows.local, rows.prior_mean)
-    points, log_weights = importance_sample(rows.log_posterior, mode, inverse(information))
+    rows, intercept = _rows(checked, softness), usual_intercept(labels, softness)
+    means = PRIOR_MEAN + np.array([0.0, intercept, 0.0])
+    prior = np.column_stack([means, PRIOR_SD, IN_LOGS])
+    _, mode, information = kernels.regression_mode(*rows, prior, means)
+    standard = standard_points(len(means))
+    points, log_weights = kernels.regression_draws(*rows, prior, mode, information, *standard)
+    log_weights = log_weights - np.log(PRIOR_SD).sum() - 1.5 * np.log(2.0 * np.pi)
     kept = drop_negligible(log_weights)
-    slopes, intercepts, trusts = points[kept.mask].T
+    slopes, intercepts, trusts = points[:, kept.mask]
     return TruthDraws(
         slope_at(slopes),
         intercepts,
@@ -138,48 +159,11 @@ def usual_intercept(labels: ScoreTable, softness: float) -> float:
     return float(brentq(surplus, -INTERCEPT_LIMIT, INTERCEPT_LIMIT))
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """The data of the regression: log-odds, sign of the label, weights of both truths."""
-
-    z: FloatArray
-    sign: FloatArray
-    negatives: FloatArray
-    positives: FloatArray
-    prior_mean: FloatArray
-
-    @classmethod
-    def of(cls, checked: CheckedTable, softness: float, intercept: float) -> _Rows:
-        tables = [
-            pool_by_logit(checked.labelled_negative),
-            pool_by_logit(checked.labelled_positive),
-        ]
-        z = np.concatenate([soft_logit(table.scores, softness) for table in tables])
-        sign = np.repeat([-1.0, 1.0], [len(table) for table in tables])
-        negatives = np.concatenate([table.negatives for table in tables])
-        positives = np.concatenate([table.positives for table in tables])
-        return cls(z, sign, negatives, positives, PRIOR_MEAN + np.array([0.0, intercept, 0.0]))
-
-    def _linear(self, parameters: FloatArray) -> FloatArray:
-        slope, trust = slope_at(parameters[:, :1]), slope_at(parameters[:, 2:])
-        return slope * self.z + parameters[:, 1:2] + trust * self.sign
-
-    def log_posterior(self, parameters: FloatArray) -> FloatArray:
-        """Log of prior times likelihood, for rows of (log a, b, log g)."""
-        linear = self._linear(parameters)
-        likelihood = linear @ self.positives - softplus(linear) @ (self.negatives + self.positives)
-        residuals = (parameters - self.prior_mean) / PRIOR_SD
-        scale = np.log(PRIOR_SD).sum() + 1.5 * np.log(2.0 * np.pi)
-        return np.asarray(likelihood - 0.5 * (residuals**2).sum(axis=1) - scale)
-
-    def local(self, parameters: FloatArray) -> Local:
-        """Log posterior at one point, its gradient and its expected information."""
-        height = float(self.log_posterior(parameters[None])[0])
-        probability = expit(self._linear(parameters[None])[0])
-        slope, trust = slope_at(parameters[0]), slope_at(parameters[2])
-        jacobian = np.stack([slope * self.z, np.ones_like(self.z), trust * self.sign])
-        total = self.negatives + self.positives
-        gradient = jacobian @ (self.positives - total * probability)
-        information = (jacobian * (total * probability * (1.0 - probability))) @ jacobian.T
-        gradient = gradient - (parameters - self.prior_mean) / PRIOR_SD**2
-        return Local(height, gradient, information + np.diag(1.0 / PRIOR_SD**2))
+def _rows(checked: CheckedTable, softness: float) -> tuple[FloatArray, ...]:
+    """Features, offset and weights of both truths, as the kernels take them."""
+    tables = [pool_by_logit(checked.labelled_negative), pool_by_logit(checked.labelled_positive)]
+    z = np.concatenate([soft_logit(table.scores, softness) for table in tables])
+    sign = np.repeat([-1.0, 1.0], [len(table) for table in tables])
+    negatives = np.concatenate([table.negatives for table in tables])
+    positives = np.concatenate([table.positives for table in tables])
+    return np.stack([z, np.ones_like(z), sign]), np.zeros_like(z), negatives, positives
