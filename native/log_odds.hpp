@@ -20,7 +20,7 @@ LWCAL_VECTORISE inline void places_of(const double* probabilities, std::size_t n
                                       const Nodes& nodes, double* places) {
     for (std::size_t i = 0; i < n; ++i) {
         const double p = clipped(probabilities[i], clip, 1.0 - clip);
-        places[i] = (log_of(p) - log_of(1.0 - p) - nodes.first) / nodes.step;
+        places[i] = (log_of(p / (1.0 - p)) - nodes.first) / nodes.step;
     }
 }
 

@@ -23,7 +23,22 @@ EVIDENCE = Evidence(FIVE, FIVE, FIVE, FOUR, FOUR, FOUR, FOUR)
 FAULTY_EVIDENCE = [EVIDENCE._replace(**{name: np.ones(3)}) for name in EVIDENCE._fields]
 STARTS = np.array([0, 2])
 BOUNDS = (1.0, 1e-6, 1e-12, 0.05, 1.0)
+TABLES = [(FIVE, None, LABELS), (FIVE, FIVE, FIVE)]
+FAULTY_TABLES = [(FIVE, None, FEW_LABELS)], [*TABLES, (FIVE, FIVE, FOUR)], [(NONE, NONE, NONE)]
+TEN, PAIRS = np.full(10, 0.5), np.ones((2, 5))
 LENGTHS = {
+    "add_to_each": [
+        *((one, FIVE, PAIRS, PAIRS) for one in FAULTY_TABLES),
+        (TABLES, FIVE, PAIRS[:1], PAIRS),
+        (TABLES, FIVE, PAIRS, np.ones((2, 4))),
+        (TABLES, FOUR, PAIRS, PAIRS),
+    ],
+    "loss_weighted_isotonics": [(one, *BOUNDS) for one in FAULTY_TABLES],
+    "offset_curvature": [
+        (FIVE, PAIRS, PAIRS, FIVE, 0.0, 1.0),
+        (FIVE, PAIRS[:1], PAIRS, TWO, 0.0, 1.0),
+        (FIVE, PAIRS, np.ones((2, 4)), TWO, 0.0, 1.0),
+    ],
     "add_tables": [
         (FIVE, FIVE, FOUR, FIVE, FIVE, FIVE),
         (FIVE, FIVE, FIVE, FIVE, None, FEW_LABELS),
@@ -61,8 +76,8 @@ LENGTHS = {
     "ranked_pairs": [(FIVE, FIVE, FOUR), (NONE, NONE, NONE)],
     "spread_residuals": [(FIVE, FIVE, FOUR, 9), (FIVE, FIVE, FIVE, 0)],
     "spread_labels": [
-        (FIVE, FIVE, FOUR, 1e-6, 0.0, 0.25, 9),
-        (FIVE, None, FEW_LABELS, 1e-6, 0.0, 0.25, 9),
+        *((TEN, one, 1e-6, 0.0, 0.25, 9) for one in FAULTY_TABLES),
+        (FIVE, TABLES, 1e-6, 0.0, 0.25, 9),
     ],
     "block_sums": [(FIVE, FIVE, FOUR, STARTS), (FIVE, None, FEW_LABELS, STARTS)],
     "loss_weighted_isotonic": [(FIVE, FIVE, FOUR, *BOUNDS), (NONE, NONE, NONE, *BOUNDS)],
@@ -110,9 +125,9 @@ def test_wrong_lengths_are_refused(name, arguments):
         ("isotonic", (FIVE, FIVE, LABELS)),
         ("log_loss", (FIVE, FIVE, FIVE, 0.0)),
         ("log_loss", (FIVE, FIVE, FIVE, float("nan"))),
-        ("spread_labels", (FIVE, FIVE, FIVE, 1e-6, 0.0, 0.25, 1)),
-        ("spread_labels", (FIVE, FIVE, FIVE, 1e-6, 0.0, 0.0, 9)),
-        ("spread_labels", (FIVE, FIVE, FIVE, 0.0, 0.0, 0.25, 9)),
+        ("spread_labels", (TEN, TABLES, 1e-6, 0.0, 0.25, 1)),
+        ("spread_labels", (TEN, TABLES, 1e-6, 0.0, 0.0, 9)),
+        ("spread_labels", (TEN, TABLES, 0.0, 0.0, 0.25, 9)),
         ("block_sums", (FIVE, None, LABELS, np.array([0, 5]))),
         ("block_sums", (FIVE, None, LABELS, np.array([-1, 3]))),
         ("block_sums", (FIVE, None, LABELS, np.array([3, 3]))),

@@ -8,6 +8,7 @@ from lwcal.kernels import pure
 
 KERNELS = (
     "add_tables",
+    "add_to_each",
     "average_sigmoid",
     "block_sums",
     "class_errors",
@@ -21,9 +22,11 @@ KERNELS = (
     "log_losses",
     "logistic_loss",
     "loss_weighted_isotonic",
+    "loss_weighted_isotonics",
     "median_and_mad",
     "noise_draws",
     "noise_mode",
+    "offset_curvature",
     "pool_sorted_keys",
     "ranked_pairs",
     "sigmoids",

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 from lwcal.arrays import Counted, FloatArray, IndexArray, KeyArray, Knots, LabelArray, Pooled
 
 def within(values: FloatArray, low: float, high: float) -> bool: ...
@@ -15,6 +17,9 @@ def add_tables(
     other_negatives: FloatArray | None,
     other_positives: FloatArray | LabelArray,
 ) -> Counted: ...
+def add_to_each(
+    tables: Sequence[Pooled], scores: FloatArray, negatives: FloatArray, positives: FloatArray
+) -> list[Counted]: ...
 def log_losses(agreement: FloatArray) -> FloatArray: ...
 def median_and_mad(
     scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
@@ -38,6 +43,14 @@ def loss_weighted_isotonic(
     floor: float,
     ceiling: float,
 ) -> tuple[float, float, FloatArray, FloatArray]: ...
+def loss_weighted_isotonics(
+    tables: Sequence[Pooled],
+    mad_factor: float,
+    epsilon: float,
+    scale_floor: float,
+    floor: float,
+    ceiling: float,
+) -> list[tuple[float, float, FloatArray, FloatArray]]: ...
 def class_errors(
     scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
 ) -> tuple[float, float, float, float]: ...
@@ -58,12 +71,19 @@ def spread_residuals(
 ) -> FloatArray: ...
 def spread_labels(
     probabilities: FloatArray,
-    negatives: FloatArray | None,
-    positives: FloatArray | LabelArray,
+    tables: Sequence[Pooled],
     clip: float,
     first: float,
     step: float,
     nodes: int,
+) -> tuple[FloatArray, FloatArray]: ...
+def offset_curvature(
+    log_odds: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+    offsets: FloatArray,
+    flipped: float,
+    right: float,
 ) -> tuple[FloatArray, FloatArray]: ...
 def logistic_loss(
     scores: FloatArray,

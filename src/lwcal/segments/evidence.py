@@ -19,7 +19,7 @@ STEP = 0.25
 """Distance of the nodes in log-odds. Between them rows are shared out, so the error is small."""
 CLIP = 1e-6
 """Log-odds of smaller probabilities are not told apart."""
-BATCH = 1 << 16
+BATCH = 1 << 18
 """Scores, about, to which a map is applied at once. It takes a while to prepare for any number."""
 
 
@@ -44,22 +44,22 @@ class Evidence(NamedTuple):
         ends = [min(one.scores[0] for one in listed), max(one.scores[-1] for one in listed)]
         nodes = nodes_between(*calibrated_log_odds(pooled, np.array(ends)).tolist())
         spacing = CLIP, float(nodes[0]), STEP, len(nodes)
-        counts = np.empty((2, len(listed), len(nodes)))
-        calibrated = _calibrated(pooled, listed)
-        for number, (table, probabilities) in enumerate(zip(listed, calibrated, strict=True)):
-            _, negatives, positives = table.columns
-            counts[:, number] = kernels.spread_labels(probabilities, negatives, positives, *spacing)
-        return cls(nodes, counts[0], counts[1])
+        parts = []
+        for some in _batches(listed):
+            columns = [table.columns for table in some]
+            scores = np.concatenate([scores for scores, *_ in columns])
+            probabilities = pooled.map_.apply_unchecked(scores)
+            parts.append(kernels.spread_labels(probabilities, columns, *spacing))
+        negatives, positives = map(np.concatenate, zip(*parts, strict=True))
+        return cls(nodes, negatives, positives)
 
 
-def _calibrated(pooled: Calibrator, tables: Sequence[ScoreTable]) -> Iterator[FloatArray]:
-    """What the pooled calibrator says to the scores of each table."""
+def _batches(tables: Sequence[ScoreTable]) -> Iterator[list[ScoreTable]]:
+    """Consecutive tables, so many that a batch has enough scores."""
     ends = np.cumsum([len(table) for table in tables])
     batches = (ends // BATCH).tolist()
     for _, batch in groupby(zip(batches, tables, strict=True), itemgetter(0)):
-        some = [table.scores for _, table in batch]
-        found = pooled.map_.apply_unchecked(np.concatenate(some))
-        yield from np.split(found, np.cumsum([len(scores) for scores in some[:-1]]))
+        yield [table for _, table in batch]
 
 
 def calibrated_log_odds(pooled: Calibrator, scores: FloatArray) -> FloatArray:
