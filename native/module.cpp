@@ -280,12 +280,36 @@ Out residuals_in_cells(In<double> scores, std::optional<In<double>> negatives,
     return cells.release(count);
 }
 
-auto labels_at_nodes(In<double> probabilities, std::vector<Columns> tables, double clip,
-                     double first, double step, std::size_t count) {
+Nodes checked_nodes(double clip, double first, double step, std::size_t count) {
     // the logarithm is made for [2^-60, 2^60]
     if (!(clip >= 0x1p-60 && clip <= 0.5)) throw std::invalid_argument("clip must be positive.");
     if (!(step > 0.0)) throw std::invalid_argument("step must be positive.");
     if (count < 2) throw std::invalid_argument("nodes must be two or more.");
+    return {first, step, count};
+}
+
+using Cells = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void count_rows_at_nodes(In<double> probabilities, std::optional<In<double>> weights,
+                         In<std::int64_t> segments, double clip, double first, double step,
+                         Cells counts) {
+    const std::size_t n = probabilities.size();
+    if (weights) require_length("weights", weights->size(), n);
+    require_length("segments", segments.size(), n);
+    const Nodes nodes = checked_nodes(clip, first, step, counts.shape(1));
+    const auto most = static_cast<std::int64_t>(counts.shape(0));
+    unlocked([&] {
+        bool known = true;  // each one is an address
+        for (std::size_t i = 0; i < n; ++i) known &= segments(i) >= 0 && segments(i) < most;
+        if (!known) throw std::invalid_argument("segments must be rows of counts.");
+        count_at_nodes(probabilities.data(), weights ? weights->data() : nullptr, segments.data(),
+                       n, clip, nodes, counts.data());
+    });
+}
+
+auto labels_at_nodes(In<double> probabilities, std::vector<Columns> tables, double clip,
+                     double first, double step, std::size_t count) {
+    const Nodes nodes = checked_nodes(clip, first, step, count);
     std::vector<Counts> counts = counts_of_each(tables);
     std::size_t rows = 0;
     for (Counts& table : counts) {
@@ -296,7 +320,7 @@ auto labels_at_nodes(In<double> probabilities, std::vector<Columns> tables, doub
     Buffer<double> negatives(counts.size() * count), positives(counts.size() * count);
     unlocked([&] {
         for_each_of(counts, [&](std::size_t k) {
-            spread_labels(counts[k], clip, {first, step, count}, negatives.data() + k * count,
+            spread_labels(counts[k], clip, nodes, negatives.data() + k * count,
                           positives.data() + k * count);
         });
     });
@@ -511,6 +535,9 @@ NB_MODULE(compiled, m) {
     m.def("spread_residuals", &residuals_in_cells, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"), nb::arg("cells"));
     m.def("spread_labels", &labels_at_nodes);
+    m.def("count_at_nodes", &count_rows_at_nodes, nb::arg("probabilities"),
+          nb::arg("weights").none(), nb::arg("segments"), nb::arg("clip"), nb::arg("first"),
+          nb::arg("step"), nb::arg("counts").noconvert());
     m.def("block_sums", &sums_of_blocks, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"), nb::arg("starts"));
     m.def("loss_weighted_isotonic", &fit_loss_weighted, nb::arg("scores"),

@@ -31,6 +31,7 @@ ARGUMENTS = {
     "ranked_pairs": (F, "negatives", "positives"),
     "spread_residuals": (F, "negatives", "positives", "cells"),
     "spread_labels": ("of tables", "tables", N, N, N, "cells"),
+    "count_at_nodes": (F, "weights", "segments", N, N, N, "each"),
     "add_to_each": ("tables", F, "each", "each"),
     "loss_weighted_isotonics": ("tables", N, N, N, N, N),
     "offset_curvature": (F, "each", "each", "offsets", N, N),
@@ -87,6 +88,8 @@ def _argument(rng, kind, n):
         return _argument(rng, F, n * (n % 4) if kind == "of tables" else n % 4)
     if kind == "each":
         return rng.choice((*hostile.VALUES, 0.5), (n % 4, n))
+    if kind == "segments":
+        return rng.integers(-1 if rng.random() < 0.1 else 0, max(n % 4, 1), n)
     if kind == "bins":
         return np.zeros((int(rng.integers(0, 30)), 4))
     if kind in SHAPES:

@@ -443,6 +443,26 @@ def test_labels_of_several_tables_are_counted_apart(backend):
             np.testing.assert_allclose(counts[place], expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_in_any_order_are_counted_at_nodes_as_tables_are(backend, weighted):
+    """Of several segments, on top of what was counted before."""
+    rng = np.random.default_rng(0)
+    n, spacing = 1_300, (1e-6, -9.0, 0.25)
+    p, segments = rng.random(n), rng.integers(0, 3, n)
+    p[:2] = 0.0, 1.0
+    weights = rng.random(n) if weighted else None
+    found = np.ones((4, 73))
+    backend.count_at_nodes(p, weights, segments, *spacing, found)
+    np.testing.assert_array_equal(found[3], 1.0)
+    for segment in range(3):
+        chosen = np.flatnonzero(segments == segment)
+        chosen = chosen[np.argsort(p[chosen])]
+        weight = weights[chosen] if weighted else np.ones(len(chosen))
+        table = p[chosen], np.zeros(len(chosen)), weight
+        _, (expected,) = backend.spread_labels(p[chosen], [table], *spacing, 73)
+        np.testing.assert_allclose(found[segment] - 1.0, expected, rtol=1e-9, atol=1e-12)
+
+
 def test_the_likelihood_of_an_offset_has_this_slope_and_information(backend):
     """The slope is that of the log-likelihood, the information its expected curvature."""
     rng = np.random.default_rng(0)

@@ -39,10 +39,12 @@ def test_offsets_of_many_segments_are_those_of_few(tables, monkeypatch):
     noise = np.array([[0.9, 0.1], [0.05, 0.95]])
     kept = fit_offsets(counts, noise)
     monkeypatch.setattr(offsets, "CHUNK", 3)
-    again = fit_offsets(counts, noise)
-    for one, other in zip(kept[:4], again[:4], strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
-    assert kept.spread == again.spread
+    for kept_at_most in (len(tables), 0):
+        monkeypatch.setattr(offsets, "KEPT", kept_at_most)
+        again = fit_offsets(counts, noise)
+        for one, other in zip(kept[:4], again[:4], strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+        assert kept.spread == again.spread
 
 
 def test_nodes_without_rows_change_nothing(tables):

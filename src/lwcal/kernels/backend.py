@@ -13,6 +13,7 @@ KERNELS = (
     "block_sums",
     "class_errors",
     "class_likelihood",
+    "count_at_nodes",
     "count_distinct",
     "count_on_grid",
     "interpolate",

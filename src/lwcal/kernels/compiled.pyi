@@ -69,6 +69,15 @@ def spread_residuals(
     positives: FloatArray | LabelArray,
     cells: int,
 ) -> FloatArray: ...
+def count_at_nodes(
+    probabilities: FloatArray,
+    weights: FloatArray | None,
+    segments: IndexArray,
+    clip: float,
+    first: float,
+    step: float,
+    counts: FloatArray,
+) -> None: ...
 def spread_labels(
     probabilities: FloatArray,
     tables: Sequence[Pooled],

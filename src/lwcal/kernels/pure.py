@@ -379,10 +379,7 @@ def spread_labels(
     Each label is split between the two nodes around it, which keeps the mean of the log-odds.
     Beyond the last node, the shares of the last two continue. A row of the results is a table.
     """
-    p = np.clip(probabilities, clip, 1.0 - clip)
-    places = (np.log(p / (1.0 - p)) - first) / step
-    below = np.clip(places.astype(np.intp), 0, nodes - 2)
-    share = places - below
+    below, share = _around(probabilities, clip, first, step, nodes)
     cells = below + nodes * np.repeat(np.arange(len(tables)), [len(one) for one, _, _ in tables])
     counted = [label_counts(negatives, positives) for _, negatives, positives in tables]
     found = np.zeros((2, len(tables) * nodes))
@@ -391,6 +388,36 @@ def spread_labels(
         for cell, part in ((cells, 1.0 - share), (cells + 1, share)):
             counts += np.bincount(cell, weight * part, minlength=len(counts))
     return found[0].reshape(-1, nodes), found[1].reshape(-1, nodes)
+
+
+def _around(
+    probabilities: FloatArray, clip: float, first: float, step: float, nodes: int
+) -> tuple[IndexArray, FloatArray]:
+    """Return the node below each log-odds, and the share that counts at the node above."""
+    p = np.clip(probabilities, clip, 1.0 - clip)
+    places = (np.log(p / (1.0 - p)) - first) / step
+    below = np.clip(places.astype(np.intp), 0, nodes - 2)
+    return below, places - below
+
+
+def count_at_nodes(
+    probabilities: FloatArray,
+    weights: FloatArray | None,
+    segments: IndexArray,
+    clip: float,
+    first: float,
+    step: float,
+    counts: FloatArray,
+) -> None:
+    """Add rows to the counts of their segments at nodes of the log-odds, in place.
+
+    A row of ``counts`` is a segment, a column a node. Rows are shared out as in
+    :func:`spread_labels`.
+    """
+    below, share = _around(probabilities, clip, first, step, counts.shape[1])
+    weight = np.ones_like(share) if weights is None else weights
+    np.add.at(counts, (segments, below), weight * (1.0 - share))
+    np.add.at(counts, (segments, below + 1), weight * share)
 
 
 def offset_curvature(

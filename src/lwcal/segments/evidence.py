@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import logit
 
 from lwcal import kernels
-from lwcal.arrays import FloatArray, IndexArray
+from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator
 from lwcal.table import ScoreTable
 
@@ -75,17 +75,3 @@ def nodes_between(low: float, high: float) -> FloatArray:
     """
     count = max(int(np.ceil((high - low) / STEP)), 1) + 1
     return np.asarray(low + STEP * np.arange(count, dtype=np.float64))
-
-
-def shared_out(nodes: FloatArray, place: FloatArray) -> tuple[IndexArray, FloatArray]:
-    """The node below each value, and the share of a row that counts at the node above.
-
-    So the mean of the values is kept. Counting all at the nearest node would move a segment whose
-    scores are few numbers.
-
-    >>> shared_out(np.array([0.0, 0.25, 0.5]), np.array([0.05, 0.5]))
-    (array([0, 1]), array([0.2, 1. ]))
-    """
-    steps = (place - nodes[0]) / STEP
-    below = np.clip(steps.astype(np.intp), 0, len(nodes) - 2)
-    return below, steps - below

@@ -32,6 +32,8 @@ SPREAD_SCALE = 0.5
 """Scale of the half-normal prior of the standard deviation."""
 CHUNK = 8192
 """Segments that are evaluated at once; more would take more memory, and no less time."""
+KEPT = 1 << 17
+"""Segments whose likelihoods are kept: they take half as much memory as the counts."""
 RESOLVED = 1.5
 """Steps of the grid that a standard error must have for the grid to describe it."""
 STEPS = 25
@@ -77,9 +79,11 @@ def fit_offsets(evidence: Evidence, noise: FloatArray) -> Offsets:
     (array([-0.4,  1. ,  0.2]), array([1. , 1. , 0.2]))
     """
     priors = _priors()
-    parts = list(_chunks(_where_rows_are(evidence)))
+    evidence = _where_rows_are(evidence)
+    parts = list(_chunks(evidence))
     # those of very many segments would fill the memory, so they are computed twice
-    kept = [_likelihoods(evidence, noise)] if len(parts) == 1 else None
+    is_kept = len(evidence.negatives) <= KEPT
+    kept = [_likelihoods(part, noise) for part in parts] if is_kept else None
 
     def likelihoods() -> Iterable[FloatArray]:
         return kept or (_likelihoods(part, noise) for part in parts)
