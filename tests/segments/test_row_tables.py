@@ -5,15 +5,18 @@ import pytest
 
 from lwcal import Platt, ScoreTable
 from lwcal.rows.reducer import Names
+from lwcal.segments import row_tables
 from lwcal.segments.row_evidence import SegmentCounter
 from lwcal.segments.row_tables import SegmentTables
 
 NAMES = Names("p", "y", "w")
 
 
+@pytest.mark.parametrize("at_once", [1, 1000, 1_000_000])
 @pytest.mark.parametrize("drop", [False, True])
-def test_tables_are_those_of_the_rows(drop):
+def test_tables_are_those_of_the_rows(drop, at_once, monkeypatch):
     """Labels are words; some rows are not valid, and one segment has no valid ones."""
+    monkeypatch.setattr(row_tables, "AT_ONCE", at_once)
     rng = np.random.default_rng(0)
     n = 3_000
     segments, scores = rng.integers(0, 4, n), rng.random(n).round(2)
