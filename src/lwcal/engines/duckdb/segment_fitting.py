@@ -209,8 +209,9 @@ class SegmentKeys(NamedTuple):
 
         Numbers are spread evenly, so the leading bits lead to the place, or to one just before.
         """
-        places: IndexArray = self.starts[keys >> self.shift]
-        wrong = np.flatnonzero(self.keys[places] != keys)
+        # leading bits fit a signed integer, which needs no conversion
+        places: IndexArray = self.starts.take((keys >> self.shift).view(np.intp))
+        wrong = np.flatnonzero(self.keys.take(places) != keys)
         while len(wrong):
             places[wrong] += 1
             wrong = wrong[self.keys[places[wrong]] != keys[wrong]]
