@@ -53,7 +53,7 @@ class BorrowedRows(NamedTuple):
         """Add the rows to each table, labelled as expected if its log-odds have an offset."""
         label = _positive_label(self.odds * np.exp(offsets)[:, None], self.noise)
         counts = self.negatives * (1.0 - label), self.positives * label
-        if not all(map(self._stay_exact, tables)):
+        if not self._stay_exact(tables):
             return [
                 one + self._labelled(*labels) for one, *labels in zip(tables, *counts, strict=True)
             ]
@@ -63,11 +63,12 @@ class BorrowedRows(NamedTuple):
             for one, (scores, negatives, positives) in zip(tables, sums, strict=True)
         ]
 
-    def _stay_exact(self, table: ScoreTable) -> bool:
-        """Whether scores need no rounding when the rows are added to a table."""
-        both = table, self.rows
-        most = min((one.limit for one in both if one.limit is not None), default=np.inf)
-        return all(one.grid is None for one in both) and sum(map(len, both)) <= most
+    def _stay_exact(self, tables: Sequence[ScoreTable]) -> bool:
+        """Whether no score needs rounding when the rows are added to each table."""
+        given = [*tables, self.rows]
+        longest = max(map(len, tables)) + len(self.rows)
+        limits = [one.limit for one in given if one.limit is not None]
+        return all(one.grid is None for one in given) and longest <= min(limits, default=longest)
 
     def _labelled(self, negatives: FloatArray, positives: FloatArray) -> ScoreTable:
         rows = self.rows
