@@ -116,16 +116,21 @@ struct Reliability {
 };
 
 // Multiply every label by its reliability. Most scores have labels of one class only, so one
-// weight per row is computed, for that class. Returns whether some rows have both classes.
+// weight per row is computed, for that class. Returns whether some rows have both classes. Losses
+// and weights have loops of their own: one loop for both would run out of registers.
 LWCAL_VECTORISE inline bool weigh(const Counts& rows, Reliability reliability, double* negative,
                                   double* positive) {
     std::uint64_t both = 0;  // bits of the smaller counts: zero unless some row has both
+    double weight[FewCounts::most];
     for (std::size_t i = 0; i < rows.size; ++i) {
         const double n = rows.negative[i], p = rows.positive[i];
-        const double weight = reliability(negative_log(p > 0.0 ? rows.score[i] : 1.0 - rows.score[i]));
-        negative[i] = n * weight;
-        positive[i] = p * weight;
+        weight[i] = negative_log(p > 0.0 ? rows.score[i] : 1.0 - rows.score[i]);
         both |= std::bit_cast<std::uint64_t>(n < p ? n : p);
+    }
+    for (std::size_t i = 0; i < rows.size; ++i) weight[i] = reliability(weight[i]);
+    for (std::size_t i = 0; i < rows.size; ++i) {
+        negative[i] = rows.negative[i] * weight[i];
+        positive[i] = rows.positive[i] * weight[i];
     }
     return both != 0;
 }
@@ -149,6 +154,14 @@ inline void weigh_negatives(const Counts& rows, Reliability reliability, double*
     for (std::size_t k = 0; k < size; ++k) negative[found[k]] = rows.negative[found[k]] * weight[k];
 }
 
+// How reliabilities follow from the median of the losses and their deviation.
+struct WeightRule {
+    double mad_factor, epsilon, scale_floor, floor, ceiling;
+    Reliability operator()(double m, double s) const {
+        return {m, 1.0 / std::max(mad_factor * s + epsilon, scale_floor), floor, ceiling};
+    }
+};
+
 // Isotonic regression with every label weighted by its reliability.
 inline std::vector<Block> loss_weighted_isotonic(const Counts& table, Reliability reliability) {
     return pool_pieces(table, [&](const Counts& rows, FewCounts& weighted) -> Counts {
@@ -156,6 +169,16 @@ inline std::vector<Block> loss_weighted_isotonic(const Counts& table, Reliabilit
             weigh_negatives(rows, reliability, weighted.negative);
         return {rows.score, weighted.negative, weighted.positive, nullptr, rows.size};
     });
+}
+
+struct LossWeightedFit {
+    double m, s;
+    std::vector<Block> blocks;
+};
+
+inline LossWeightedFit loss_weighted_fit(const Counts& table, const WeightRule& rule) {
+    const auto [m, s] = median_and_mad(table);
+    return {m, s, loss_weighted_isotonic(table, rule(m, s))};
 }
 
 }  // namespace lwcal

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "losses.hpp"
 
@@ -20,7 +21,7 @@ LWCAL_VECTORISE inline void places_of(const double* probabilities, std::size_t n
                                       const Nodes& nodes, double* places) {
     for (std::size_t i = 0; i < n; ++i) {
         const double p = clipped(probabilities[i], clip, 1.0 - clip);
-        places[i] = (log_of(p) - log_of(1.0 - p) - nodes.first) / nodes.step;
+        places[i] = (log_of(p / (1.0 - p)) - nodes.first) / nodes.step;
     }
 }
 
@@ -59,6 +60,28 @@ inline void spread_labels(const Counts& table, double clip, const Nodes& nodes, 
         }
     });
     add_sums();
+}
+
+// Adds rows to the counts of their segments, each to the two nodes around it in the same shares.
+// A row of `counts` is a segment. Rows without weights count 1.
+inline void count_at_nodes(const double* probabilities, const double* weights,
+                           const std::int64_t* segments, std::size_t n, double clip,
+                           const Nodes& nodes, double* counts) {
+    const double last = static_cast<double>(nodes.count - 2);
+    double places[FewCounts::most];
+    for (std::size_t begin = 0; begin < n; begin += FewCounts::most) {
+        const std::size_t few = std::min(FewCounts::most, n - begin);
+        places_of(probabilities + begin, few, clip, nodes, places);
+        for (std::size_t i = 0; i < few; ++i) {
+            const auto node = static_cast<std::size_t>(std::min(std::max(0.0, places[i]), last));
+            const double share = places[i] - static_cast<double>(node);
+            const double weight = weights ? weights[begin + i] : 1.0;
+            const auto segment = static_cast<std::size_t>(segments[begin + i]);
+            double* around = counts + segment * nodes.count + node;
+            around[0] += weight * (1.0 - share);
+            around[1] += weight * share;
+        }
+    }
 }
 
 }  // namespace lwcal

@@ -23,6 +23,7 @@
 #include "losses.hpp"
 #include "metrics.hpp"
 #include "noise_model.hpp"
+#include "offsets.hpp"
 #include "parallel.hpp"
 #include "regression.hpp"
 #include "sigmoids.hpp"
@@ -56,6 +57,16 @@ Counts counts_of(const In<double>& scores, const std::optional<In<double>>& nega
             scores.size()};
 }
 
+using Columns = std::tuple<In<double>, std::optional<In<double>>, AnyColumn>;
+
+std::vector<Counts> counts_of_each(const std::vector<Columns>& tables) {
+    std::vector<Counts> counts;
+    counts.reserve(tables.size());
+    for (const auto& [scores, negatives, positives] : tables)
+        counts.push_back(counts_of(scores, negatives, positives));
+    return counts;
+}
+
 Labels labels_of(const In<double>& z, const In<double>& negatives, const In<double>& positives) {
     require_length("negatives", negatives.size(), z.size());
     require_length("positives", positives.size(), z.size());
@@ -71,17 +82,18 @@ std::vector<Line> lines_of(const Column& slopes, const Column& intercepts) {
 
 // Both ends of every block.
 Knots knots_of(const std::vector<Block>& blocks) {
-    std::vector<double> x, y;
+    Buffer<double> x(2 * blocks.size()), y(2 * blocks.size());
+    std::size_t size = 0;
+    const auto add = [&](double score, double mean) {
+        x.data()[size] = score;
+        y.data()[size++] = mean;
+    };
     for (const Block& block : blocks) {
         const double mean = block.mean();
-        x.push_back(block.first);
-        y.push_back(mean);
-        if (block.last > block.first) {
-            x.push_back(block.last);
-            y.push_back(mean);
-        }
+        add(block.first, mean);
+        if (block.last > block.first) add(block.last, mean);
     }
-    return {to_array(x), to_array(y)};
+    return {x.release(size), y.release(size)};
 }
 
 std::optional<Table> count_distinct_rows(In<double> scores, In<std::uint8_t> labels,
@@ -150,6 +162,41 @@ Table sum_of_tables(In<double> scores, std::optional<In<double>> negatives, AnyC
     return Table{sum.release(size), of_negatives.release(size), of_positives.release(size)};
 }
 
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+auto sums_with_each(std::vector<Columns> tables, In<double> scores, Matrix negatives,
+                    Matrix positives) {
+    const std::vector<Counts> counts = counts_of_each(tables);
+    const std::size_t size = scores.size();
+    for (const Matrix& added : {negatives, positives}) {
+        require_length("a matrix", added.shape(0), counts.size());
+        require_length("a row of a matrix", added.shape(1), size);
+    }
+    struct Sum {
+        explicit Sum(std::size_t most) : scores(most), negatives(most), positives(most) {}
+        Buffer<double> scores, negatives, positives;
+        std::size_t size = 0;
+    };
+    std::vector<Sum> sums;
+    sums.reserve(counts.size());
+    for (const Counts& table : counts) sums.emplace_back(table.size + size);
+    unlocked([&] {
+        for_each_of(counts, [&](std::size_t k) {
+            const Counts added{scores.data(), negatives.data() + k * size,
+                               positives.data() + k * size, nullptr, size};
+            Sum& sum = sums[k];
+            sum.size = add_tables(counts[k], added, sum.scores.data(), sum.negatives.data(),
+                                  sum.positives.data());
+        });
+    });
+    std::vector<Table> found;
+    found.reserve(sums.size());
+    for (Sum& sum : sums)
+        found.emplace_back(sum.scores.release(sum.size), sum.negatives.release(sum.size),
+                           sum.positives.release(sum.size));
+    return found;
+}
+
 auto sums_of_blocks(In<double> scores, std::optional<In<double>> negatives, AnyColumn positives,
                     In<std::int64_t> starts) {
     const Counts table = counts_of(scores, negatives, positives);
@@ -176,15 +223,33 @@ auto median_and_deviation(In<double> scores, std::optional<In<double>> negatives
     return unlocked([&] { return median_and_mad(table); });
 }
 
+using LossWeightedKnots = std::tuple<double, double, Out, Out>;
+
+LossWeightedKnots knots_of(const LossWeightedFit& fit) {
+    auto [x, y] = knots_of(fit.blocks);
+    return {fit.m, fit.s, x, y};
+}
+
 auto fit_loss_weighted(In<double> scores, std::optional<In<double>> negatives,
                        AnyColumn positives, double mad_factor, double epsilon, double scale_floor,
                        double floor, double ceiling) {
     const Counts table = counts_of(scores, negatives, positives);
-    const auto [median, mad] = unlocked([&] { return median_and_mad(table); });
-    const double scale = std::max(mad_factor * mad + epsilon, scale_floor);
-    const Reliability reliability{median, 1.0 / scale, floor, ceiling};
-    auto [x, y] = knots_of(unlocked([&] { return loss_weighted_isotonic(table, reliability); }));
-    return std::tuple(median, mad, x, y);
+    const WeightRule rule{mad_factor, epsilon, scale_floor, floor, ceiling};
+    return knots_of(unlocked([&] { return loss_weighted_fit(table, rule); }));
+}
+
+auto fit_each_loss_weighted(std::vector<Columns> tables, double mad_factor, double epsilon,
+                            double scale_floor, double floor, double ceiling) {
+    const std::vector<Counts> counts = counts_of_each(tables);
+    const WeightRule rule{mad_factor, epsilon, scale_floor, floor, ceiling};
+    std::vector<LossWeightedFit> fits(counts.size());
+    unlocked([&] {
+        for_each_of(counts, [&](std::size_t k) { fits[k] = loss_weighted_fit(counts[k], rule); });
+    });
+    std::vector<LossWeightedKnots> found;
+    found.reserve(fits.size());
+    for (const LossWeightedFit& fit : fits) found.push_back(knots_of(fit));
+    return found;
 }
 
 auto errors_of_classes(In<double> scores, std::optional<In<double>> negatives,
@@ -218,19 +283,75 @@ Out residuals_in_cells(In<double> scores, std::optional<In<double>> negatives,
     return cells.release(count);
 }
 
-auto labels_at_nodes(In<double> probabilities, std::optional<In<double>> negatives,
-                     AnyColumn positives, double clip, double first, double step,
-                     std::size_t count) {
+Nodes checked_nodes(double clip, double first, double step, std::size_t count) {
     // the logarithm is made for [2^-60, 2^60]
     if (!(clip >= 0x1p-60 && clip <= 0.5)) throw std::invalid_argument("clip must be positive.");
     if (!(step > 0.0)) throw std::invalid_argument("step must be positive.");
     if (count < 2) throw std::invalid_argument("nodes must be two or more.");
-    const Counts table = counts_of(probabilities, negatives, positives);
-    Buffer<double> of_negatives(count), of_positives(count);
+    return {first, step, count};
+}
+
+using Cells = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void count_rows_at_nodes(In<double> probabilities, std::optional<In<double>> weights,
+                         In<std::int64_t> segments, double clip, double first, double step,
+                         Cells counts) {
+    const std::size_t n = probabilities.size();
+    if (weights) require_length("weights", weights->size(), n);
+    require_length("segments", segments.size(), n);
+    const Nodes nodes = checked_nodes(clip, first, step, counts.shape(1));
+    const auto most = static_cast<std::int64_t>(counts.shape(0));
     unlocked([&] {
-        spread_labels(table, clip, {first, step, count}, of_negatives.data(), of_positives.data());
+        bool known = true;  // each one is an address
+        for (std::size_t i = 0; i < n; ++i) known &= segments(i) >= 0 && segments(i) < most;
+        if (!known) throw std::invalid_argument("segments must be rows of counts.");
+        count_at_nodes(probabilities.data(), weights ? weights->data() : nullptr, segments.data(),
+                       n, clip, nodes, counts.data());
     });
-    return std::pair(of_negatives.release(count), of_positives.release(count));
+}
+
+auto labels_at_nodes(In<double> probabilities, std::vector<Columns> tables, double clip,
+                     double first, double step, std::size_t count) {
+    const Nodes nodes = checked_nodes(clip, first, step, count);
+    std::vector<Counts> counts = counts_of_each(tables);
+    std::size_t rows = 0;
+    for (Counts& table : counts) {
+        table.score = probabilities.data() + rows;
+        rows += table.size;
+    }
+    require_length("probabilities", probabilities.size(), rows);
+    Buffer<double> negatives(counts.size() * count), positives(counts.size() * count);
+    unlocked([&] {
+        for_each_of(counts, [&](std::size_t k) {
+            spread_labels(counts[k], clip, nodes, negatives.data() + k * count,
+                          positives.data() + k * count);
+        });
+    });
+    return std::pair(negatives.release(counts.size(), count),
+                     positives.release(counts.size(), count));
+}
+
+auto curvature_at_offsets(In<double> log_odds, Matrix negatives, Matrix positives,
+                          In<double> offsets, double flipped, double right) {
+    const std::size_t segments = offsets.size(), nodes = log_odds.size();
+    for (const Matrix& counts : {negatives, positives}) {
+        require_length("a matrix", counts.shape(0), segments);
+        require_length("a row of a matrix", counts.shape(1), nodes);
+    }
+    Buffer<double> gradients(segments), informations(segments);
+    constexpr std::size_t some = 256;  // segments of about a hundred nodes
+    unlocked([&] {
+        for_each_piece<some>(segments, [&](std::size_t, std::size_t begin, std::size_t end) {
+            for (std::size_t k = begin; k < end; ++k) {
+                const NodeCounts rows{log_odds.data(), negatives.data() + k * nodes,
+                                      positives.data() + k * nodes, nodes};
+                const Curvature found = curvature_of(rows, offsets(k), {flipped, right});
+                gradients.data()[k] = found.gradient;
+                informations.data()[k] = found.information;
+            }
+        });
+    });
+    return std::pair(gradients.release(segments), informations.release(segments));
 }
 
 auto logistic_loss(In<double> scores, std::optional<In<double>> negatives, AnyColumn positives,
@@ -292,7 +413,6 @@ auto sigmoids_of_lines(Column slopes, Column intercepts, In<double> z) {
 }
 
 using Cube = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 NoisePrior noise_prior_of(const In<double>& numbers) {
     require_length("prior", numbers.size(), 11);
@@ -498,6 +618,7 @@ NB_MODULE(compiled, m) {
     m.def("add_tables", &sum_of_tables, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"), nb::arg("other_scores"), nb::arg("other_negatives").none(),
           nb::arg("other_positives"));
+    m.def("add_to_each", &sums_with_each);
     m.def("log_losses", [](In<double> agreement) {
         Buffer<double> out(agreement.size());
         unlocked([&] { log_losses(agreement.data(), agreement.size(), out.data()); });
@@ -515,14 +636,16 @@ NB_MODULE(compiled, m) {
           nb::arg("positives"));
     m.def("spread_residuals", &residuals_in_cells, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"), nb::arg("cells"));
-    m.def("spread_labels", &labels_at_nodes, nb::arg("probabilities"), nb::arg("negatives").none(),
-          nb::arg("positives"), nb::arg("clip"), nb::arg("first"), nb::arg("step"),
-          nb::arg("nodes"));
+    m.def("spread_labels", &labels_at_nodes);
+    m.def("count_at_nodes", &count_rows_at_nodes, nb::arg("probabilities"),
+          nb::arg("weights").none(), nb::arg("segments"), nb::arg("clip"), nb::arg("first"),
+          nb::arg("step"), nb::arg("counts").noconvert());
     m.def("block_sums", &sums_of_blocks, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"), nb::arg("starts"));
     m.def("loss_weighted_isotonic", &fit_loss_weighted, nb::arg("scores"),
           nb::arg("negatives").none(), nb::arg("positives"), nb::arg("mad_factor"),
           nb::arg("epsilon"), nb::arg("scale_floor"), nb::arg("floor"), nb::arg("ceiling"));
+    m.def("loss_weighted_isotonics", &fit_each_loss_weighted);
     m.def("logistic_loss", &logistic_loss, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"), nb::arg("if_positive"), nb::arg("if_negative"), nb::arg("a"),
           nb::arg("b"), nb::arg("c"), nb::arg("of_logs"));
@@ -530,6 +653,7 @@ NB_MODULE(compiled, m) {
     m.def("average_sigmoid", &average_of_lines<add_sigmoid>);
     m.def("average_entropy", &average_of_lines<add_entropy>);
     m.def("sigmoid_sums", &sums_of_sigmoids);
+    m.def("offset_curvature", &curvature_at_offsets);
     m.def("sigmoids", &sigmoids_of_lines);
     m.def("noise_mode", &mode_of_noise);
     m.def("noise_draws", &draws_of_noise);

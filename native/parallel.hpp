@@ -102,4 +102,10 @@ void for_each_run(std::size_t n, std::size_t length, Work work) {
     });
 }
 
+// Calls work(k) once for every one of several things, each of which takes as long as a piece.
+template <typename Things, typename Work>
+void for_each_of(const Things& things, Work work) {
+    for_each_piece<1>(things.size(), [&](std::size_t k, std::size_t, std::size_t) { work(k); });
+}
+
 }  // namespace lwcal

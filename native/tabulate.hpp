@@ -32,10 +32,17 @@ inline std::uint64_t middle_key(const double* scores, std::size_t n) {
     return some[samples / 2];
 }
 
+// As many keys as one thread sorts in less time than another takes to start.
+constexpr std::size_t kFewKeys = std::size_t{1} << 16;  // as SORT_IN_PARALLEL in tabulate.py
+
 // Write the small keys from the left and the large keys from the right, so that both parts can be
-// sorted at the same time. Returns the position of the first large key.
+// sorted at the same time. Returns the position of the first large key. Few keys are one part.
 inline std::size_t label_keys(const double* scores, const std::uint8_t* labels, std::size_t n,
                               std::uint64_t* keys) {
+    if (n < kFewKeys) {
+        for (std::size_t i = 0; i < n; ++i) keys[i] = key_of(scores[i], labels[i]);
+        return 0;
+    }
     const std::uint64_t pivot = middle_key(scores, n);
     std::size_t left = 0, right = n;
     for (std::size_t i = 0; i < n; ++i) {

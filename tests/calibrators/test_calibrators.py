@@ -75,6 +75,28 @@ def test_rows_and_counts_give_the_same_map(method, noisy_rows):
 
 
 @every_calibrator
+def test_several_tables_are_fitted_as_each_is(backend, method, noisy_rows):
+    """Whichever form they have; the calibrator itself learns nothing."""
+    scores, labels = noisy_rows
+    halves = [
+        ScoreTable.from_arrays(scores[part], labels[part])
+        for part in (slice(300), slice(300, None))
+    ]
+    tables = [*halves, halves[0].scaled(2.0)]
+    calibrator = CALIBRATORS[method]()
+    for found, table in zip(calibrator.fit_each(tables), tables, strict=True):
+        alone = CALIBRATORS[method]().fit_table(table)
+        np.testing.assert_array_equal(found.predict(GRID), alone.predict(GRID))
+        assert (found.n_, found.diagnostics_) == (alone.n_, alone.diagnostics_)
+        assert found.reference_.is_of(table)
+    assert not hasattr(calibrator, "map_")
+    one_class = ScoreTable.from_arrays([0.2, 0.7], [1, 1])
+    with pytest.raises(InputError, match="no negative label"):
+        calibrator.fit_each([*halves, one_class])
+    assert calibrator.fit_each([]) == []
+
+
+@every_calibrator
 def test_diagnostics_have_the_names_the_class_states(method, noisy_rows):
     """What a calibrator learned is finite, named and explained."""
     calibrator = CALIBRATORS[method]().fit(*noisy_rows)

@@ -144,3 +144,19 @@ def test_bad_parameters_are_refused_at_fit(parameters, expected):
     """As in scikit-learn, __init__ only assigns and fit checks."""
     with pytest.raises(ParameterError, match=expected):
         lwcal.GatedLWCal(**parameters).fit([0.2, 0.8], [0, 1])
+
+
+def test_a_subclass_that_fits_in_another_way_is_asked_for_each_table():
+    """Several tables are fitted at once only where that is the fit of the class."""
+
+    class Reversed(lwcal.LWCal):
+        def _fit(self, table):
+            return super()._fit(
+                lwcal.ScoreTable.unchecked(table.scores, table.positives, table.negatives)
+            )
+
+    tables = [lwcal.ScoreTable.from_arrays(*random_rows(seed)) for seed in range(2)]
+    for found, table in zip(Reversed().fit_each(tables), tables, strict=True):
+        np.testing.assert_array_equal(
+            found.predict(GRID), Reversed().fit_table(table).predict(GRID)
+        )

@@ -30,7 +30,11 @@ ARGUMENTS = {
     "log_loss": (F, "negatives", "positives", N),
     "ranked_pairs": (F, "negatives", "positives"),
     "spread_residuals": (F, "negatives", "positives", "cells"),
-    "spread_labels": (F, "negatives", "positives", N, N, N, "cells"),
+    "spread_labels": ("of tables", "tables", N, N, N, "cells"),
+    "count_at_nodes": (F, "weights", "segments", N, N, N, "each"),
+    "add_to_each": ("tables", F, "each", "each"),
+    "loss_weighted_isotonics": ("tables", N, N, N, N, N),
+    "offset_curvature": (F, "each", "each", "offsets", N, N),
     "block_sums": (F, "negatives", "positives", "starts"),
     "loss_weighted_isotonic": (F, "negatives", "positives", N, N, N, N, N),
     "interpolate": (F, F, F),
@@ -85,6 +89,15 @@ def _argument(rng, kind, n):
         return _argument(rng, "floats" if rng.random() < 0.5 else "labels", n)
     if kind in ("weights", "negatives"):
         return None if rng.random() < 0.5 else _argument(rng, "floats", n)
+    if kind == "tables":
+        columns = F, "negatives", "positives"
+        return [tuple(_argument(rng, one, n) for one in columns) for _ in range(n % 4)]
+    if kind in ("of tables", "offsets"):
+        return _argument(rng, F, n * (n % 4) if kind == "of tables" else n % 4)
+    if kind == "each":
+        return rng.choice((*hostile.VALUES, 0.5), (n % 4, n))
+    if kind == "segments":
+        return rng.integers(-1 if rng.random() < 0.1 else 0, max(n % 4, 1), n)
     if kind == "bins":
         return np.zeros((int(rng.integers(0, 30)), 4))
     if kind in SHAPES:

@@ -73,13 +73,47 @@ def test_single_rows_give_what_their_counts_give(backend, rows):
         "logistic_loss": (0.9, 0.1, 1.2, 0.8, -0.1, True),
         "class_errors": (),
         "spread_residuals": (100,),
-        "spread_labels": (1e-6, -9.0, 0.25, 73),
     }.items():
         kernel = getattr(backend, name)
         for found, expected in zip(
             kernel(*table, *arguments), kernel(*counts, *arguments), strict=True
         ):
             np.testing.assert_array_equal(found, expected)
+    for found, expected in zip(
+        *(backend.spread_labels(scores, [one], 1e-6, -9.0, 0.25, 73) for one in (table, counts)),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(found, expected)
+
+
+def several_tables(sizes=(1, 7, 300, 5_000), seed=0):
+    """Tables in both forms."""
+    rng = np.random.default_rng(seed)
+    columns = [(rng.random(n), rng.integers(0, 2, n).astype(np.uint8)) for n in sizes]
+    tables = [tabulate(*one) for one in columns]
+    return [*tables, *(counted(*one) for one in tables)]
+
+
+def test_several_tables_give_what_each_gives(backend):
+    """Fits and sums, whichever form the tables have; none gives nothing."""
+    tables = several_tables()
+    rule = 1.5, 1e-6, 1e-12, 0.05, 1.0
+    for (*found, x, y), table in zip(
+        backend.loss_weighted_isotonics(tables, *rule), tables, strict=True
+    ):
+        *expected, knots, values = backend.loss_weighted_isotonic(*table, *rule)
+        assert found == expected
+        np.testing.assert_array_equal((x, y), (knots, values))
+    rng = np.random.default_rng(1)
+    scores = np.sort(np.append(rng.random(20), tables[1][0]))  # some are also in a table
+    others = rng.random((2, len(tables), len(scores)))
+    for found, table, *counts in zip(
+        backend.add_to_each(tables, scores, *others), tables, *others, strict=True
+    ):
+        expected = backend.add_tables(*table, scores, *counts)
+        assert all(map(np.array_equal, found, expected))
+    assert backend.loss_weighted_isotonics([], *rule) == []
+    assert backend.add_to_each([], scores, *others[:, :0]) == []
 
 
 @SHARED
@@ -384,13 +418,70 @@ def test_labels_are_spread_over_nodes_of_the_log_odds(backend, single):
     labels = rng.integers(0, 2, 2_000).astype(np.uint8)
     weight = np.ones(2_000) if single else rng.random(2_000)
     columns = weight * (1 - labels), weight * labels
-    table = (None, labels) if single else columns
-    found = backend.spread_labels(1 / (1 + np.exp(-log_odds)), *table, 1e-6, -2.0, 0.25, 19)
+    table = (log_odds, *((None, labels) if single else columns))
+    p = 1 / (1 + np.exp(-log_odds))
+    (found,) = zip(*backend.spread_labels(p, [table], 1e-6, -2.0, 0.25, 19), strict=True)
     nodes = -2.0 + 0.25 * np.arange(19)
     for counts, expected in zip(found, columns, strict=True):
         assert counts.sum() == pytest.approx(expected.sum())
         assert counts @ nodes == pytest.approx(expected @ log_odds)
     lowest = columns[0][log_odds < -1.75] @ ((-1.75 - log_odds[log_odds < -1.75]) / 0.25)
     assert found[0][0] == pytest.approx(lowest)
-    beyond = backend.spread_labels(np.array([0.0, 1.0]), None, labels[:2], 1e-6, 0.0, 1.0, 2)
+    two = np.array([0.0, 1.0])
+    beyond = backend.spread_labels(two, [(two, None, labels[:2])], 1e-6, 0.0, 1.0, 2)
     assert np.sum(beyond) == pytest.approx(2.0)
+
+
+def test_labels_of_several_tables_are_counted_apart(backend):
+    """Each table has its own row, and takes its own probabilities."""
+    tables = several_tables()
+    spacing = 1e-6, -9.0, 0.25, 73
+    together = backend.spread_labels(np.concatenate([one[0] for one in tables]), tables, *spacing)
+    for place, table in enumerate(tables):
+        alone = backend.spread_labels(table[0], [table], *spacing)
+        for counts, (expected,) in zip(together, alone, strict=True):
+            np.testing.assert_allclose(counts[place], expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_in_any_order_are_counted_at_nodes_as_tables_are(backend, weighted):
+    """Of several segments, on top of what was counted before."""
+    rng = np.random.default_rng(0)
+    n, spacing = 1_300, (1e-6, -9.0, 0.25)
+    p, segments = rng.random(n), rng.integers(0, 3, n)
+    p[:2] = 0.0, 1.0
+    weights = rng.random(n) if weighted else None
+    found = np.ones((4, 73))
+    backend.count_at_nodes(p, weights, segments, *spacing, found)
+    np.testing.assert_array_equal(found[3], 1.0)
+    for segment in range(3):
+        chosen = np.flatnonzero(segments == segment)
+        chosen = chosen[np.argsort(p[chosen])]
+        weight = weights[chosen] if weighted else np.ones(len(chosen))
+        table = p[chosen], np.zeros(len(chosen)), weight
+        _, (expected,) = backend.spread_labels(p[chosen], [table], *spacing, 73)
+        np.testing.assert_allclose(found[segment] - 1.0, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_the_likelihood_of_an_offset_has_this_slope_and_information(backend):
+    """The slope is that of the log-likelihood, the information its expected curvature."""
+    rng = np.random.default_rng(0)
+    log_odds, offsets = np.sort(rng.normal(0.0, 3.0, 21)), rng.normal(size=7)
+    total, flipped, right = rng.random((7, 21)), 0.1, 0.8
+
+    def label(offset):
+        return flipped + (right - flipped) / (1 + np.exp(-(log_odds + offset[:, None])))
+
+    def log_likelihood(offset, positives):
+        p = label(offset)
+        return (positives * np.log(p) + (total - positives) * np.log(1 - p)).sum(axis=1)
+
+    for positives in (total * rng.random((7, 21)), total * label(offsets)):
+        found, information = backend.offset_curvature(
+            log_odds, total - positives, positives, offsets, flipped, right
+        )
+        step = 1e-4
+        below, here, above = (log_likelihood(offsets + d, positives) for d in (-step, 0.0, step))
+        np.testing.assert_allclose(found, (above - below) / (2 * step), atol=1e-7)
+    # labels are now as expected, so the curvature is the expected one
+    np.testing.assert_allclose(information, (2 * here - above - below) / step**2, rtol=1e-4)

@@ -39,7 +39,27 @@ def _task(*given):
     return ([given],)
 
 
+TABLES = [(FIVE, None, LABELS), (FIVE, FIVE, FIVE)]
+FAULTY_TABLES = [(FIVE, None, FEW_LABELS)], [*TABLES, (FIVE, FIVE, FOUR)], [(NONE, NONE, NONE)]
+PLACES = np.array([0, 8, 1, 2, 3])
+TEN, PAIRS = np.full(10, 0.5), np.ones((2, 5))
 LENGTHS = {
+    "add_to_each": [
+        *((one, FIVE, PAIRS, PAIRS) for one in FAULTY_TABLES),
+        (TABLES, FIVE, PAIRS[:1], PAIRS),
+        (TABLES, FIVE, PAIRS, np.ones((2, 4))),
+        (TABLES, FOUR, PAIRS, PAIRS),
+    ],
+    "count_at_nodes": [
+        (FIVE, FOUR, PLACES, 1e-6, 0.0, 0.25, BINS),
+        (FIVE, None, PLACES[:4], 1e-6, 0.0, 0.25, BINS),
+    ],
+    "loss_weighted_isotonics": [(one, *BOUNDS) for one in FAULTY_TABLES],
+    "offset_curvature": [
+        (FIVE, PAIRS, PAIRS, FIVE, 0.0, 1.0),
+        (FIVE, PAIRS[:1], PAIRS, TWO, 0.0, 1.0),
+        (FIVE, PAIRS, np.ones((2, 4)), TWO, 0.0, 1.0),
+    ],
     "add_tables": [
         (FIVE, FIVE, FOUR, FIVE, FIVE, FIVE),
         (FIVE, FIVE, FIVE, FIVE, None, FEW_LABELS),
@@ -77,8 +97,8 @@ LENGTHS = {
     "ranked_pairs": [(FIVE, FIVE, FOUR), (NONE, NONE, NONE)],
     "spread_residuals": [(FIVE, FIVE, FOUR, 9), (FIVE, FIVE, FIVE, 0)],
     "spread_labels": [
-        (FIVE, FIVE, FOUR, 1e-6, 0.0, 0.25, 9),
-        (FIVE, None, FEW_LABELS, 1e-6, 0.0, 0.25, 9),
+        *((TEN, one, 1e-6, 0.0, 0.25, 9) for one in FAULTY_TABLES),
+        (FIVE, TABLES, 1e-6, 0.0, 0.25, 9),
     ],
     "block_sums": [(FIVE, FIVE, FOUR, STARTS), (FIVE, None, FEW_LABELS, STARTS)],
     "loss_weighted_isotonic": [(FIVE, FIVE, FOUR, *BOUNDS), (NONE, NONE, NONE, *BOUNDS)],
@@ -138,9 +158,12 @@ def test_wrong_lengths_are_refused(name, arguments):
         ("isotonic", (FIVE, FIVE, LABELS)),
         ("log_loss", (FIVE, FIVE, FIVE, 0.0)),
         ("log_loss", (FIVE, FIVE, FIVE, float("nan"))),
-        ("spread_labels", (FIVE, FIVE, FIVE, 1e-6, 0.0, 0.25, 1)),
-        ("spread_labels", (FIVE, FIVE, FIVE, 1e-6, 0.0, 0.0, 9)),
-        ("spread_labels", (FIVE, FIVE, FIVE, 0.0, 0.0, 0.25, 9)),
+        ("spread_labels", (TEN, TABLES, 1e-6, 0.0, 0.25, 1)),
+        ("spread_labels", (TEN, TABLES, 1e-6, 0.0, 0.0, 9)),
+        ("spread_labels", (TEN, TABLES, 0.0, 0.0, 0.25, 9)),
+        ("count_at_nodes", (FIVE, None, PLACES + 1, 1e-6, 0.0, 0.25, BINS)),
+        ("count_at_nodes", (FIVE, None, PLACES - 1, 1e-6, 0.0, 0.25, BINS)),
+        ("count_at_nodes", (FIVE, None, PLACES, 1e-6, 0.0, 0.25, BINS[:, :1].copy())),
         ("block_sums", (FIVE, None, LABELS, np.array([0, 5]))),
         ("block_sums", (FIVE, None, LABELS, np.array([-1, 3]))),
         ("block_sums", (FIVE, None, LABELS, np.array([3, 3]))),
@@ -154,7 +177,7 @@ def test_wrong_lengths_are_refused(name, arguments):
 def test_what_would_be_read_wrongly_is_refused(name, arguments):
     """Labels in the place of counts, the reverse, blocks beyond the table, unknown classes.
 
-    And nodes that are too few, or at one place.
+    And nodes that are too few, or at one place; and segments that are not there.
     """
     with pytest.raises(ValueError, match="must"):
         getattr(compiled, name)(*arguments)
@@ -164,6 +187,7 @@ def test_what_would_be_read_wrongly_is_refused(name, arguments):
     ("name", "arguments"),
     [
         ("count_on_grid", (FIVE, LABELS, None, np.zeros((9, 3)))),
+        ("count_at_nodes", (FIVE, None, PLACES, 1e-6, 0.0, 0.25, BINS.astype(np.float32))),
         ("count_on_grid", (FIVE, LABELS, None, np.zeros((9, 4), dtype=np.float32))),
         ("noise_draws", _task(PRIOR, FIVE, np.eye(3), np.ones((12, 3)), 0.0, 1e-9, *EVIDENCE)),
         ("pool_sorted_keys", (np.zeros(5),)),

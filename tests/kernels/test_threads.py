@@ -21,11 +21,15 @@ def _jobs():
     ordered, knots = np.sort(scores), np.array([0.1, 0.9])
     negatives = rng.random(ROWS)
     lines, points = (scores[:LINES], negatives[:LINES], scores[-LINES:]), 9.0 * negatives[:700]
+    tables = [(ordered[start : start + 999], None, labels[:999]) for start in range(0, 99_900, 999)]
     return {
         "label_keys": lambda: compiled.label_keys(scores, labels)[0],
         "interpolate": lambda: compiled.interpolate(scores, knots, knots),
         "log_losses": lambda: compiled.log_losses(scores),
         "isotonic": lambda: compiled.isotonic(ordered, negatives, scores)[1],
+        "loss_weighted_isotonics": lambda: np.concatenate(
+            [y for *_, y in compiled.loss_weighted_isotonics(tables, 1.5, 1e-6, 1e-12, 0.05, 1.0)]
+        ),
         "average_sigmoid": lambda: compiled.average_sigmoid(knots, knots, knots, scores),
         "average_entropy": lambda: compiled.average_entropy(*lines, points),
         "sigmoid_sums": lambda: compiled.sigmoid_sums(*lines[:2], points, points),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -151,6 +152,16 @@ class Calibrator(ABC, BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         """Fit to pooled counts. The map equals that of the rows behind the counts."""
         self.learn(table)
         return self
+
+    def fit_each(self, tables: Sequence[ScoreTable]) -> list[Self]:
+        """Fit a copy to each of several tables.
+
+        >>> from lwcal import Isotonic, ScoreTable
+        >>> tables = [ScoreTable.from_arrays([0.2, p], [0, 1]) for p in (0.6, 0.7, 0.8)]
+        >>> [one.predict([0.7]).item() for one in Isotonic().fit_each(tables)]
+        [1.0, 1.0, 0.833...]
+        """
+        return [copy(self).fit_table(table) for table in tables]
 
     def learn(self, table: ScoreTable) -> Fitted:
         """Fit to pooled counts, and return everything that was learned."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any, ClassVar
 
+from lwcal.arrays import FloatArray
 from lwcal.calibrators.base import Fitted
 from lwcal.calibrators.gate import GATE_CENTER, GATE_WIDTH
 from lwcal.calibrators.lwcal import LWCal
@@ -73,7 +74,9 @@ class GatedLWCal(LWCal):
         self.gate_center = gate_center
         self.gate_width = gate_width
 
-    def _fit(self, table: ScoreTable) -> Fitted:
-        ungated = super()._fit(table)
+    def _fitted(
+        self, table: ScoreTable, m: float, s: float, x: FloatArray, y: FloatArray
+    ) -> Fitted:
+        ungated = super()._fitted(table, m, s, x, y)
         rho = self.gate(ungated.diagnostics["d"])
         return Fitted(BlendMap(rho, ungated.map), {**ungated.diagnostics, "rho": rho})

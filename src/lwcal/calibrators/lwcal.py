@@ -1,12 +1,13 @@
 """LWCal: isotonic calibration that gives contradicted labels less weight."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
 from math import inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from lwcal import kernels
 from lwcal.arrays import FloatArray
-from lwcal.calibrators.base import Calibrator, Fitted
+from lwcal.calibrators.base import ONE_CLASS, Calibrator, Fitted
 from lwcal.errors import ParameterError, message
 from lwcal.kernels.pure import reliability_weights, weight_scale
 from lwcal.maps import PiecewiseLinearMap
@@ -99,14 +100,31 @@ class LWCal(Calibrator):
             )
 
     def _fit(self, table: ScoreTable) -> Fitted:
-        m, s, x, y = kernels.loss_weighted_isotonic(
-            *table.columns,
-            self.mad_factor,
-            self.epsilon,
-            SCALE_FLOOR,
-            self.floor,
-            self.ceiling,
-        )
+        return self._fitted(table, *kernels.loss_weighted_isotonic(*table.columns, *self._rule))
+
+    def fit_each(self, tables: Sequence[ScoreTable]) -> list[Self]:
+        """Fit a copy to each of several tables, on all cores."""
+        if type(self)._fit is not LWCal._fit:  # a subclass that fits in another way
+            return super().fit_each(tables)
+        self.check_parameters()
+        for table in tables:
+            table.require_both_classes(ONE_CLASS)
+        columns = [table.columns for table in tables]
+        found = kernels.loss_weighted_isotonics(columns, *self._rule)
+        return [
+            copy(self)._keep(self._fitted(table, *one), table)
+            for table, one in zip(tables, found, strict=True)
+        ]
+
+    @property
+    def _rule(self) -> tuple[float, float, float, float, float]:
+        """How weights follow from losses, as the kernels take it."""
+        return self.mad_factor, self.epsilon, SCALE_FLOOR, self.floor, self.ceiling
+
+    def _fitted(
+        self, table: ScoreTable, m: float, s: float, x: FloatArray, y: FloatArray
+    ) -> Fitted:
+        """What a kernel learned from a table, and the disagreement."""
         d = table.disagreement(self.threshold)
         return Fitted(PiecewiseLinearMap.unchecked(x, y), {"m": m, "s": s, "d": d})
 

@@ -14,11 +14,13 @@ from lwcal.kernels.threads import thread_limit
 __all__ = ["KERNELS", "available_backends", "backend", "backend_name", "thread_limit"]
 
 add_tables = backend.add_tables
+add_to_each = backend.add_to_each
 average_entropy = backend.average_entropy
 average_sigmoid = backend.average_sigmoid
 block_sums = backend.block_sums
 class_errors = backend.class_errors
 class_likelihood = backend.class_likelihood
+count_at_nodes = backend.count_at_nodes
 count_distinct = backend.count_distinct
 count_on_grid = backend.count_on_grid
 interpolate = backend.interpolate
@@ -28,9 +30,11 @@ log_loss = backend.log_loss
 log_losses = backend.log_losses
 logistic_loss = backend.logistic_loss
 loss_weighted_isotonic = backend.loss_weighted_isotonic
+loss_weighted_isotonics = backend.loss_weighted_isotonics
 median_and_mad = backend.median_and_mad
 noise_draws = backend.noise_draws
 noise_mode = backend.noise_mode
+offset_curvature = backend.offset_curvature
 pool_sorted_keys = backend.pool_sorted_keys
 ranked_pairs = backend.ranked_pairs
 regression_draws = backend.regression_draws

@@ -18,6 +18,9 @@ def add_tables(
     other_negatives: FloatArray | None,
     other_positives: FloatArray | LabelArray,
 ) -> Counted: ...
+def add_to_each(
+    tables: Sequence[Pooled], scores: FloatArray, negatives: FloatArray, positives: FloatArray
+) -> list[Counted]: ...
 def log_losses(agreement: FloatArray) -> FloatArray: ...
 def median_and_mad(
     scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
@@ -41,6 +44,14 @@ def loss_weighted_isotonic(
     floor: float,
     ceiling: float,
 ) -> tuple[float, float, FloatArray, FloatArray]: ...
+def loss_weighted_isotonics(
+    tables: Sequence[Pooled],
+    mad_factor: float,
+    epsilon: float,
+    scale_floor: float,
+    floor: float,
+    ceiling: float,
+) -> list[tuple[float, float, FloatArray, FloatArray]]: ...
 def class_errors(
     scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
 ) -> tuple[float, float, float, float]: ...
@@ -59,14 +70,30 @@ def spread_residuals(
     positives: FloatArray | LabelArray,
     cells: int,
 ) -> FloatArray: ...
+def count_at_nodes(
+    probabilities: FloatArray,
+    weights: FloatArray | None,
+    segments: IndexArray,
+    clip: float,
+    first: float,
+    step: float,
+    counts: FloatArray,
+) -> None: ...
 def spread_labels(
     probabilities: FloatArray,
-    negatives: FloatArray | None,
-    positives: FloatArray | LabelArray,
+    tables: Sequence[Pooled],
     clip: float,
     first: float,
     step: float,
     nodes: int,
+) -> tuple[FloatArray, FloatArray]: ...
+def offset_curvature(
+    log_odds: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+    offsets: FloatArray,
+    flipped: float,
+    right: float,
 ) -> tuple[FloatArray, FloatArray]: ...
 def logistic_loss(
     scores: FloatArray,

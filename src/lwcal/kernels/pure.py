@@ -126,6 +126,20 @@ def add_tables(
     return pool_rows(*(np.concatenate(column) for column in columns))
 
 
+def add_to_each(
+    tables: Sequence[Pooled], scores: FloatArray, negatives: FloatArray, positives: FloatArray
+) -> list[Counted]:
+    """Add other counts to each of several tables, as :func:`add_tables` does.
+
+    The other counts are a row of ``negatives`` and of ``positives`` for each table, at the same
+    ``scores``.
+    """
+    return [
+        add_tables(*table, scores, *counts)
+        for table, *counts in zip(tables, negatives, positives, strict=True)
+    ]
+
+
 def block_sums(
     scores: FloatArray,
     negatives: FloatArray | None,
@@ -279,6 +293,19 @@ def loss_weighted_isotonic(
     return m, s, *_pool_adjacent_violators(scores, weighted, totals, means)
 
 
+def loss_weighted_isotonics(
+    tables: Sequence[Pooled],
+    mad_factor: float,
+    epsilon: float,
+    scale_floor: float,
+    floor: float,
+    ceiling: float,
+) -> list[tuple[float, float, FloatArray, FloatArray]]:
+    """Fit each of several tables with :func:`loss_weighted_isotonic`."""
+    bounds = mad_factor, epsilon, scale_floor, floor, ceiling
+    return [loss_weighted_isotonic(*table, *bounds) for table in tables]
+
+
 def class_errors(
     scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
 ) -> tuple[float, float, float, float]:
@@ -341,28 +368,80 @@ def spread_residuals(
 
 def spread_labels(
     probabilities: FloatArray,
-    negatives: FloatArray | None,
-    positives: FloatArray | LabelArray,
+    tables: Sequence[Pooled],
     clip: float,
     first: float,
     step: float,
     nodes: int,
 ) -> tuple[FloatArray, FloatArray]:
-    """Count negative and positive labels at nodes of the log-odds, ``first + k * step``.
+    """Count the labels of several tables at nodes of the log-odds, ``first + k * step``.
 
-    Probabilities are moved into [clip, 1 - clip]. Each label is split between the two nodes around
-    it, which keeps the mean of the log-odds. Beyond the last node, the shares of the last two
-    continue.
+    Probabilities are those of all rows, table after table. They are moved into [clip, 1 - clip].
+    Each label is split between the two nodes around it, which keeps the mean of the log-odds.
+    Beyond the last node, the shares of the last two continue. A row of the results is a table.
     """
+    below, share = _around(probabilities, clip, first, step, nodes)
+    cells = below + nodes * np.repeat(np.arange(len(tables)), [len(one) for one, _, _ in tables])
+    counted = [label_counts(negatives, positives) for _, negatives, positives in tables]
+    found = np.zeros((2, len(tables) * nodes))
+    for counts, weights in zip(found, zip(*counted, strict=True), strict=bool(tables)):
+        weight = np.concatenate(weights)
+        for cell, part in ((cells, 1.0 - share), (cells + 1, share)):
+            counts += np.bincount(cell, weight * part, minlength=len(counts))
+    return found[0].reshape(-1, nodes), found[1].reshape(-1, nodes)
+
+
+def _around(
+    probabilities: FloatArray, clip: float, first: float, step: float, nodes: int
+) -> tuple[IndexArray, FloatArray]:
+    """Return the node below each log-odds, and the share that counts at the node above."""
     p = np.clip(probabilities, clip, 1.0 - clip)
-    places = (np.log(p) - np.log(1.0 - p) - first) / step
+    places = (np.log(p / (1.0 - p)) - first) / step
     below = np.clip(places.astype(np.intp), 0, nodes - 2)
-    share = places - below
-    found = np.zeros((2, nodes))
-    for weight, counts in zip(label_counts(negatives, positives), found, strict=True):
-        counts += np.bincount(below, weight * (1.0 - share), minlength=nodes)
-        counts += np.bincount(below + 1, weight * share, minlength=nodes)
-    return found[0], found[1]
+    return below, places - below
+
+
+def count_at_nodes(
+    probabilities: FloatArray,
+    weights: FloatArray | None,
+    segments: IndexArray,
+    clip: float,
+    first: float,
+    step: float,
+    counts: FloatArray,
+) -> None:
+    """Add rows to the counts of their segments at nodes of the log-odds, in place.
+
+    A row of ``counts`` is a segment, a column a node. Rows are shared out as in
+    :func:`spread_labels`.
+    """
+    below, share = _around(probabilities, clip, first, step, counts.shape[1])
+    weight = np.ones_like(share) if weights is None else weights
+    np.add.at(counts, (segments, below), weight * (1.0 - share))
+    np.add.at(counts, (segments, below + 1), weight * share)
+
+
+def offset_curvature(
+    log_odds: FloatArray,
+    negatives: FloatArray,
+    positives: FloatArray,
+    offsets: FloatArray,
+    flipped: float,
+    right: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the slope of each segment's log-likelihood by its offset, and Fisher's information.
+
+    A segment is a row of both matrices, which count its labels at the log-odds of the columns. The
+    probability of a positive label is ``right`` in the positive class, and ``flipped`` in the
+    negative one.
+    """
+    truth = 1.0 / (1.0 + np.exp(-(log_odds + offsets[:, None])))
+    label = np.clip(flipped + (right - flipped) * truth, NEGLIGIBLE, 1.0 - np.finfo(float).eps)
+    slope = (right - flipped) * truth * (1.0 - truth)
+    change = slope / (label * (1.0 - label))
+    total = negatives + positives
+    gradient = (change * (positives - total * label)).sum(axis=1)
+    return gradient, (total * change * slope).sum(axis=1)
 
 
 def logistic_loss(

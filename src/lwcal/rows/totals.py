@@ -92,7 +92,7 @@ class Totals:
 
     def _cut(self, threshold: float) -> int:
         """Place of the first score at the threshold or above."""
-        return int(np.searchsorted(self.scores, threshold, side="left"))
+        return int(self.scores.searchsorted(threshold, side="left"))
 
     @cached_property
     def class_errors(self) -> tuple[float, float, float, float]:

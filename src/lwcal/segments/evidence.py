@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import logit
 
 from lwcal import kernels
-from lwcal.arrays import FloatArray, IndexArray
+from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator
 from lwcal.table import ScoreTable
 
@@ -19,7 +19,7 @@ STEP = 0.25
 """Distance of the nodes in log-odds. Between them rows are shared out, so the error is small."""
 CLIP = 1e-6
 """Log-odds of smaller probabilities are not told apart."""
-BATCH = 1 << 16
+BATCH = 1 << 18
 """Scores, about, to which a map is applied at once. It takes a while to prepare for any number."""
 
 
@@ -44,22 +44,22 @@ class Evidence(NamedTuple):
         ends = [min(one.scores[0] for one in listed), max(one.scores[-1] for one in listed)]
         nodes = nodes_between(*calibrated_log_odds(pooled, np.array(ends)).tolist())
         spacing = CLIP, float(nodes[0]), STEP, len(nodes)
-        counts = np.empty((2, len(listed), len(nodes)))
-        calibrated = _calibrated(pooled, listed)
-        for number, (table, probabilities) in enumerate(zip(listed, calibrated, strict=True)):
-            _, negatives, positives = table.columns
-            counts[:, number] = kernels.spread_labels(probabilities, negatives, positives, *spacing)
-        return cls(nodes, counts[0], counts[1])
+        parts = []
+        for some in _batches(listed):
+            columns = [table.columns for table in some]
+            scores = np.concatenate([scores for scores, *_ in columns])
+            probabilities = pooled.map_.apply_unchecked(scores)
+            parts.append(kernels.spread_labels(probabilities, columns, *spacing))
+        negatives, positives = map(np.concatenate, zip(*parts, strict=True))
+        return cls(nodes, negatives, positives)
 
 
-def _calibrated(pooled: Calibrator, tables: Sequence[ScoreTable]) -> Iterator[FloatArray]:
-    """What the pooled calibrator says to the scores of each table."""
+def _batches(tables: Sequence[ScoreTable]) -> Iterator[list[ScoreTable]]:
+    """Consecutive tables, so many that a batch has enough scores."""
     ends = np.cumsum([len(table) for table in tables])
     batches = (ends // BATCH).tolist()
     for _, batch in groupby(zip(batches, tables, strict=True), itemgetter(0)):
-        some = [table.scores for _, table in batch]
-        found = pooled.map_.apply_unchecked(np.concatenate(some))
-        yield from np.split(found, np.cumsum([len(scores) for scores in some[:-1]]))
+        yield [table for _, table in batch]
 
 
 def calibrated_log_odds(pooled: Calibrator, scores: FloatArray) -> FloatArray:
@@ -75,17 +75,3 @@ def nodes_between(low: float, high: float) -> FloatArray:
     """
     count = max(int(np.ceil((high - low) / STEP)), 1) + 1
     return np.asarray(low + STEP * np.arange(count, dtype=np.float64))
-
-
-def shared_out(nodes: FloatArray, place: FloatArray) -> tuple[IndexArray, FloatArray]:
-    """The node below each value, and the share of a row that counts at the node above.
-
-    So the mean of the values is kept. Counting all at the nearest node would move a segment whose
-    scores are few numbers.
-
-    >>> shared_out(np.array([0.0, 0.25, 0.5]), np.array([0.05, 0.5]))
-    (array([0, 1]), array([0.2, 1. ]))
-    """
-    steps = (place - nodes[0]) / STEP
-    below = np.clip(steps.astype(np.intp), 0, len(nodes) - 2)
-    return below, steps - below

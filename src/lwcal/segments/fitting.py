@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
-from typing import Any, NamedTuple, Self
+from itertools import islice
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -13,8 +13,8 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator
 from lwcal.errors import InputError
 from lwcal.parameters import Between, check_parameter
-from lwcal.reference import condensed
-from lwcal.segments.evidence import Evidence, calibrated_log_odds
+from lwcal.segments.borrowed_rows import BorrowedRows
+from lwcal.segments.evidence import Evidence
 from lwcal.segments.fitted import Segments
 from lwcal.segments.naming import segment_name
 from lwcal.segments.offsets import fit_offsets
@@ -22,9 +22,8 @@ from lwcal.shift.adjusting import expected_noise
 from lwcal.table import ScoreTable
 
 PRIOR_ROWS = 1000.0
-BORROWED = 1024
-"""Places of the rows that a segment borrows: next to its own rows, more change no probability by
-as much as 0.001 on average, and make no fit better."""
+AT_ONCE = 16
+"""Curves that are fitted at once: enough for all cores, and their tables stay in the cache."""
 
 
 def fit_segments(
@@ -130,57 +129,13 @@ def partly_pooled(
     noise = expected_noise(pooled)
     offsets = fit_offsets(evidence, noise)
     ratios = np.exp(np.stack([offsets.values, offsets.low, offsets.high], axis=1))
-    prior = _Prior.of(everything, prior_rows, pooled, noise) if prior_rows else None
+    borrowed = BorrowedRows.of(everything, prior_rows, pooled, noise) if prior_rows else None
     places = {name: place for place, name in enumerate(names)}
-    curves = {}
-    for name, own in large.items():
-        offset = float(offsets.values[places[name]])
-        table = own if prior is None else own + prior.with_offset(offset)
-        # a fit replaces what an earlier one learned; a clone for each would take longer than it
-        curves[name] = copy(pooled).fit_table(table)
+    curves: dict[Any, Calibrator] = {}
+    waiting = iter(large.items())
+    while some := dict(islice(waiting, AT_ONCE)):
+        own = list(some.values())
+        if borrowed is not None:
+            own = borrowed.added_to(own, offsets.values[[places[name] for name in some]])
+        curves.update(zip(some, pooled.fit_each(own), strict=True))
     return Segments(pooled, list(names), n, ratios, offsets.own_share, offsets.spread, curves)
-
-
-class _Prior(NamedTuple):
-    """The rows that a segment borrows: all rows, scaled down.
-
-    Attributes
-    ----------
-    rows : ScoreTable
-    odds : float64 array
-        What the calibrator of all rows says to their scores.
-    negatives, positives : float64 arrays
-        Weight of the labels, divided by their probability.
-    noise : 2 x 2 array
-    """
-
-    rows: ScoreTable
-    odds: FloatArray
-    negatives: FloatArray
-    positives: FloatArray
-    noise: FloatArray
-
-    @classmethod
-    def of(
-        cls, everything: ScoreTable, weight: float, pooled: Calibrator, noise: FloatArray
-    ) -> Self:
-        """Scale all rows down to a weight."""
-        few = condensed(everything, kept=BORROWED, pieces=BORROWED)
-        rows = few.scaled(weight / few.n)
-        odds = np.exp(calibrated_log_odds(pooled, rows.scores))
-        label = _positive_label(odds, noise)
-        return cls(rows, odds, rows.negatives / (1.0 - label), rows.positives / label, noise)
-
-    def with_offset(self, offset: float) -> ScoreTable:
-        """The rows as they are expected to be labelled if their log-odds have an offset."""
-        label = _positive_label(self.odds * np.exp(offset), self.noise)
-        weights = self.negatives * (1.0 - label), self.positives * label
-        rows = self.rows
-        return ScoreTable.unchecked(
-            rows.scores, *weights, rows.low, rows.high, rows.limit, rows.scale
-        )
-
-
-def _positive_label(odds: FloatArray, noise: FloatArray) -> FloatArray:
-    flipped, right = float(noise[0, 1]), float(noise[1, 1])
-    return (flipped + right * odds) / (1.0 + odds)

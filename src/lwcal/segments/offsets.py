@@ -9,11 +9,13 @@ segment with few rows. Labels are as noisy as the calibrator of all rows says.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit, ndtri
+from scipy.special import ndtri
 
+from lwcal import kernels
 from lwcal.arrays import FloatArray
 from lwcal.estimates import Estimate
 from lwcal.segments.evidence import Evidence
@@ -30,6 +32,8 @@ SPREAD_SCALE = 0.5
 """Scale of the half-normal prior of the standard deviation."""
 CHUNK = 8192
 """Segments that are evaluated at once; more would take more memory, and no less time."""
+KEPT = 1 << 17
+"""Segments whose likelihoods are kept: they take half as much memory as the counts."""
 RESOLVED = 1.5
 """Steps of the grid that a standard error must have for the grid to describe it."""
 STEPS = 25
@@ -74,11 +78,12 @@ def fit_offsets(evidence: Evidence, noise: FloatArray) -> Offsets:
     >>> found.values.round(1), found.own_share.round(1)
     (array([-0.4,  1. ,  0.2]), array([1. , 1. , 0.2]))
     """
-    priors = np.exp(-0.5 * (GRID / SPREADS[:, None]) ** 2) * WIDTHS
-    priors /= priors.sum(axis=1, keepdims=True)
+    priors = _priors()
+    evidence = _where_rows_are(evidence)
     parts = list(_chunks(evidence))
     # those of very many segments would fill the memory, so they are computed twice
-    kept = [_likelihoods(evidence, noise)] if len(parts) == 1 else None
+    is_kept = len(evidence.negatives) <= KEPT
+    kept = [_likelihoods(part, noise) for part in parts] if is_kept else None
 
     def likelihoods() -> Iterable[FloatArray]:
         return kept or (_likelihoods(part, noise) for part in parts)
@@ -96,6 +101,23 @@ def fit_offsets(evidence: Evidence, noise: FloatArray) -> Offsets:
     return Offsets(values, low, high, own_share, _estimate(chance))
 
 
+@cache
+def _priors() -> FloatArray:
+    """Probability of each possible offset (column), given each possible spread (row)."""
+    priors = np.exp(-0.5 * (GRID / SPREADS[:, None]) ** 2) * WIDTHS
+    return np.asarray(priors / priors.sum(axis=1, keepdims=True))
+
+
+def _where_rows_are(evidence: Evidence) -> Evidence:
+    """The same without nodes at which no segment has rows; at least one is left."""
+    used = np.asarray(evidence.negatives.any(axis=0) | evidence.positives.any(axis=0))
+    used[0] |= not used.any()
+    if used.all():
+        return evidence
+    counts = (np.ascontiguousarray(each[:, used]) for each in evidence[1:])
+    return Evidence(evidence.nodes[used], *counts)
+
+
 def _chunk_offsets(
     evidence: Evidence, noise: FloatArray, posterior: FloatArray, variance: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -111,7 +133,8 @@ def _chunk_offsets(
         values[coarse], errors[coarse] = _newton(part, noise, values[coarse], variance)
         reach = ndtri(1.0 - tail) * errors[coarse]
         low[coarse], high[coarse] = values[coarse] - reach, values[coarse] + reach
-    known = variance * _curvature(evidence, noise, values).information
+    _, information = _curvature(evidence, noise, values)
+    known = variance * information
     return values, low, high, known / (known + 1.0)
 
 
@@ -123,8 +146,10 @@ def _chunks(evidence: Evidence) -> Iterator[Evidence]:
 
 def _likelihoods(evidence: Evidence, noise: FloatArray) -> FloatArray:
     """Likelihood of each segment (row) at each possible offset (column), the largest being 1."""
-    label = _positive_label(expit(evidence.nodes[:, None] + GRID), noise)
-    found = evidence.positives @ np.log(label) + evidence.negatives @ np.log1p(-label)
+    truth = kernels.sigmoids(np.ones_like(GRID), GRID, evidence.nodes)
+    label = _positive_label(truth, noise).T
+    # next to the rounding of their sums, log1p would gain nothing
+    found = evidence.positives @ np.log(label) + evidence.negatives @ np.log(1.0 - label)
     return np.asarray(np.exp(found - found.max(axis=1, keepdims=True)))
 
 
@@ -170,20 +195,13 @@ def _newton(
     return values, 1.0 / np.sqrt(information)
 
 
-class _Curvature(NamedTuple):
+def _curvature(
+    evidence: Evidence, noise: FloatArray, values: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Slope of the log-likelihood of each segment, and Fisher's information."""
-
-    gradient: FloatArray
-    information: FloatArray
-
-
-def _curvature(evidence: Evidence, noise: FloatArray, values: FloatArray) -> _Curvature:
-    truth = expit(evidence.nodes + values[:, None])
-    label = _positive_label(truth, noise)
-    total = evidence.negatives + evidence.positives
-    change = (noise[1, 1] - noise[0, 1]) * truth * (1.0 - truth) / (label * (1.0 - label))
-    gradient = (change * (evidence.positives - total * label)).sum(axis=1)
-    return _Curvature(gradient, (total * change**2 * label * (1.0 - label)).sum(axis=1))
+    return kernels.offset_curvature(  # type: ignore[no-any-return]
+        *evidence, values, float(noise[0, 1]), float(noise[1, 1])
+    )
 
 
 def _estimate(chance: FloatArray) -> Estimate:

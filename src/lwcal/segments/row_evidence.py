@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lwcal import kernels
 from lwcal.arrays import FloatArray, IndexArray
 from lwcal.calibrators import Calibrator
 from lwcal.errors import InputError, message
+from lwcal.rows.classes import CodeArray
 from lwcal.rows.reducer import Names, Reducer
 from lwcal.rows.values import Column
-from lwcal.segments.evidence import Evidence, calibrated_log_odds, nodes_between, shared_out
+from lwcal.segments.evidence import CLIP, STEP, Evidence, calibrated_log_odds, nodes_between
 from lwcal.table import ScoreTable
 
 
@@ -22,6 +24,15 @@ class SegmentRows(NamedTuple):
     places: IndexArray
     n: FloatArray
     evidence: Evidence
+
+
+class ValidRows(NamedTuple):
+    """Scores of a batch, numbers of the classes of their labels, weights, and segments."""
+
+    scores: FloatArray
+    codes: CodeArray
+    weights: FloatArray | None
+    places: IndexArray
 
 
 class SegmentCounter:
@@ -58,30 +69,39 @@ class SegmentCounter:
 
     def add(self, columns: Sequence[Column], places: IndexArray) -> None:
         """Count a batch of rows, given their scores, labels and weights, and their segments."""
-        scores, codes, weights, bad = self._checker.check(*columns)
-        weights = np.ones(len(scores)) if weights is None else weights
-        if bad is not None:
-            kept = ~bad
-            scores, codes, weights, places = scores[kept], codes[kept], weights[kept], places[kept]
-        below, share = shared_out(self._nodes, calibrated_log_odds(self._pooled, scores))
-        cells = places * len(self._nodes) + below
-        size = self._segments * len(self._nodes)
-        for code in filter(self._checker.is_countable, np.unique(codes).tolist()):
-            chosen = np.flatnonzero(codes == code)
-            above, weight, cell = share[chosen], weights[chosen], cells[chosen]
+        rows = self.valid_rows(columns, places)
+        probabilities = self._pooled.map_.apply_unchecked(rows.scores)
+        for code in np.flatnonzero(np.bincount(rows.codes)).tolist():
+            if not self._checker.is_countable(code):
+                continue
             if code not in self._counts:
-                self._counts[code] = np.zeros(size)
-            # a batch has far fewer rows than there are cells, which bincount would all add
-            np.add.at(self._counts[code], cell, weight * (1.0 - above))
-            np.add.at(self._counts[code], cell + 1, weight * above)
+                self._counts[code] = np.zeros((self._segments, len(self._nodes)))
+            chosen = np.flatnonzero(rows.codes == code)
+            weights = None if rows.weights is None else rows.weights[chosen]
+            spacing = CLIP, float(self._nodes[0]), STEP
+            kernels.count_at_nodes(
+                probabilities[chosen], weights, rows.places[chosen], *spacing, self._counts[code]
+            )
+
+    def valid_rows(self, columns: Sequence[Column], places: IndexArray) -> ValidRows:
+        """The valid rows of a batch, with numbers of the classes of their labels."""
+        scores, codes, weights, bad = self._checker.check(*columns)
+        if bad is None:
+            return ValidRows(scores, codes, weights, places)
+        kept = ~bad
+        weights = None if weights is None else weights[kept]
+        return ValidRows(scores[kept], codes[kept], weights, places[kept])
+
+    def labels(self) -> dict[int, int]:
+        """The label 0 or 1 of the number of each class that has one, after all rows were met."""
+        return self._checker.understand_classes()
 
     def finish(self) -> SegmentRows:
         """Return the counts of all rows; refuse rows that are not those of the table."""
         shape = (self._segments, len(self._nodes))
         counts = [np.zeros(shape), np.zeros(shape)]
-        for place, code in self._checker.understand_classes().items():
-            if place in self._counts:
-                counts[code] = self._counts[place].reshape(shape)
+        for place, code in self.labels().items():
+            counts[code] = self._counts.get(place, counts[code])
         n = counts[0].sum(axis=1) + counts[1].sum(axis=1)
         if not np.isclose(n.sum(), self._total):
             expected = f"the same {self._total:,} rows when they are read again"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
@@ -18,12 +18,14 @@ from lwcal.engines.duckdb.source import Source, opened
 from lwcal.errors import InputError, message
 from lwcal.rows.counts import LIMIT
 from lwcal.rows.faults import DROP_SHARE
-from lwcal.rows.groups import MOST_GROUPS, reduce_by_group
+from lwcal.rows.groups import MOST_GROUPS
 from lwcal.rows.reducer import Names, Reduction
 from lwcal.rows.scales import PROBABILITY
+from lwcal.rows.values import Column
 from lwcal.segments import Segments
 from lwcal.segments.fitting import PRIOR_ROWS, check_prior_rows, partly_pooled
-from lwcal.segments.row_evidence import SegmentCounter, SegmentRows
+from lwcal.segments.row_evidence import SegmentCounter
+from lwcal.segments.row_tables import SegmentTables
 from lwcal.table import ScoreTable
 
 MOST_SEGMENTS = 1_000_000
@@ -129,11 +131,13 @@ def fit_source(
     pooled = calibrator.fit_table(everything)
     options |= {"pos_label": found.positive, "scale": found.scale}
     segments = SegmentKeys.of(rows, columns)
-    counted = _count(segments, names, pooled, everything, options)
+    counter = SegmentCounter(names, len(segments.keys), pooled, everything, **options)
+    for used, places in segments.batches(names.used):
+        counter.add(used, places)
+    counted = counter.finish()
     keys = segments.names(counted.places)
-    is_large = counted.n[:MOST_CURVES] >= prior_rows
-    large = {keys[place]: counted.places[place] for place in np.flatnonzero(is_large)}
-    tables = _tables(segments, names, large, options)
+    large = counted.places[:MOST_CURVES][counted.n[:MOST_CURVES] >= prior_rows]
+    tables = dict(zip(keys, _tables(segments, names, large, counter, found.scale), strict=False))
     fitted = partly_pooled(
         pooled, everything, keys, counted.n, counted.evidence, tables, prior_rows
     )
@@ -205,18 +209,26 @@ class SegmentKeys(NamedTuple):
 
         Numbers are spread evenly, so the leading bits lead to the place, or to one just before.
         """
-        places: IndexArray = self.starts[keys >> self.shift]
-        wrong = np.flatnonzero(self.keys[places] != keys)
+        # leading bits fit a signed integer, which needs no conversion
+        places: IndexArray = self.starts.take((keys >> self.shift).view(np.intp))
+        wrong = np.flatnonzero(self.keys.take(places) != keys)
         while len(wrong):
             places[wrong] += 1
             wrong = wrong[self.keys[places[wrong]] != keys[wrong]]
         return places
 
-    def only(self, places: IndexArray) -> Source:
-        """The rows of some segments."""
+    def batches(self, names: list[str]) -> Iterator[tuple[list[Column], IndexArray]]:
+        """Yield some columns of the rows, batch by batch, with the place of each row's segment."""
+        columns = [*names, KEY]
+        for batch in self.rows.batches(columns):
+            *used, keys = (batch.column(name) for name in columns)
+            yield used, self.places_of(keys.to_numpy(zero_copy_only=False))
+
+    def only(self, places: IndexArray) -> Self:
+        """The rows of some segments, whose places stay as they are."""
         listed = ", ".join(map(str, self.keys[places].tolist()))
         sql = f"SELECT * FROM ({self.rows.sql}) WHERE {KEY} IN ({listed})"
-        return replace(self.rows, sql=sql)
+        return self._replace(rows=replace(self.rows, sql=sql))
 
 
 def _present(name: str, kind: str) -> str:
@@ -227,32 +239,15 @@ def _present(name: str, kind: str) -> str:
     return DIALECTS["duckdb"].without_nan(column)
 
 
-def _count(
-    segments: SegmentKeys,
-    names: Names,
-    pooled: Calibrator,
-    everything: ScoreTable,
-    options: dict[str, Any],
-) -> SegmentRows:
-    counter = SegmentCounter(names, len(segments.keys), pooled, everything, **options)
-    columns = [*names.used, KEY]
-    for batch in segments.rows.batches(columns):
-        *used, keys = (batch.column(name) for name in columns)
-        counter.add(used, segments.places_of(keys.to_numpy(zero_copy_only=False)))
-    return counter.finish()
-
-
 def _tables(
-    segments: SegmentKeys, names: Names, large: dict[Any, int], options: dict[str, Any]
-) -> dict[Any, ScoreTable]:
+    segments: SegmentKeys, names: Names, chosen: IndexArray, met: SegmentCounter, scale: str
+) -> list[ScoreTable]:
     """Tables of some segments."""
-    if not large:
-        return {}
-    batches = segments.only(np.array(list(large.values()))).batches([*names.used, KEY])
-    # the share of all rows was checked before
-    found = reduce_by_group(batches, names, KEY, **(options | {"allow_drop_share": 1.0}))
-    tables = {}
-    for name, place in large.items():
-        one = found[int(segments.keys[place])]
-        tables[name] = ScoreTable.of_counts(one.counts, LIMIT, one.scale)
-    return tables
+    if not len(chosen):
+        return []
+    number = np.empty(len(segments.keys), dtype=np.intp)
+    number[chosen] = np.arange(len(chosen))
+    tables = SegmentTables(met, len(chosen), scale)
+    for used, places in segments.only(chosen).batches(names.used):
+        tables.add(used, number[places])
+    return tables.finish()
