@@ -44,9 +44,15 @@ def keep_from_collection():
     gc.freeze()
 
 
+def pytest_collection():
+    """Look for no garbage while tests are collected: what that makes is kept."""
+    gc.disable()
+
+
 def pytest_collection_finish():
     """Spare the collector the many objects of the collected tests."""
     keep_from_collection()
+    gc.enable()
 
 
 def pytest_sessionfinish():
