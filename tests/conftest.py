@@ -141,6 +141,6 @@ def browser():
     from tests.report import chromium
 
     if chromium.find() is None:
-        pytest.skip("no browser: install chromium (make system)")
+        pytest.skip("no browser: install chromium-headless-shell or chromium (make system)")
     with chromium.started() as started:
         yield started
