@@ -44,9 +44,15 @@ def keep_from_collection():
     gc.freeze()
 
 
+def pytest_collection():
+    """Look for no garbage while tests are collected: what that makes is kept."""
+    gc.disable()
+
+
 def pytest_collection_finish():
     """Spare the collector the many objects of the collected tests."""
     keep_from_collection()
+    gc.enable()
 
 
 def pytest_sessionfinish():
@@ -135,6 +141,6 @@ def browser():
     from tests.report import chromium
 
     if chromium.find() is None:
-        pytest.skip("no browser: install chromium (make system)")
+        pytest.skip("no browser: install chromium-headless-shell or chromium (make system)")
     with chromium.started() as started:
         yield started

@@ -10,7 +10,8 @@ from playwright.sync_api import expect, sync_playwright
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 WIDE = 1280
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""Programs, the quickest first: one that shows no windows takes half the time."""
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",

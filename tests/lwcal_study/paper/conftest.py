@@ -1,5 +1,6 @@
 """A quick run of the study that its tests share."""
 
+import pickle
 import shutil
 import sys
 from pathlib import Path
@@ -73,13 +74,24 @@ def baselines(artefact):
     return read_baselines(artefact / "data")
 
 
+def analysed_once(tmp_path_factory, name, folder, *, quick):
+    """The analysis of a folder, made once for a whole run."""
+
+    def build(made):
+        found = complete_analysis(read_results(folder / "data"), folder, quick=quick)
+        (made / "analysis.pickle").write_bytes(pickle.dumps(found))
+
+    made = built_once(tmp_path_factory, name, build)
+    return pickle.loads((made / "analysis.pickle").read_bytes())
+
+
 @pytest.fixture(scope="session")
-def analysis(results, artefact):
+def analysis(artefact, tmp_path_factory):
     """The content of every report."""
-    return complete_analysis(results, artefact, quick=True)
+    return analysed_once(tmp_path_factory, "quick-analysis", artefact, quick=True)
 
 
 @pytest.fixture(scope="session")
-def committed():
+def committed(tmp_path_factory):
     """The content of the report on the committed results."""
-    return complete_analysis(read_results(COMMITTED / "data"), COMMITTED, quick=False)
+    return analysed_once(tmp_path_factory, "committed-analysis", COMMITTED, quick=False)

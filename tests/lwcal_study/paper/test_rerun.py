@@ -14,19 +14,20 @@ import lwcal
 from lwcal_study.paper import artifact
 from lwcal_study.paper.rerun import lock_file, rerun_files
 from tests import untraced
-from tests.lwcal_study.paper.conftest import TREES
+from tests.lwcal_study.paper.conftest import RESAMPLES, TREES
 
 SMALL = f"""
 import os, runpy, sys
 sys.path.insert(0, os.path.abspath("src"))
 import lwcal, lwcal_study
-from lwcal_study.paper import grid
+from lwcal_study.paper import grid, tables
 print(lwcal.__file__, lwcal_study.__file__, sep="\\n")
 grid.QUICK_TREES = {TREES}
+tables.N_RESAMPLES = {RESAMPLES}
 sys.argv = ["trimcal_eval.py", "--quick", "--skip-compile", "--jobs", "1", "--out", "again"]
 runpy.run_path("scripts/trimcal_eval.py", run_name="__main__")
 """
-"""The script of the archive, with the small forests that all tests share."""
+"""The script of the archive, with the small forests and few resamples that all tests share."""
 
 
 BINNED = ("ece", "adaptive_ece", "auc", "macro_f1", "classwise_ece", "minority_ece", "class_gap")
