@@ -199,7 +199,6 @@ class Audited(ClassCalibrator):
     def fit_table(self, table: ScoreTable, checked: CheckedTable = NOTHING) -> Self:
         """Fit to pooled counts of the unchecked and of the checked rows."""
         self.check_parameters()
-        self._forget_classes()
         everything = ScoreTable.merge([table, checked.labels])
         everything.require_both_classes(ONE_CLASS)
         return self._keep(self._fit(table, checked), everything)
