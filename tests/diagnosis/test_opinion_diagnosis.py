@@ -1,16 +1,22 @@
 """The verdict on several opinions: it helps where they show noise, and harms nowhere."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.special import softmax
+from scipy.special import expit, softmax
 
 import lwcal
-from lwcal.diagnosis import OpinionDiagnosis
+from lwcal.diagnosis import OpinionDiagnosis, Recommendation, opinion_diagnosis
+from lwcal.diagnosis.opinion_recommendation import advise_by_opinions
+from lwcal.diagnosis.readings import LEAST_LOSS
 from lwcal.engines import duckdb
 from lwcal.errors import InputError, ParameterError
+from lwcal.estimates import Estimate
 
 N = 800
+DEPLOY = Recommendation("deploy", "reviewed", "")
 
 
 def rated(seed=0, rates=(0.15, 0.25), flat=True, n=N):
@@ -258,3 +264,34 @@ def test_labels_that_all_reviewers_miss_are_checked_first(n_classes):
         found = lwcal.diagnose(scores, opinions, classes=range(n_classes)).recommendation
         assert found.action == action
         assert (f"rows of {n_classes - 1} are labelled so" in found.reason) == (action == "audit")
+
+
+def test_a_reviewer_who_answers_as_the_model_does_is_noticed():
+    """A language model often does; then the corrected loss of the scores is about 0."""
+    rng = np.random.default_rng(5)
+    logits = rng.normal(0.0, 2.0, 1500)
+    scores = expit(logits)
+    truth = rng.random(1500) < expit(logits)
+    person = truth ^ (rng.random(1500) < 0.15)
+    as_model = (scores > 0.5) ^ (rng.random(1500) < 0.05)
+    found = lwcal.diagnose(scores, np.column_stack([person, as_model]).astype(int))
+    assert found.readings.noise_holds.calibrated_loss == LEAST_LOSS
+    assert found.recommendation.action == "audit"
+    assert "as the model is" in found.recommendation.reason
+    assert "%" not in found.recommendation.reason
+
+
+def test_a_fall_of_all_of_the_log_loss_is_not_deployed_on(monkeypatch):
+    """No score has a loss of 0, so the opinions do not mean what they seem to."""
+    kept = []
+    monkeypatch.setattr(
+        opinion_diagnosis, "advise_by_opinions", lambda found: kept.append(found) or DEPLOY
+    )
+    scores, _, _, said = rated(n=1500)
+    lwcal.diagnose(scores, said)
+    (found,) = kept
+    assert advise_by_opinions(found).action == "deploy"
+    noisy = replace(found.readings.noise_holds, gain=Estimate(0.6, 0.3, 1.0))
+    readings = replace(found.readings, noise_holds=noisy)
+    advised = advise_by_opinions(found._replace(readings=readings))
+    assert (advised.action, advised.checks) == ("audit", 25)

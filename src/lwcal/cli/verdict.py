@@ -11,6 +11,7 @@ from lwcal.cli.console import numbers_table
 from lwcal.cli.request import RowsRequest
 from lwcal.diagnosis import ClassReading, Reading, Readings, Recommendation
 from lwcal.diagnosis.findings import Evidence
+from lwcal.diagnosis.readings import LEAST_LOSS, TOO_LOW
 
 READING_OF = {
     "labels": "if the noise\nestimate holds",
@@ -129,10 +130,15 @@ def opinions_command(recommendation: Recommendation, rows: Sequence[str]) -> str
 
 def cell_of(reading: Reading | ClassReading | None, name: str, form: str) -> str:
     """A number of a reading, if noise fits."""
-    return "does not fit" if reading is None else format(getattr(reading, name), form)
+    if reading is None:
+        return "does not fit"
+    value = getattr(reading, name)
+    return TOO_LOW if value == LEAST_LOSS else format(value, form)
 
 
 def change_cell(reading: Reading | ClassReading) -> str:
-    """Relative change of the log loss, with its interval."""
+    """Relative change of the log loss, with its interval; none from a loss of about 0."""
+    if LEAST_LOSS in (reading.raw_loss, reading.calibrated_loss):
+        return "not known"
     gain = reading.gain
     return f"{-gain.value:+.1%} \\[{-gain.high:+.1%}, {-gain.low:+.1%}]"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from lwcal.diagnosis.class_readings import ClassReadings
 from lwcal.diagnosis.findings import FEWEST_CHECKS, checks_again
-from lwcal.diagnosis.readings import Readings
+from lwcal.diagnosis.readings import LEAST_LOSS, Readings
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.rules import (
     HARM,
@@ -24,6 +24,15 @@ THIRD_OPINIONS = 200
 """By a third reviewer, on rows with two opinions: so many show a copy (benchmarks.near_copies)."""
 LEAST_SEVERAL = OPINIONS_FOR_A_CHECK * LEAST_CHECKED
 """Fewer rows with several opinions say nothing about the others."""
+
+
+DEPENDENT = "Reviewers may be wrong together, or as the model is, which a language model often is."
+TOO_GOOD = (
+    "Corrected for the mistakes that the opinions show, log loss is about 0 or below, which hardly "
+    f"any score reaches. {DEPENDENT}"
+)
+OPEN = f"log loss of about 0 is not excluded, which hardly any score reaches. {DEPENDENT}"
+TELL = "checked labels tell."
 
 
 class OpinionFindings(NamedTuple):
@@ -69,6 +78,10 @@ def advise_by_opinions(found: OpinionFindings) -> Recommendation:
     by = f"{found.counting:,.0f} rows with several opinions"
     if found.checked:
         by += f" and {found.checked:,.0f} checked labels"
+    more = checks_again(found.checked)
+    if min(noisy.raw_loss, noisy.calibrated_loss) <= LEAST_LOSS:
+        reason = f"{copies} {TOO_GOOD} {more} {TELL}".strip()
+        return Recommendation("audit", "identity", reason, more)
     reason = f"{copies} {change_by(f'By {by}', noisy)}".strip()
     if noisy.gain.value < WORTHWHILE:
         reason += f" {TOO_SMALL}" if noisy.gain.value > 0.0 else ""
@@ -78,8 +91,9 @@ def advise_by_opinions(found: OpinionFindings) -> Recommendation:
         return Recommendation("keep raw", "identity", reason)
     if noisy.likely_gain < LIKELY:
         return _ask(found, reason, "identity")
+    if noisy.gain.high >= 1.0:  # a fall of all of it, or of more
+        return Recommendation("audit", "identity", f"{reason} But {OPEN} {more} {TELL}", more)
     if_shared = found.readings.scores_right
-    more = checks_again(found.checked)
     if if_shared is not None and if_shared.gain.low <= -HARM:
         reason += (
             " But two reviewers may make the same mistakes, and no third one shows it. If the raw "

@@ -127,6 +127,8 @@ RIGHT = FlipRates(0.0, 0.0)
 DRAWS = 200
 LEAST_LOSS = 1e-3
 """Corrected losses below this, which noise in the counts can make negative, are set to it."""
+TOO_LOW = "about 0"
+"""Such a loss in words: the noise can hardly be what it is taken for."""
 COMMON = ("threshold", "raw_average", "calibrated_average", "moved_up", "moved_down")
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from lwcal.diagnosis import Reading, Readings
 from lwcal.diagnosis.findings import AnyReading
+from lwcal.diagnosis.readings import LEAST_LOSS, TOO_LOW
 from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.formats import change, count, decimal, percent
 from lwcal.report.report_data import ReportData
@@ -161,13 +162,19 @@ def _column(reading: Reading) -> list[Cell]:
 
 def loss_cells(reading: AnyReading) -> list[Cell]:
     """Log loss before and after, and its change."""
+    before, after = (
+        TOO_LOW if loss == LEAST_LOSS else decimal(loss)
+        for loss in (reading.raw_loss, reading.calibrated_loss)
+    )
+    if TOO_LOW in (before, after):
+        return [Cell(before), Cell(after), Cell("not known")]
     gain = reading.gain
     word = "better" if gain.low > 0.0 else "worse" if gain.high < 0.0 else "not sure"
     if gain.low == gain.high == 0.0:  # the raw score is kept
         word = "the same"
     return [
-        Cell(decimal(reading.raw_loss)),
-        Cell(decimal(reading.calibrated_loss)),
+        Cell(before),
+        Cell(after),
         Cell(f"{change(-gain.value)}, {word}", f"{change(-gain.high)} to {change(-gain.low)}"),
     ]
 
