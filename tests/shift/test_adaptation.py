@@ -303,3 +303,14 @@ def test_few_checked_positives_are_doubted(seed):
             log_loss(one.predict(new), outcome) for one in (found.calibrator, calibrator)
         )
         assert after < 1.05 * before
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_base_rates_of_all_readings_are_told_where_nothing_changes(seed):
+    """By the labels as they are, 70% positives of which a fifth are missed look like 57%."""
+    rng = np.random.default_rng(seed)
+    scores, truth = rows(rng, 3000, 0.7)
+    new, _ = rows(rng, 2000, 0.7)
+    found = adapt(lwcal.Platt().fit(scores, flipped(rng, truth, 0.0, 0.2)), new)
+    assert found.verdict == "no change"
+    assert found.base_rate.low < 0.56 < 0.7 < found.base_rate.high

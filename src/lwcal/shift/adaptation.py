@@ -147,10 +147,12 @@ def adapt(
     found = _base_rate(calibrator, labelled, mixture)
     estimate = found.estimate
     verdict, change = _judge(before, labelled, calibrator.n_, found, mixture, given, n)
-    if change is not None and estimate is not None and change.reason == "new scores":
+    by_scores = verdict == "no change" if change is None else change.reason == "new scores"
+    if by_scores and estimate is not None:
         readings = _readings(calibrator, reference, new, mixture)
         if readings is not None:
             estimate = _widened(estimate, readings)
+        if readings is not None and change is not None:
             probability = calibrator.map_.apply_unchecked(reference.scores)
             part = readings.harmless_part(probability, float(np.log(change.factor)))
             verdict, change = _limited(change, estimate, part)
