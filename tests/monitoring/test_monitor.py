@@ -185,6 +185,7 @@ def test_the_sentence_names_what_moved(noisy_rows):
     calibrator = lwcal.Platt().fit(scores, labels)
     said = str(lwcal.monitor(calibrator, scores, 1 - labels))
     assert said.startswith("Refit the calibrator: in 800 new rows")
+    assert said.endswith("if they may have become worse, check some first.")
     assert "contradict" in said
     assert "equal scores" in said
     alone = lwcal.monitor(calibrator, scores**3)

@@ -26,6 +26,7 @@ CONFIDENCE = 0.9
 """Level of the intervals of the calibration errors."""
 STILL_HOLDS = "Labels at equal scores did not change, so the calibrator still holds."
 CHANGED_A_LITTLE = "Labels changed, too little for an alarm: the calibrator is off there."
+FOLLOWS = "A refit follows the new labels: if they may have become worse, check some first."
 NO_LABELS = "Scores do not tell whether the calibrator still holds."
 TOO_FEW = "These labels are too few to tell whether the calibrator still holds."
 
@@ -151,6 +152,8 @@ def drift_sentence(
     parts = [f"{lead}: in {rows} {' and '.join(changed)}."]
     if verdict == "check labels":
         parts += [TOO_FEW if telling.labelled else NO_LABELS, telling.advice]
+    elif verdict == "refit":
+        parts.append(FOLLOWS)
     elif verdict == "watch":
         parts.append(_what_labels_say(tests, telling))
     return " ".join(parts)
