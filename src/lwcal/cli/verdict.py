@@ -11,7 +11,8 @@ from lwcal.cli.console import numbers_table
 from lwcal.cli.request import RowsRequest
 from lwcal.diagnosis import ClassReading, Reading, Readings, Recommendation
 from lwcal.diagnosis.findings import Evidence
-from lwcal.diagnosis.readings import LEAST_LOSS, TOO_LOW
+from lwcal.diagnosis.readings import TOO_LOW, is_too_low
+from lwcal.diagnosis.wording import CHECK_WEIGHTED
 
 READING_OF = {
     "labels": "if the noise\nestimate holds",
@@ -20,10 +21,6 @@ READING_OF = {
     "opinions": "by the\nopinions",
 }
 """How the second reading is called, by the evidence behind it."""
-WEIGHTED = (
-    "Audits count every row once, and these rows have weights. Check {:,} rows drawn at random, "
-    "write their true labels into a column of the file, and name it with --trusted."
-)
 WHOLE = "Audits take no invalid rows. Remove those from the file first."
 SEEN_ROWS = "All of this holds for rows that the model was not trained on."
 
@@ -61,7 +58,7 @@ def commands_after(
     if rows.weight is not None:
         named = ["--weight", rows.weight, "--trusted", "COLUMN"]
         checked = shlex.join(["lwcal", "diagnose", *again, *named])
-        return Commands(checked, before=WEIGHTED.format(recommendation.checks))
+        return Commands(checked, before=CHECK_WEIGHTED.format(recommendation.checks))
     return Commands(
         next_command(recommendation, again, trusted),
         opinions_command(recommendation, again),
@@ -133,12 +130,12 @@ def cell_of(reading: Reading | ClassReading | None, name: str, form: str) -> str
     if reading is None:
         return "does not fit"
     value = getattr(reading, name)
-    return TOO_LOW if value == LEAST_LOSS else format(value, form)
+    return TOO_LOW if is_too_low(value) else format(value, form)
 
 
 def change_cell(reading: Reading | ClassReading) -> str:
     """Relative change of the log loss, with its interval; none from a loss of about 0."""
-    if LEAST_LOSS in (reading.raw_loss, reading.calibrated_loss):
+    if is_too_low(reading.raw_loss, reading.calibrated_loss):
         return "not known"
     gain = reading.gain
     return f"{-gain.value:+.1%} \\[{-gain.high:+.1%}, {-gain.low:+.1%}]"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from lwcal.diagnosis.class_readings import ClassReadings
 from lwcal.diagnosis.findings import FEWEST_CHECKS, checks_again
-from lwcal.diagnosis.readings import LEAST_LOSS, Readings
+from lwcal.diagnosis.readings import Readings, is_too_low
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.rules import (
     HARM,
@@ -79,7 +79,7 @@ def advise_by_opinions(found: OpinionFindings) -> Recommendation:
     if found.checked:
         by += f" and {found.checked:,.0f} checked labels"
     more = checks_again(found.checked)
-    if min(noisy.raw_loss, noisy.calibrated_loss) <= LEAST_LOSS:
+    if is_too_low(noisy.raw_loss, noisy.calibrated_loss):
         reason = f"{copies} {TOO_GOOD} {more} {TELL}".strip()
         return Recommendation("audit", "identity", reason, more)
     reason = f"{copies} {change_by(f'By {by}', noisy)}".strip()

@@ -51,6 +51,15 @@ class Reading:
         return {**asdict(self), "gain": self.gain.to_dict()}
 
 
+def is_too_low(*losses: float) -> bool:
+    """Whether a corrected loss is about 0 or below: the noise can hardly be what it is taken for.
+
+    >>> is_too_low(0.2, LEAST_LOSS), is_too_low(0.2, 0.1)
+    (True, False)
+    """
+    return LEAST_LOSS in losses
+
+
 @dataclass(frozen=True)
 class Readings:
     """A map under both readings of the labels.
@@ -128,7 +137,7 @@ DRAWS = 200
 LEAST_LOSS = 1e-3
 """Corrected losses below this, which noise in the counts can make negative, are set to it."""
 TOO_LOW = "about 0"
-"""Such a loss in words: the noise can hardly be what it is taken for."""
+"""Such a loss in words."""
 COMMON = ("threshold", "raw_average", "calibrated_average", "moved_up", "moved_down")
 
 

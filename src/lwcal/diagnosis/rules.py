@@ -10,7 +10,7 @@ from lwcal.diagnosis.findings import (
     Findings,
     checks_again,
 )
-from lwcal.diagnosis.readings import LEAST_LOSS
+from lwcal.diagnosis.readings import is_too_low
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.wording import SAME, change_of
 
@@ -126,7 +126,7 @@ def _by_outside_evidence(found: Findings | ClassFindings) -> Recommendation:
     if not known and found.checks.n < LEAST_CHECKED:
         reason = f"{found.checks.n:.0f} checked labels say too little about the others."
         return Recommendation("audit", "auto", reason, FEWEST_CHECKS)
-    if known and min(noisy.raw_loss, noisy.calibrated_loss) <= LEAST_LOSS:
+    if known and is_too_low(noisy.raw_loss, noisy.calibrated_loss):
         return Recommendation("audit", "identity", CONTRADICTED, FEWEST_CHECKS)
     by = "By the known rates" if known else f"By the {found.checks.n:,.0f} checked labels"
     more = "" if known or found.checks.n >= found.n else " More checked labels would narrow this."

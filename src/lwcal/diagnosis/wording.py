@@ -4,6 +4,11 @@ from lwcal.estimates import Estimate
 
 SAME = 0.0005
 """Change of the log loss that reads as none."""
+CHECK_WEIGHTED = (
+    "Audits count every row once, and these rows have weights. Check {:,} rows drawn at random, "
+    "write their true labels into a column of the file, and name it with --trusted."
+)
+"""What to do where an audit would find another base rate than that of the weighted rows."""
 TENFOLD = -9.0
 """Gain from which downwards percentages say nothing: the loss is ten times as high."""
 

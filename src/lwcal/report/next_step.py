@@ -7,16 +7,13 @@ from typing import NamedTuple
 
 from lwcal.diagnosis import Readings
 from lwcal.diagnosis.class_readings import ClassReadings
+from lwcal.diagnosis.wording import CHECK_WEIGHTED
 from lwcal.report.formats import change, count, decimal
 from lwcal.report.report_data import ReportData
 from lwcal.report.summary import AnyReportData
 
 SAME = 0.005
 """A map that changes no score by more than this counts as the raw score."""
-WEIGHTED = (
-    "Audits count every row once, and these rows have weights. Check {:,} rows drawn at random, "
-    "write their true labels into a column of the file, and make this page again with --trusted."
-)
 NAME_CHECKS = "Name the column of checked labels with --trusted (trusted=)."
 
 
@@ -49,7 +46,7 @@ def step_after(data: AnyReportData, *, lacks_checks: bool, changes_nothing: bool
     if lacks_checks and not advised.refuses_rows:
         return NextStep("Make this page again, with the labels that were checked.")
     if advised.action == "audit" and how.weight is not None:
-        return NextStep(WEIGHTED.format(advised.checks))
+        return NextStep(CHECK_WEIGHTED.format(advised.checks))
     if advised.action == "audit":
         serve = f"lwcal audit serve {how.rows_arguments} --budget {advised.checks}"
         return NextStep("Check labels in your browser. It shows neither label nor score.", serve)

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from lwcal.diagnosis import Reading, Readings
 from lwcal.diagnosis.findings import AnyReading
-from lwcal.diagnosis.readings import LEAST_LOSS, TOO_LOW
+from lwcal.diagnosis.readings import TOO_LOW, is_too_low
 from lwcal.report.class_report_data import ClassReportData
 from lwcal.report.formats import change, count, decimal, percent
 from lwcal.report.report_data import ReportData
@@ -163,10 +163,10 @@ def _column(reading: Reading) -> list[Cell]:
 def loss_cells(reading: AnyReading) -> list[Cell]:
     """Log loss before and after, and its change."""
     before, after = (
-        TOO_LOW if loss == LEAST_LOSS else decimal(loss)
+        TOO_LOW if is_too_low(loss) else decimal(loss)
         for loss in (reading.raw_loss, reading.calibrated_loss)
     )
-    if TOO_LOW in (before, after):
+    if is_too_low(reading.raw_loss, reading.calibrated_loss):
         return [Cell(before), Cell(after), Cell("not known")]
     gain = reading.gain
     word = "better" if gain.low > 0.0 else "worse" if gain.high < 0.0 else "not sure"
