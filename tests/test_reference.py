@@ -49,7 +49,7 @@ def test_rows_fall_into_the_bins_they_made(data):
         np.testing.assert_array_equal(getattr(again, name), getattr(reference, name))
 
 
-@pytest.mark.parametrize("n", [KEPT + 1, 17 * CONDENSED + 1, 100_000])
+@pytest.mark.parametrize("n", [KEPT + 1, 33 * CONDENSED + 1, 200_000])
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (0.0, 0.4), (0.6, 1.0)])
 def test_large_tables_are_condensed_without_a_loss(n, low, high):
     """Pieces are pooled at their mean score, and no piece crosses the decision at one half."""

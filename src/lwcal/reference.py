@@ -22,7 +22,7 @@ MOST_BINS = 64
 DECISION = 0.5
 """No bin crosses this score, so the bins give the exact disagreement at this threshold."""
 FIELDS = ("edges", "scores", "negatives", "positives")
-KEPT = 1 << 16
+KEPT = 1 << 17
 """A table with more distinct scores is condensed before a calibrator keeps it."""
 CONDENSED = 4096
 """Number of pieces of a condensed table, or one more."""
@@ -38,9 +38,9 @@ def condensed(table: ScoreTable, *, kept: int = KEPT, pieces: int = CONDENSED) -
     --------
     >>> from lwcal import ScoreTable
     >>> rng = np.random.default_rng(0)
-    >>> table = ScoreTable.from_arrays(rng.random(100_000), rng.integers(0, 2, 100_000))
+    >>> table = ScoreTable.from_arrays(rng.random(200_000), rng.integers(0, 2, 200_000))
     >>> len(condensed(table)) <= CONDENSED + 2, condensed(table).n, table.n
-    (True, 100000, 100000)
+    (True, 200000, 200000)
     """
     if len(table) <= kept:
         return table
