@@ -205,6 +205,19 @@ def test_trusted_labels_are_doubted(rate):
     assert ("how many labels of the fit are wrong" in found.sentence) == (rate > 0)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_wrong_labels_widen_the_intervals_where_nothing_changes(seed):
+    """With a quarter of the labels wrong, 60% of a class look like 51%, in both tables."""
+    rng = np.random.default_rng(seed)
+    shares = np.array([0.6, 0.25, 0.15])
+    scores, truth = class_rows(rng, 4000, shares)
+    labels = relabelled(rng, truth, even_noise(3, 0.25))
+    trusting = lwcal.VectorScaling().fit(scores, labels, classes=range(3))
+    found = adapt(trusting, class_rows(rng, 3000, shares)[0])
+    assert found.verdict == "no change"
+    assert found.base_rates[0].low < 0.51 < 0.57 < found.base_rates[0].high
+
+
 def test_a_calibrator_of_several_classes_off_its_own_rows_is_refused():
     """A temperature cannot follow the labels of a model that expects all classes alike."""
     rng = np.random.default_rng(7)

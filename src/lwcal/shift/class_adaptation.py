@@ -81,7 +81,7 @@ def adapt_classes(
             mixture, labels, calibrator.noise_, n=n, estimated=not noise_is_sure(calibrator)
         )
         judged = _judge(mixture, found, labels, np.array(before), given, n, names)
-        if judged.verdict == "adapted" and given is None and calibrator.noise_ is None:
+        if judged.estimates is not None and given is None and calibrator.noise_ is None:
             judged = _doubted(judged, rates_if_labels_are_wrong(mixture, cells.counts), before)
     doubt, off = None, rates_off_its_rows(calibrator)
     if off is not None and judged.verdict not in REFUSED:
@@ -168,24 +168,29 @@ def _judge(
 def _doubted(
     judged: _Judged, readings: list[tuple[float, ...]], before: tuple[float, ...]
 ) -> _Judged:
-    """Refuse a change that could do harm if some of the labels, which were trusted, are wrong."""
+    """Allow for wrong labels, which were trusted, and refuse a change that could do harm then."""
     assert judged.estimates is not None
     columns = zip(judged.estimates, *readings, strict=True)
-    widened = tuple(
-        Estimate(one.value, min(one.low, *rates), max(one.high, *rates)) if rates else one
-        for one, *rates in columns
-    )
     values = np.array([one.value for one in judged.estimates])
+    judged = judged._replace(estimates=tuple(_widened(one, rates) for one, *rates in columns))
+    if judged.verdict != "adapted":
+        return judged
     costs = [
         tuple(
             float(rel_entr(rates, np.maximum(shares, 1e-12)).sum()) for shares in (values, before)
         )
         for rates in map(np.array, readings)
     ]
-    judged = judged._replace(estimates=widened)
     if all(after <= DOUBTED * at_stake for after, at_stake in costs):
         return judged
     return judged._replace(verdict="cannot tell", after=None)
+
+
+def _widened(estimate: Estimate, rates: list[float]) -> Estimate:
+    """The interval that chance leaves around the estimate and around each of these base rates."""
+    value, low, high = estimate
+    lowest, highest = min([value, *rates]), max([value, *rates])
+    return Estimate(value, max(lowest - (value - low), 0.0), min(highest + (high - value), 1.0))
 
 
 def _unknown(found: ClassBaseRates, values: FloatArray, before: FloatArray) -> float:
