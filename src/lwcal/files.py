@@ -21,7 +21,7 @@ SUFFIXES = {
 NAMES = tuple(dict.fromkeys(SUFFIXES.values()))
 COMPRESSED = ("csv", "jsonl")
 """Formats that may end in .gz as well; the others have a compression of their own."""
-SEPARATORS = (",", ";", "\t")
+SEPARATORS = (",", ";", "\t", "|")
 """Separators of CSV, the preferred first. Many countries use the comma for decimals."""
 LONGEST_CELL = 1 << 30
 """Characters that a cell of CSV may have; Python's own limit is shorter than many texts."""
@@ -61,8 +61,8 @@ def split_header(handle: IO[str]) -> tuple[list[str], str]:
     """Split the first line by the separator that gives several columns; by default the comma.
 
     >>> import io
-    >>> [split_header(io.StringIO(line)) for line in ("id;p", "id,p;raw", '"a,b";p', "p")]
-    [(['id', 'p'], ';'), (['id', 'p;raw'], ','), (['a,b', 'p'], ';'), (['p'], ',')]
+    >>> [split_header(io.StringIO(line)) for line in ("id;p", "id,p;raw", '"a,b"|p', "p")]
+    [(['id', 'p'], ';'), (['id', 'p;raw'], ','), (['a,b', 'p'], '|'), (['p'], ',')]
     """
     found: list[tuple[list[str], str]] = []
     failures: list[csv.Error] = []

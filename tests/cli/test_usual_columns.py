@@ -41,6 +41,14 @@ def test_a_usual_name_comes_before_a_longer_one():
         find_score(pa.table({"old_score": [0.1, 0.9], "new_score": [0.2, 0.8]}), "f")
 
 
+def test_values_in_place_of_names_are_noticed():
+    """A file without a header; columns that somebody numbered beside others are names."""
+    with pytest.raises(InputError, match="add a line of names if the first line holds values"):
+        find_score(pa.table({"0.6370": [0.1, 0.9], "1": [0, 1]}), "f")
+    with pytest.raises(InputError, match=r"2 \(double\); name it with --score"):
+        find_score(pa.table({"id": [7, 8], "2": [0.1, 0.9]}), "f")
+
+
 @pytest.mark.parametrize("ending", ["_y", "_p", "_class", "_pred"])
 def test_an_ending_that_may_mean_anything_is_not_obvious(ending):
     """Joins end names in _y; most classes are no labels."""

@@ -39,7 +39,7 @@ TEXTS = st.one_of(
 )
 TABLES = int(os.environ.get("LWCAL_TEXTS", "71"))
 """Tables over all pairs of formats; ``make fuzz`` asks for more."""
-SEPARATORS = {"comma.csv": ",", "semicolon.csv": ";", "tab.csv": "\t"}
+SEPARATORS = {"comma.csv": ",", "semicolon.csv": ";", "tab.csv": "\t", "bar.csv": "|"}
 SOURCES = [*SEPARATORS, "rows.parquet", "rows.jsonl", "rows.arrow", "rows.duckdb"]
 TARGETS = ["o.csv", "o.parquet", "o.jsonl", "o.arrow"]
 SHEETS = ["s.csv", "s.csv.gz", "s.parquet", "s.jsonl", "s.arrow"]

@@ -136,7 +136,18 @@ def _find(
     got = " and ".join(map(repr, found)) or "no column"
     expected = f"one obvious column for {option} in {source}"
     listed = listed_in(table) if columns is None else listed_columns(columns)
-    raise InputError(message(expected, f"{got} among {listed}", f"name it with {option}"))
+    hint = f"name it with {option}"
+    if all(map(_is_number, table.column_names if columns is None else columns)):
+        hint = f"add a line of names if the first line holds values, or {hint}"
+    raise InputError(message(expected, f"{got} among {listed}", hint))
+
+
+def _is_number(name: str) -> bool:
+    try:
+        float(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _candidates(table: Any, names: tuple[str, ...], fits: Callable[[Any], bool]) -> list[str]:
