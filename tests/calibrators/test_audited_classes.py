@@ -140,4 +140,4 @@ def test_checks_that_leave_it_open_ask_for_as_many_again():
     assert 0.5 < found.readings.noise_holds.likely_gain < 0.8
     advised = found.recommendation
     assert (advised.action, advised.calibrator, advised.checks) == ("audit", "identity", 100)
-    assert advised.reason.endswith("100 more checks would tell.")
+    assert advised.reason.endswith("100 more checks may tell.")

@@ -7,7 +7,11 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from lwcal import ScoreTable, diagnose
-from lwcal.diagnosis.missed_labels import MOST_MISSED, missed_if_scores_are_right
+from lwcal.diagnosis.missed_labels import (
+    MOST_MISSED,
+    missed_if_scores_are_right,
+    wrong_if_scores_are_right,
+)
 from tests.strategies import rows
 
 
@@ -31,6 +35,45 @@ def test_the_missed_share_of_one_class_is_found(noise):
     assert len(rates) >= 8
     want = (noise.get("invented", 0.0), noise.get("missed", 0.0))
     assert np.mean(rates, axis=0) == pytest.approx(want, abs=0.03)
+
+
+@pytest.mark.parametrize(("missed", "invented"), [(0.3, 0.02), (0.0, 0.05), (0.4, 0.0)])
+def test_wrong_labels_of_both_classes_are_found(missed, invented):
+    """Within their sampling errors, also where one of the rates is 0."""
+    noise = {"missed": missed, "invented": invented}
+    found = [
+        wrong_if_scores_are_right(ScoreTable.from_arrays(*simulated(seed, **noise)))
+        for seed in range(10)
+    ]
+    rates = [rate for rate in found if rate is not None]
+    assert len(rates) >= 8
+    assert np.mean(rates, axis=0) == pytest.approx((invented, missed), abs=0.02)
+
+
+@given(rows(), st.floats(0.1, 10.0))
+def test_both_rates_are_possible_whatever_the_rows(drawn, weight):
+    """Shares from 0 to the limit; weights scale nothing."""
+    scores, labels = drawn
+    found = wrong_if_scores_are_right(ScoreTable.from_arrays(scores, labels))
+    if found is not None:
+        assert 0.0 <= min(found) <= max(found) <= MOST_MISSED
+    weights = np.full(len(scores), weight)
+    again = wrong_if_scores_are_right(ScoreTable.from_arrays(scores, labels, weights))
+    if found is not None and again is not None:
+        assert again == pytest.approx(found, abs=1e-6)
+
+
+@pytest.mark.parametrize(("missed", "invented"), [(0.2, 0.0005), (0.0, 0.0005), (0.2, 0.001)])
+def test_nothing_is_deployed_on_rare_positives_that_noise_nearly_doubles(missed, invented):
+    """Scores are right, one row in 500 is positive, and noise of this size is hardly seen."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        truth = rng.random(30_000) < 0.002
+        logits = 2.5 * rng.normal(size=30_000) + 6.25 * (truth - 0.5) + np.log(0.002 / 0.998)
+        labels = truth ^ (rng.random(30_000) < np.where(truth, missed, invented))
+        advised = diagnose(expit(logits), labels.astype(int), methods=[]).recommendation
+        assert advised.action in ("audit", "keep raw")
+        assert "labels of 0%" not in advised.reason
 
 
 @pytest.mark.parametrize("shift", [-1.0, 1.0])

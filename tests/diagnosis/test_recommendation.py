@@ -162,7 +162,7 @@ def test_where_scores_may_say_nothing_labels_are_checked_first(evidence):
     weak = recommend(findings(GOOD, GOOD, **doubt))
     assert (weak.action, weak.calibrator, weak.checks) == ("audit", "identity", FEWEST_CHECKS)
     assert "may say nothing about these labels (AUC 0.53, 0.49 to 0.57)" in weak.reason
-    assert weak.sentence.endswith("25 checked labels tell. Until then, use the raw score.")
+    assert weak.sentence.endswith("25 checked labels often tell. Until then, use the raw score.")
     assert recommend(findings(BAD, BAD, **doubt)).action in ("keep raw", "audit")
 
 
@@ -176,7 +176,7 @@ def test_checked_labels_decide_about_scores_that_may_say_nothing():
     unsure = replace(given.readings.noise_holds, likely_gain=0.9)
     found = recommend(given._replace(readings=replace(given.readings, noise_holds=unsure)))
     assert (found.action, found.calibrator, found.checks) == ("audit", "identity", 30)
-    assert "30 more checked labels tell" in found.reason
+    assert "30 more checked labels may tell" in found.reason
     agreeing = given._replace(
         readings=replace(given.readings, noise_holds=unsure), checks=Checks(30, agree=True, wrong=1)
     )

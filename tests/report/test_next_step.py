@@ -108,3 +108,37 @@ def test_weights_are_named_to_the_fit_and_kept_from_the_audit(data):
         step = next_step(replace(with_verdict(data, **verdict), reproduction=weighted))
         assert step.command == command
         assert command or "Check 40 rows drawn at random" in step.text
+
+
+@pytest.mark.usefixtures("few_resamples")
+def test_a_verdict_about_sampled_rows_deploys_no_calibrator_for_others(tmp_path, capsys):
+    """A fit anew would gain on the rows of a sample; the corrected calibrator is for all rows."""
+    rng = np.random.default_rng(0)
+    logits = rng.normal(-3.5, 1.5, 20_000)
+    labels = rng.random(20_000) < 1.0 / (1.0 + np.exp(-logits))
+    kept = labels | (rng.random(20_000) < 0.1)
+    scores, y = 1.0 / (1.0 + np.exp(-logits[kept])), labels[kept].astype(int)
+    corrected = lwcal.shift.undo_sampling(lwcal.Auto().fit(scores, y), {0: 0.1, 1: 1.0})
+    built = lwcal.report.build(corrected, scores, y)
+    assert built.diagnosis.recommendation.sentence.startswith("Deploy auto")
+    step = next_step(built)
+    assert step.text.startswith("Do not deploy by this page")
+    assert not step.command
+    lwcal.save(corrected, tmp_path / "c.json")
+    rows = "\n".join(f"{p},{label}" for p, label in zip(scores, y, strict=True))
+    (tmp_path / "rows.csv").write_text(f"score,label\n{rows}\n")
+    paths = [str(tmp_path / name) for name in ("c.json", "rows.csv", "page.html")]
+    assert run(["report", *paths[:2], "--out", paths[2]]) == 0
+    assert "This calibrator is for" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("few_resamples")
+def test_a_calibrator_that_loses_on_these_rows_is_fitted_again():
+    """The verdict is about a fit of the same method to these rows, and this one is another."""
+    rng = np.random.default_rng(1)
+    logits = rng.normal(0.0, 2.0, 8000)
+    scores = 1.0 / (1.0 + np.exp(-logits))
+    elsewhere, here = (rng.random(8000) < 1.0 / (1.0 + np.exp(1.5 - logits * s)) for s in (3, 0.5))
+    step = next_step(lwcal.report.build(lwcal.Auto().fit(scores, elsewhere), scores, here))
+    assert step.command.startswith("lwcal fit FILE --method auto")
+    assert "raises log loss" in step.text

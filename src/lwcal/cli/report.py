@@ -14,13 +14,14 @@ from lwcal.cli.class_fit import SHOWN_CLASSES
 from lwcal.cli.class_reading import read_class_rows
 from lwcal.cli.class_request import read_classes, refuse_two_columns
 from lwcal.cli.columns import check_segment_columns
-from lwcal.cli.console import print_json
+from lwcal.cli.console import note, print_json
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import read_rows
 from lwcal.cli.request import RowsRequest, as_arguments
 from lwcal.decisions import Policy, decide
 from lwcal.errors import ParameterError
 from lwcal.report.building import TITLE
+from lwcal.report.next_step import other_rows
 from lwcal.report.page import template, write_report
 from lwcal.report.reproduction import of_files
 from lwcal.rows import as_labels
@@ -97,6 +98,8 @@ def run(
             ),
             **content.more,
         )
+    if doubt := other_rows(data):
+        note(doubt)
     if as_json:
         verdict = data.diagnosis.to_dict()["recommendation"]
         print_json({"recommendation": verdict, **content.facts, "written": [str(out)]})

@@ -17,7 +17,7 @@ from lwcal.calibrators.decision import MAX_COST, Decision, decide, decided_map
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.diagnosis.findings import Checks, Evidence, Findings, Method, answers_are_alike
 from lwcal.diagnosis.lost_labels import lost_faults_of_table
-from lwcal.diagnosis.missed_labels import missed_if_scores_are_right
+from lwcal.diagnosis.missed_labels import missed_if_scores_are_right, wrong_if_scores_are_right
 from lwcal.diagnosis.ranking import Ranking, rank
 from lwcal.diagnosis.readings import Readings, read_both
 from lwcal.diagnosis.recommendation import Recommendation
@@ -163,7 +163,7 @@ def _checks_of(checked: CheckedTable, ranking: Ranking) -> Checks:
 class _OfRightScores(NamedTuple):
     """What labels and checks say if the raw scores are right, and what the checked rows say."""
 
-    missed: FlipRates | None = None
+    missed: tuple[FlipRates, ...] = ()
     are_better: bool = False
     on_checked: Estimate | None = None
 
@@ -173,8 +173,12 @@ def _of_right_scores(
 ) -> _OfRightScores:
     posterior = case.posterior
     if not isinstance(posterior, AuditedPosterior):
-        is_open = case.evidence == "labels"
-        return _OfRightScores(missed_if_scores_are_right(pooled) if is_open else None)
+        if case.evidence != "labels":
+            return _OfRightScores()
+        possible = [missed_if_scores_are_right(pooled)]
+        if not posterior.noise_fits:  # else the second reading has wrong labels of both classes
+            possible.append(wrong_if_scores_are_right(pooled))
+        return _OfRightScores(tuple(rates for rates in possible if rates is not None))
     truths = CheckedRows.of_table(checked, np.asarray(case.map(checked.truths.scores)))
     nothing = _OfRightScores(on_checked=truths.truths.gain(confidence))
     if not table.n:
@@ -189,7 +193,7 @@ def _of_right_scores(
     )
     if found is None or found.flip_rates.kept <= 0.0:
         return nothing
-    return nothing._replace(missed=found.flip_rates, are_better=found.is_better)
+    return nothing._replace(missed=(found.flip_rates,), are_better=found.is_better)
 
 
 def second_reading(

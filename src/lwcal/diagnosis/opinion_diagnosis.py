@@ -159,7 +159,7 @@ def _two_classes(
         fitted,
         rates,
         left_out=crossed,
-        missed=None if right is None else right.flip_rates,
+        missed=() if right is None else (right.flip_rates,),
         confidence=confidence,
     )
     ranking = rank(table, confidence=confidence)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from lwcal.adjustments import percent
 from lwcal.diagnosis.class_readings import ClassReadings
 from lwcal.diagnosis.findings import FEWEST_CHECKS, checks_again
 from lwcal.diagnosis.readings import Readings, is_too_low
@@ -32,7 +33,7 @@ TOO_GOOD = (
     f"any score reaches. {DEPENDENT}"
 )
 OPEN = f"log loss of about 0 is not excluded, which hardly any score reaches. {DEPENDENT}"
-TELL = "checked labels tell."
+TELL = "checked labels often tell."
 
 
 class OpinionFindings(NamedTuple):
@@ -95,11 +96,12 @@ def advise_by_opinions(found: OpinionFindings) -> Recommendation:
         return Recommendation("audit", "identity", f"{reason} But {OPEN} {more} {TELL}", more)
     if_shared = found.readings.scores_right
     if if_shared is not None and if_shared.gain.low <= -HARM:
+        wrong = percent(found.readings.missed_share)
         reason += (
             " But two reviewers may make the same mistakes, and no third one shows it. If the raw "
-            f"scores are right, and {found.readings.missed_share:.0%} of the labels are wrong, it "
-            f"{harm_of(if_shared.gain)}. The opinions fit that, too. {more} checked labels tell, "
-            f"or a third reviewer on about {THIRD_OPINIONS} of these rows."
+            f"scores are right, and {wrong} of the labels are wrong, it "
+            f"{harm_of(if_shared.gain)}. The opinions fit that, too. {more} checked labels often "
+            f"tell, or a third reviewer on about {THIRD_OPINIONS} of these rows."
         )
         return Recommendation("audit", "identity", reason, more)
     if found.reviews.probability_hard >= NOT_EXCLUDED:

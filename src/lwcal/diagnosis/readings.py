@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -148,7 +149,7 @@ def read_both(
     *,
     left_out: CrossFitted | None = None,
     unpooled: ScoreTable | None = None,
-    missed: FlipRates | None = None,
+    missed: Sequence[FlipRates] = (),
     threshold: float = 0.5,
     confidence: float = 0.9,
 ) -> Readings:
@@ -168,8 +169,9 @@ def read_both(
     unpooled : ScoreTable, optional
         The same rows with every score of their own, if the table has pooled them. They give the
         averages and the rows that change sides exactly.
-    missed : FlipRates, optional
-        Flip rates with which the raw scores are right, for a third reading.
+    missed : sequence of FlipRates
+        Pairs of flip rates with which the raw scores are right, for a third reading: that under
+        which the map is worst.
     threshold : float, default 0.5
     confidence : float, default 0.9
         Level of the intervals.
@@ -189,6 +191,11 @@ def read_both(
     every = table if unpooled is None else unpooled
     total, changed = every.negatives + every.positives, np.asarray(calibration(every.scores))
     above = (every.scores >= threshold, changed >= threshold)
+    if_scores_right = [
+        (rates, _if_rates(rows, as_rate_posterior(rates), threshold, confidence))
+        for rates in missed
+    ]
+    worst = min(if_scores_right, key=lambda pair: pair[1].gain.low, default=(None, None))
     return Readings(
         threshold,
         float(np.average(every.scores, weights=total)),
@@ -197,10 +204,7 @@ def read_both(
         float(total[above[0] & ~above[1]].sum()),
         _if_right(rows, threshold, confidence),
         _second(rows, table, mapped, noise, threshold, confidence),
-        missed,
-        None
-        if missed is None
-        else _if_rates(rows, as_rate_posterior(missed), threshold, confidence),
+        *worst,
     )
 
 

@@ -135,7 +135,7 @@ def _by_outside_evidence(found: Findings | ClassFindings) -> Recommendation:
     is_open = noisy.likely_gain < FAIRLY_SURE and found.checks.n < found.n
     if noisy.gain.value >= WORTHWHILE and is_open and _by_checked_rows_alone(found):
         again = checks_again(found.checks.n)
-        reason = f"{change_by(by, noisy)} {again} more checks would tell."
+        reason = f"{change_by(by, noisy)} {again} more checks may tell."
         return Recommendation("audit", "identity", reason, again)
     if noisy.gain.value >= WORTHWHILE and not but:
         return Recommendation("deploy", found.method, reason)

@@ -17,6 +17,7 @@ from lwcal.diagnosis.table_faults import NO_FAULTS, TableFaults
 from lwcal.diagnosis.wording import area_of
 from lwcal.multiclass.class_rows import ClassRows
 
+OFTEN_TELL = "checked labels often tell."
 LEAST_ROWS = 100
 LEAST_OF_CLASS = 10
 """Fewer rows, or fewer of the rarer class, say nothing about a map."""
@@ -110,7 +111,7 @@ def with_doubts(
         advised.checks or checks_again(checks.n),
         checks_for(faults.wrong) if faults.wrong else 0,
     )
-    reason += f" {more} {'more ' if checks.n else ''}checked labels tell."
+    reason += f" {more} more checked labels may tell." if checks.n else f" {more} {OFTEN_TELL}"
     return replace(advised, action="audit", calibrator="identity", reason=reason, checks=more)
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lwcal.adjustments import percent
 from lwcal.diagnosis.findings import ClassFindings, Findings, checks_again, checks_for
 from lwcal.diagnosis.recommendation import Recommendation
 from lwcal.diagnosis.rules import HARM, advise, both_readings, check_labels
 from lwcal.diagnosis.unusable_rows import refuse_rows, with_doubts
 from lwcal.diagnosis.wording import change_of, harm_of
 
+RARE = 0.01
+"""Share of the rarer class below which checked rows hold hardly any of it."""
+MORE_IF_RARE = "One class is so rare that several times as many may be needed."
 NEGLIGIBLE = 0.05
 """Share of the wrong labels that a sentence leaves out."""
 
@@ -26,7 +30,10 @@ def recommend(found: Findings) -> Recommendation:
     if refused is not None:
         return refused
     advised = advise_with_veto(found)
-    return with_doubts(advised, found.ranking, found.readings, found.checks, found.faults)
+    advised = with_doubts(advised, found.ranking, found.readings, found.checks, found.faults)
+    if advised.action == "audit" and found.rarer < RARE * found.n:
+        return replace(advised, reason=f"{advised.reason} {MORE_IF_RARE}")
+    return advised
 
 
 def advise_with_veto(found: Findings | ClassFindings) -> Recommendation:
@@ -72,21 +79,23 @@ def _unless_checked_rows_lose(
 def _check_more(reason: str, found: Findings | ClassFindings) -> Recommendation:
     """Recommend to check as many labels again."""
     more = checks_again(found.checks.n)
-    return Recommendation("audit", "identity", f"{reason} {more} more checks would tell.", more)
+    return Recommendation("audit", "identity", f"{reason} {more} more checks may tell.", more)
 
 
 def _missed(found: Findings | ClassFindings) -> tuple[str, float]:
     """Which labels are wrong if the scores are right, in words, and their share."""
     wrong = found.readings.missed_share
     if isinstance(found, ClassFindings):
-        return f"{wrong:.0%} of the labels are", wrong
+        return f"{percent(wrong)} of the labels are", wrong
     right, rates = found.readings.scores_right, found.readings.missed
     assert right is not None  # both are known, or none
     assert rates is not None
     of_positives = rates.positive * right.positives
     of_negatives = wrong - of_positives
+    negatives = f"{percent(rates.negative)} of the negatives"
+    positives = f"{percent(rates.positive)} of the positives"
     if of_negatives < NEGLIGIBLE * wrong:
-        return f"labels of {rates.positive:.0%} of the positives are", wrong
+        return f"labels of {positives} are", wrong
     if of_positives < NEGLIGIBLE * wrong:
-        return f"labels of {rates.negative:.0%} of the negatives are", wrong
-    return f"{wrong:.0%} of the labels are", wrong
+        return f"labels of {negatives} are", wrong
+    return f"labels of {negatives} and {positives} are", wrong

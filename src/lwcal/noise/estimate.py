@@ -23,8 +23,8 @@ cases were off by 0.04 on average. Without any they were off by 0.09 under injec
 
 
 MISFIT_SENTENCE = (
-    "Random label noise does not fit these rows: right labels explain them better, with a curve of "
-    "any smooth shape. So no share of wrong labels is reported. Only checked labels can prove that "
+    "Random label noise fits these rows worse than right labels do, with a curve of any smooth "
+    "shape. So no share of wrong labels is reported. Only checked labels can prove that "
     "labels are right."
 )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import NamedTuple
 
+from lwcal.adjustments import other_base_rate
 from lwcal.diagnosis import Readings
-from lwcal.diagnosis.class_readings import ClassReadings
+from lwcal.diagnosis.class_readings import ClassReading, ClassReadings
 from lwcal.diagnosis.wording import CHECK_WEIGHTED
 from lwcal.report.formats import change, count, decimal
 from lwcal.report.report_data import ReportData
@@ -14,6 +15,9 @@ from lwcal.report.summary import AnyReportData
 
 SAME = 0.005
 """A map that changes no score by more than this counts as the raw score."""
+OTHER_BASE_RATES = (
+    "This calibrator was corrected for other base rates; judge it by rows that have them."
+)
 NAME_CHECKS = "Name the column of checked labels with --trusted (trusted=)."
 
 
@@ -68,6 +72,17 @@ def step_after(data: AnyReportData, *, lacks_checks: bool, changes_nothing: bool
             f"Fit {advised.calibrator}, and make this page for it.",
             _fit(data, advised.calibrator),
         )
+    doubt = other_rows(data)
+    if doubt:
+        return NextStep(
+            f"Do not deploy by this page: the verdict is about a fit to these rows. {doubt}"
+        )
+    if _loses(data):
+        return NextStep(
+            f"Fit {advised.calibrator} to these rows, and make this page for it. The calibrator as "
+            "it is raises log loss on them.",
+            _fit(data, advised.calibrator),
+        )
     if not how.calibrator_file:
         return NextStep(
             "Save the calibrator, and deploy the file.",
@@ -77,6 +92,22 @@ def step_after(data: AnyReportData, *, lacks_checks: bool, changes_nothing: bool
         f"Deploy {how.calibrator_file}.",
         f"lwcal apply {how.calibrator_file} {how.new_rows_arguments} --out calibrated.csv",
     )
+
+
+def other_rows(data: AnyReportData) -> str:
+    """Say that the calibrator is for another base rate than these rows have; empty if it is not."""
+    positives = data.diagnosis.readings.labels_right
+    if isinstance(positives, ClassReading):
+        return OTHER_BASE_RATES if data.adjustments else ""
+    return other_base_rate(data.adjustments, positives.positives, data.n)
+
+
+def _loses(data: AnyReportData) -> bool:
+    """Whether this calibrator surely raises log loss, by the evidence that deploys a fit anew."""
+    noisy, found = data.readings.noise_holds, data.readings.labels_right
+    if noisy is not None and data.diagnosis.evidence != "labels":
+        return noisy.gain.high < 0.0
+    return found.gain.high < 0.0
 
 
 def _fit(data: AnyReportData, method: str) -> str:

@@ -66,8 +66,8 @@ ASSUMPTION = (
     "has not seen."
 )
 MISFIT = (
-    "Does not apply. Random label noise does not fit these rows: right labels explain them better. "
-    "So no share of wrong labels is assumed."
+    "Does not apply. Random label noise fits these rows worse than right labels do. So no share of "
+    "wrong labels is assumed."
 )
 LOG_LOSS = "Log loss measures how far probabilities are from the truth. Lower is better."
 LEFT_OUT = (
