@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "losses.hpp"
+#include "own_losses.hpp"
 #include "parallel.hpp"
 
 namespace lwcal {
@@ -176,7 +177,38 @@ struct LossWeightedFit {
     std::vector<Block> blocks;
 };
 
-inline LossWeightedFit loss_weighted_fit(const Counts& table, const WeightRule& rule) {
+LWCAL_VECTORISE inline void reliabilities_of(double* losses, std::size_t n,
+                                             Reliability reliability) {
+    for (std::size_t i = 0; i < n; ++i) losses[i] = reliability(losses[i]);
+}
+
+// The same for a table of few rows, whose losses are known, and are replaced by reliabilities.
+inline std::vector<Block> loss_weighted_isotonic(const Counts& table, Reliability reliability,
+                                                 OwnLosses& own) {
+    for (OwnRows* rows : {&own.negative(), &own.positive()}) {
+        reliabilities_of(rows->losses(), rows->size, reliability);
+        rows->losses()[rows->size] = 0.0;  // of the rows after the last one of a class
+    }
+    const double *negative = own.negative().losses(), *positive = own.positive().losses();
+    return pool_pieces(table, [&](const Counts& rows, FewCounts& weighted) -> Counts {
+        for (std::size_t i = 0; i < rows.size; ++i) {
+            const double n = rows.negative[i], p = rows.positive[i];
+            weighted.negative[i] = n * *negative;
+            weighted.positive[i] = p * *positive;
+            negative += n > 0.0;
+            positive += p > 0.0;
+        }
+        return {rows.score, weighted.negative, weighted.positive, nullptr, rows.size};
+    });
+}
+
+inline LossWeightedFit loss_weighted_fit(const Counts& table, const WeightRule& rule,
+                                         OwnLosses& own) {
+    if (table.size <= OwnLosses::most) {
+        own.read(table);
+        const auto [m, s] = own.median_and_mad();
+        return {m, s, loss_weighted_isotonic(table, rule(m, s), own)};
+    }
     const auto [m, s] = median_and_mad(table);
     return {m, s, loss_weighted_isotonic(table, rule(m, s))};
 }

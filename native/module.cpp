@@ -24,6 +24,7 @@
 #include "metrics.hpp"
 #include "noise_model.hpp"
 #include "offsets.hpp"
+#include "own_losses.hpp"
 #include "parallel.hpp"
 #include "regression.hpp"
 #include "sigmoids.hpp"
@@ -56,6 +57,8 @@ Counts counts_of(const In<double>& scores, const std::optional<In<double>>& nega
     return {scores.data(), nullptr, nullptr, static_cast<const std::uint8_t*>(column),
             scores.size()};
 }
+
+constexpr std::size_t kFewTables = 4;  // that a thread takes at once, and that share its memory
 
 using Columns = std::tuple<In<double>, std::optional<In<double>>, AnyColumn>;
 
@@ -220,7 +223,7 @@ Knots fit_isotonic(In<double> scores, std::optional<In<double>> negatives, AnyCo
 auto median_and_deviation(In<double> scores, std::optional<In<double>> negatives,
                           AnyColumn positives) {
     const Counts table = counts_of(scores, negatives, positives);
-    return unlocked([&] { return median_and_mad(table); });
+    return unlocked([&] { return median_and_mad_of(table); });
 }
 
 using LossWeightedKnots = std::tuple<double, double, Out, Out>;
@@ -235,7 +238,8 @@ auto fit_loss_weighted(In<double> scores, std::optional<In<double>> negatives,
                        double floor, double ceiling) {
     const Counts table = counts_of(scores, negatives, positives);
     const WeightRule rule{mad_factor, epsilon, scale_floor, floor, ceiling};
-    return knots_of(unlocked([&] { return loss_weighted_fit(table, rule); }));
+    OwnLosses own;
+    return knots_of(unlocked([&] { return loss_weighted_fit(table, rule, own); }));
 }
 
 auto fit_each_loss_weighted(std::vector<Columns> tables, double mad_factor, double epsilon,
@@ -244,7 +248,10 @@ auto fit_each_loss_weighted(std::vector<Columns> tables, double mad_factor, doub
     const WeightRule rule{mad_factor, epsilon, scale_floor, floor, ceiling};
     std::vector<LossWeightedFit> fits(counts.size());
     unlocked([&] {
-        for_each_of(counts, [&](std::size_t k) { fits[k] = loss_weighted_fit(counts[k], rule); });
+        for_each_piece<kFewTables>(counts.size(), [&](std::size_t, std::size_t k, std::size_t end) {
+            OwnLosses own;
+            for (; k < end; ++k) fits[k] = loss_weighted_fit(counts[k], rule, own);
+        });
     });
     std::vector<LossWeightedKnots> found;
     found.reserve(fits.size());
