@@ -31,6 +31,8 @@ class Totals:
     @property
     def n(self) -> float:
         """Number of rows, or their total weight."""
+        if self.labels is not None:
+            return len(self.labels)
         total = self.n_negative + self.n_positive
         return int(total) if total.is_integer() else total
 
@@ -58,6 +60,8 @@ class Totals:
 
     def require_countable(self) -> None:
         """Refuse counts whose sum is too large to count single rows."""
+        if self.labels is not None:
+            return  # no memory holds so many single rows
         total = self.n_negative + self.n_positive
         if total > HEAVIEST:
             raise InputError(
