@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from itertools import islice
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator
@@ -78,7 +78,7 @@ def fit_segments(
     tables = _by_name(tables)
     names = sorted(tables, key=lambda name: -tables[name].n)
     everything = ScoreTable.merge(tables.values())
-    pooled = clone(Auto() if calibrator is None else calibrator).fit_table(everything)
+    pooled = copy(Auto() if calibrator is None else calibrator).fit_table(everything)
     evidence = Evidence.of_tables(pooled, (tables[name] for name in names))
     n = np.array([float(tables[name].n) for name in names])
     large = {name: tables[name] for name in names if tables[name].n >= prior_rows}
