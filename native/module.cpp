@@ -16,6 +16,7 @@
 #include "classes.hpp"
 #include "condense.hpp"
 #include "grid.hpp"
+#include "groups.hpp"
 #include "interpolate.hpp"
 #include "isotonic.hpp"
 #include "log_odds.hpp"
@@ -150,6 +151,50 @@ nb::object pool_sorted_keys(Keys keys) {
         return pool_rows(keys.data(), labels.data(), n, negatives.data(), positives.data());
     });
     return nb::make_tuple(scores(size), negatives.release(size), positives.release(size));
+}
+
+auto keys_of_groups(In<double> scores, In<std::uint8_t> labels, In<std::int64_t> groups,
+                    std::size_t count) {
+    const std::size_t n = scores.size();
+    require_length("labels", labels.size(), n);
+    require_length("groups", groups.size(), n);
+    Buffer<std::uint64_t> keys(n);
+    Buffer<std::int64_t> ends(count);
+    unlocked([&] {
+        const auto most = static_cast<std::int64_t>(count);
+        bool known = true;  // each one is an address
+        for (std::size_t i = 0; i < n; ++i) known &= groups(i) >= 0 && groups(i) < most;
+        if (!known) throw std::invalid_argument("groups must be numbers below their count.");
+        group_keys(scores.data(), labels.data(), groups.data(), n, count, keys.data(),
+                   ends.data());
+    });
+    return std::pair(keys.release(n), ends.release(count));
+}
+
+nb::object pool_sorted_groups(Keys keys, In<std::int64_t> ends) {
+    const std::size_t n = keys.size(), count = ends.size();
+    for (std::size_t k = 0; k < count; ++k)
+        if (ends(k) < (k ? ends(k - 1) : 0))
+            throw std::invalid_argument("ends must never fall.");
+    require_length("keys", n, count ? static_cast<std::size_t>(ends(count - 1)) : 0);
+    const GroupEnds groups{ends.data(), count};
+    Buffer<std::uint8_t> labels(n);
+    Buffer<std::int64_t> sizes(count);
+    const bool ties =
+        unlocked([&] { return split_groups(keys.data(), groups, labels.data(), sizes.data()); });
+    nb::object negatives = nb::none(), positives = nb::none();
+    if (ties) {
+        Buffer<double> of_negatives(n), of_positives(n);
+        unlocked([&] {
+            pool_groups(keys.data(), labels.data(), groups, of_negatives.data(),
+                        of_positives.data(), sizes.data());
+        });
+        negatives = nb::cast(of_negatives.release(n));
+        positives = nb::cast(of_positives.release(n));
+    }
+    // the keys' own memory, read as doubles
+    const Out scores(keys.data(), {n}, nb::find(keys));
+    return nb::make_tuple(scores, labels.release(n), negatives, positives, sizes.release(count));
 }
 
 Table sum_of_tables(In<double> scores, std::optional<In<double>> negatives, AnyColumn positives,
@@ -622,6 +667,8 @@ NB_MODULE(compiled, m) {
           nb::arg("weights").none(), nb::arg("bins").noconvert());
     m.def("label_keys", &keys_of_rows);
     m.def("pool_sorted_keys", &pool_sorted_keys, nb::arg("keys").noconvert());
+    m.def("group_keys", &keys_of_groups);
+    m.def("pool_sorted_groups", &pool_sorted_groups, nb::arg("keys").noconvert(), nb::arg("ends"));
     m.def("add_tables", &sum_of_tables, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"), nb::arg("other_scores"), nb::arg("other_negatives").none(),
           nb::arg("other_positives"));

@@ -30,6 +30,34 @@ def test_rows_are_pooled_exactly(backend, data):
     assert list(zip(*counted(*table), strict=True)) == pooled_by_hand(scores, labels)
 
 
+@pytest.mark.parametrize("distinct", [1, 40, 1 << 40])
+@pytest.mark.parametrize("rows", [1, 200, 300_000])
+def test_rows_of_groups_are_pooled_as_those_of_each(backend, rows, distinct):
+    """Whether scores repeat in all groups, in some or in none; and a group may have no rows."""
+    rng = np.random.default_rng(rows)
+    scores = np.where(rng.random(rows) < 0.1, -0.0, rng.integers(0, distinct, rows) / distinct)
+    labels, groups = rng.integers(0, 2, rows).astype(np.uint8), 2 * rng.integers(0, 9, rows) // 3
+    keys, ends = backend.group_keys(scores, labels, groups, 7)
+    starts = [0, *ends[:-1]]
+    for start, end in zip(starts, ends, strict=True):
+        keys[start:end].sort()
+    *columns, sizes = backend.pool_sorted_groups(keys, ends)
+    for group, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        mine = groups == group
+        assert end - start == mine.sum()
+        if not mine.any():
+            assert sizes[group] == 0
+            continue
+        single = sizes[group] == end - start
+        rows_of = slice(start, start + sizes[group])
+        found = [None if c is None else c[rows_of] for c in columns]
+        table = (found[0], None, found[1]) if single else (found[0], *found[2:])
+        expected = tabulate(scores[mine], labels[mine])
+        assert single == (len(expected[0]) == mine.sum())
+        for one, other in zip(counted(*table), counted(*expected), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 @pytest.mark.parametrize("distinct", [5, 4_000, 100_000])
 def test_many_rows_are_pooled_whatever_the_number_of_ties(backend, distinct):
     """Counting and sorting, the two ways to pool, agree with numpy's unique."""

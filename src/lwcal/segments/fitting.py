@@ -48,8 +48,9 @@ def fit_segments(
     Parameters
     ----------
     tables : mapping of segment to ScoreTable
-        For example from :func:`lwcal.engines.duckdb.reduce_groups`. For thousands of segments, use
-        :func:`lwcal.engines.duckdb.fit_segments`, which keeps no table for each of them.
+        :func:`lwcal.segments.segment_tables` makes them of columns in memory. For thousands of
+        segments in a file, use :func:`lwcal.engines.duckdb.fit_segments`, which keeps no table for
+        each of them.
     calibrator : Calibrator, optional
         The calibrator to fit; default: :class:`lwcal.Auto`.
     prior_rows : float, default 1000
