@@ -86,13 +86,16 @@ class AdjacentViolators {
 template <typename WeighRows>
 std::vector<Block> pool_pieces(const Counts& table, WeighRows weigh_rows) {
     std::vector<std::vector<Block>> pieces(pieces_of(table.size));
-    for_each_piece(table.size, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+    const auto pool = [&](std::size_t piece, std::size_t begin, std::size_t end) {
         AdjacentViolators violators;
         FewCounts room;
         for_few_rows(table.slice(begin, end),
                      [&](const Counts& rows) { violators.add(weigh_rows(rows, room)); });
         pieces[piece] = violators.finish();
-    });
+    };
+    // a whole piece takes several times as long as the start of a thread
+    table.size < 2 * kPiece ? for_each_piece(table.size, pool)
+                            : for_each_piece<kPiece, 1>(table.size, pool);
     if (pieces.size() == 1) return std::move(pieces[0]);
     AdjacentViolators whole;
     for (const auto& blocks : pieces) whole.add(blocks);

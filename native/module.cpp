@@ -59,7 +59,7 @@ Counts counts_of(const In<double>& scores, const std::optional<In<double>>& nega
             scores.size()};
 }
 
-constexpr std::size_t kFewTables = 4;  // that a thread takes at once, and that share its memory
+constexpr std::size_t kFewTables = 2;  // that a thread takes at once, and that share its memory
 
 using Columns = std::tuple<In<double>, std::optional<In<double>>, AnyColumn>;
 
@@ -293,10 +293,11 @@ auto fit_each_loss_weighted(std::vector<Columns> tables, double mad_factor, doub
     const WeightRule rule{mad_factor, epsilon, scale_floor, floor, ceiling};
     std::vector<LossWeightedFit> fits(counts.size());
     unlocked([&] {
-        for_each_piece<kFewTables>(counts.size(), [&](std::size_t, std::size_t k, std::size_t end) {
+        const auto fit = [&](std::size_t, std::size_t k, std::size_t end) {
             OwnLosses own;
             for (; k < end; ++k) fits[k] = loss_weighted_fit(counts[k], rule, own);
-        });
+        };
+        for_each_piece<kFewTables, 1>(counts.size(), fit);
     });
     std::vector<LossWeightedKnots> found;
     found.reserve(fits.size());

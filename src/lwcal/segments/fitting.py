@@ -22,8 +22,9 @@ from lwcal.shift.adjusting import expected_noise
 from lwcal.table import ScoreTable
 
 PRIOR_ROWS = 1000.0
-AT_ONCE = 16
-"""Curves that are fitted at once: enough for all cores, and their tables stay in the cache."""
+AT_ONCE = 64
+"""Curves that are fitted at once: enough for all cores, and their tables stay in the cache that
+these share."""
 
 
 def fit_segments(
