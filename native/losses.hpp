@@ -97,6 +97,20 @@ struct ClassWeights {
     }
 };
 
+// Weights of a table below a score, and from it on.
+struct ClassTotals {
+    double negative_below, positive_below, negative_above, positive_above;
+};
+
+inline ClassTotals class_totals(const Counts& table, double threshold) {
+    const auto cut = static_cast<std::size_t>(
+        std::lower_bound(table.score, table.score + table.size, threshold) - table.score);
+    const ClassWeights negative{table.negative, table.label, false};
+    const ClassWeights positive{table.positive, table.label, true};
+    return {negative.sum(0, cut), positive.sum(0, cut), negative.sum(cut, table.size),
+            positive.sum(cut, table.size)};
+}
+
 // Sum of the first i weights. Sums are stored every kStep rows, which needs little memory.
 // The remaining rows are added only for the positions that a search asks for.
 class PrefixSum {

@@ -271,6 +271,25 @@ auto median_and_deviation(In<double> scores, std::optional<In<double>> negatives
     return unlocked([&] { return median_and_mad_of(table); });
 }
 
+auto totals_of_classes(std::vector<Columns> tables, double threshold) {
+    const std::vector<Counts> counts = counts_of_each(tables);
+    Buffer<double> totals(4 * counts.size());
+    constexpr std::size_t some = 16;  // tables
+    unlocked([&] {
+        for_each_piece<some>(counts.size(), [&](std::size_t, std::size_t k, std::size_t end) {
+            for (; k < end; ++k) {
+                const ClassTotals found = class_totals(counts[k], threshold);
+                double* row = totals.data() + 4 * k;
+                row[0] = found.negative_below;
+                row[1] = found.positive_below;
+                row[2] = found.negative_above;
+                row[3] = found.positive_above;
+            }
+        });
+    });
+    return totals.release(counts.size(), 4);
+}
+
 using LossWeightedKnots = std::tuple<double, double, Out, Out>;
 
 LossWeightedKnots knots_of(const LossWeightedFit& fit) {
@@ -683,6 +702,7 @@ NB_MODULE(compiled, m) {
           nb::arg("positives"));
     m.def("isotonic", &fit_isotonic, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"));
+    m.def("class_totals", &totals_of_classes);
     m.def("class_errors", &errors_of_classes, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"));
     m.def("log_loss", &sum_of_log_losses, nb::arg("scores"), nb::arg("negatives").none(),

@@ -35,6 +35,7 @@ ARGUMENTS = {
     "spread_labels": ("of tables", "tables", N, N, N, "cells"),
     "count_at_nodes": (F, "weights", "segments", N, N, N, "each"),
     "add_to_each": ("tables", F, "each", "each"),
+    "class_totals": ("tables", N),
     "loss_weighted_isotonics": ("tables", N, N, N, N, N),
     "offset_curvature": (F, "each", "each", "offsets", N, N),
     "block_sums": (F, "negatives", "positives", "starts"),

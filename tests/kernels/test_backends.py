@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
+from lwcal.kernels.pure import label_counts
 from lwcal.numerics.tabulate import counted, tabulate
 from tests import reference
 from tests.strategies import rows, scores_of_any_kind
@@ -120,6 +121,21 @@ def several_tables(sizes=(1, 7, 300, 5_000), seed=0):
     columns = [(rng.random(n), rng.integers(0, 2, n).astype(np.uint8)) for n in sizes]
     tables = [tabulate(*one) for one in columns]
     return [*tables, *(counted(*one) for one in tables)]
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.5, 1.0])
+def test_labels_of_several_tables_are_added_up(backend, threshold):
+    """On both sides of a score, of which the rows belong to the upper side."""
+    tables = [*several_tables(), (np.array([0.2, 0.5, 0.5]), np.ones(3), np.array([0.5, 2.0, 0.0]))]
+    found = backend.class_totals(tables, threshold)
+    for (scores, *labels), totals in zip(tables, found, strict=True):
+        negatives, positives = label_counts(*labels)
+        above = scores >= threshold
+        sides = [
+            labels[rows].sum() for rows in (~above, above) for labels in (negatives, positives)
+        ]
+        np.testing.assert_allclose(totals, sides, rtol=1e-14)
+    assert backend.class_totals([], threshold).shape == (0, 4)
 
 
 def test_several_tables_give_what_each_gives(backend):

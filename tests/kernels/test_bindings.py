@@ -55,6 +55,7 @@ LENGTHS = {
         (FIVE, FOUR, PLACES, 1e-6, 0.0, 0.25, BINS),
         (FIVE, None, PLACES[:4], 1e-6, 0.0, 0.25, BINS),
     ],
+    "class_totals": [(one, 0.5) for one in FAULTY_TABLES],
     "loss_weighted_isotonics": [(one, *BOUNDS) for one in FAULTY_TABLES],
     "offset_curvature": [
         (FIVE, PAIRS, PAIRS, FIVE, 0.0, 1.0),

@@ -20,6 +20,7 @@ average_sigmoid = backend.average_sigmoid
 block_sums = backend.block_sums
 class_errors = backend.class_errors
 class_likelihood = backend.class_likelihood
+class_totals = backend.class_totals
 count_at_nodes = backend.count_at_nodes
 count_distinct = backend.count_distinct
 count_on_grid = backend.count_on_grid

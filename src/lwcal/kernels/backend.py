@@ -14,6 +14,7 @@ KERNELS = (
     "block_sums",
     "class_errors",
     "class_likelihood",
+    "class_totals",
     "count_at_nodes",
     "count_distinct",
     "count_on_grid",

@@ -1,10 +1,12 @@
-"""Pool the rows of many groups to a table each, in numpy."""
+"""Pool the rows of many groups to a table each, and add up many tables, in numpy."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from lwcal.arrays import FloatArray, IndexArray, KeyArray, LabelArray, PooledGroups
+from lwcal.arrays import FloatArray, IndexArray, KeyArray, LabelArray, Pooled, PooledGroups
 
 
 def group_keys(
@@ -68,3 +70,18 @@ def pool_sorted_groups(keys: KeyArray, ends: IndexArray) -> PooledGroups:
         negatives[found] = np.diff(rows, append=end - start) - positives[found]
         scores[found] = scores[start:end][rows]
     return scores, labels, negatives, positives, sizes
+
+
+def class_totals(tables: Sequence[Pooled], threshold: float) -> FloatArray:
+    """Weights of several tables: a row for each.
+
+    The columns are negative and positive labels below the threshold, and both from it on.
+    """
+    found = np.empty((len(tables), 4))
+    for row, (scores, negatives, positives) in zip(found, tables, strict=True):
+        cut = int(np.searchsorted(scores, threshold))
+        for part, rows in enumerate((slice(cut), slice(cut, None))):
+            ones = float(positives[rows].sum(dtype=np.float64))
+            zeros = len(scores[rows]) - ones if negatives is None else negatives[rows].sum()
+            row[2 * part : 2 * part + 2] = zeros, ones
+    return found
