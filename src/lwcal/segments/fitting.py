@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,8 @@ PRIOR_ROWS = 1000.0
 AT_ONCE = 64
 """Curves that are fitted at once: enough for all cores, and their tables stay in the cache that
 these share."""
+SCORES_AT_ONCE = 1 << 22
+"""Their distinct scores, about: the tables with borrowed rows would fill the memory."""
 
 
 def fit_segments(
@@ -134,10 +135,23 @@ def partly_pooled(
     borrowed = BorrowedRows.of(everything, prior_rows, pooled, noise) if prior_rows else None
     places = {name: place for place, name in enumerate(names)}
     curves: dict[Any, Calibrator] = {}
-    waiting = iter(large.items())
-    while some := dict(islice(waiting, AT_ONCE)):
+    for some in _batches(large):
         own = list(some.values())
         if borrowed is not None:
             own = borrowed.added_to(own, offsets.values[[places[name] for name in some]])
         curves.update(zip(some, pooled.fit_each(own), strict=True))
     return Segments(pooled, list(names), n, ratios, offsets.own_share, offsets.spread, curves)
+
+
+def _batches(tables: Mapping[Any, ScoreTable]) -> Iterator[dict[Any, ScoreTable]]:
+    """Consecutive tables that are fitted at once."""
+    some: dict[Any, ScoreTable] = {}
+    scores = 0
+    for name, table in tables.items():
+        some[name] = table
+        scores += len(table)
+        if len(some) == AT_ONCE or scores >= SCORES_AT_ONCE:
+            yield some
+            some, scores = {}, 0
+    if some:
+        yield some
