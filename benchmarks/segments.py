@@ -34,7 +34,7 @@ def measure_segments(results: Results, most_rows: int, *, budget: float) -> None
 
 
 def _runs(rows: Rows, results: Results) -> dict[str, Run]:
-    columns = in_any_order(rows)
+    columns = columns_of(rows)
     runs: dict[str, Run] = {
         SORT: lambda: [np.sort(scores) for scores, _ in rows],
         ALONE: lambda: _fit(columns, prior_rows=0),
@@ -44,11 +44,10 @@ def _runs(rows: Rows, results: Results) -> dict[str, Run]:
     return runs
 
 
-def in_any_order(rows: Rows) -> list[np.ndarray]:
-    """Scores, labels and segments of all rows, as they come from a file of many segments."""
+def columns_of(rows: Rows) -> list[np.ndarray]:
+    """Scores, labels and segments of all rows, segment after segment."""
     scores, labels = map(np.concatenate, zip(*rows, strict=True))
-    order = np.random.default_rng(0).permutation(len(scores))
-    return [column[order] for column in (scores, labels, np.arange(len(scores)) // ROWS_EACH)]
+    return [scores, labels, np.arange(len(scores)) // ROWS_EACH]
 
 
 def _fit(columns: list[np.ndarray], **options: float) -> object:

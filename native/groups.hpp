@@ -20,6 +20,18 @@ struct GroupEnds {
     std::size_t end(std::size_t k) const { return static_cast<std::size_t>(ends[k]); }
 };
 
+// Calls use(group, begin, end) on neighbouring rows of one group: often all its rows are together.
+template <typename Use>
+void for_each_stretch(const std::int64_t* groups, std::size_t begin, std::size_t end, Use use) {
+    while (begin < end) {
+        const std::int64_t group = groups[begin];
+        std::size_t to = begin + 1;
+        while (to < end && groups[to] == group) ++to;
+        use(group, begin, to);
+        begin = to;
+    }
+}
+
 // Write the keys of each group one after the other, in the order of the rows, and where each group
 // ends. Groups must be numbers below `count`. Rows are counted first, so that every piece of them
 // knows its places and all pieces are written at once.
@@ -29,7 +41,9 @@ inline void group_keys(const double* scores, const std::uint8_t* labels, const s
     std::vector<std::int64_t> places(pieces * count, 0);
     for_each_run(n, piece, [&](std::size_t run, std::size_t begin, std::size_t end) {
         std::int64_t* counts = places.data() + run * count;
-        for (std::size_t i = begin; i < end; ++i) ++counts[groups[i]];
+        for_each_stretch(groups, begin, end, [&](std::int64_t group, std::size_t i, std::size_t to) {
+            counts[group] += static_cast<std::int64_t>(to - i);
+        });
     });
     std::int64_t before = 0;
     for (std::size_t k = 0; k < count; ++k) {
@@ -42,8 +56,11 @@ inline void group_keys(const double* scores, const std::uint8_t* labels, const s
     }
     for_each_run(n, piece, [&](std::size_t run, std::size_t begin, std::size_t end) {
         std::int64_t* next = places.data() + run * count;
-        for (std::size_t i = begin; i < end; ++i)
-            keys[next[groups[i]]++] = key_of(scores[i], labels[i]);
+        for_each_stretch(groups, begin, end, [&](std::int64_t group, std::size_t i, std::size_t to) {
+            std::uint64_t* key = keys + next[group];
+            next[group] += static_cast<std::int64_t>(to - i);
+            for (; i < to; ++i) *key++ = key_of(scores[i], labels[i]);
+        });
     });
 }
 

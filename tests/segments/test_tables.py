@@ -50,6 +50,7 @@ def test_tables_are_those_of_each_segment(distinct, weighted, scale, unit):
         np.arange(7),
         np.arange(7, dtype=np.uint8),
         np.arange(-128, -121, dtype=np.int8),
+        np.array([3, 4, 5, 7, 8, 9, 12]),
         np.arange(7) * 1000,
         np.arange(7) * ROWS * MOST_GAPS,
         np.array([0, 2**64 - 1, 1, 2, 3, 4, 5], dtype=np.uint64),

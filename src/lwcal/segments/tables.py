@@ -26,6 +26,8 @@ NEITHER = 2
 """Code of a label of neither class."""
 MOST_GAPS = 4
 """Whole numbers are looked up in a list if it has at most so many places for a row."""
+MANY_ROWS = 64
+"""Rows in a segment, on average, whose pooling takes far longer than to see that there are none."""
 
 
 def segment_tables(
@@ -138,6 +140,8 @@ def _numbered_integers(segments: IndexArray) -> tuple[Sequence[int], IndexArray]
         return None
     shifted = segments.astype(np.intp, copy=False)
     shifted = shifted - low if low else shifted
+    if high - low < len(segments) // MANY_ROWS:  # names without rows cost less than a look-up
+        return range(low, high + 1), shifted
     used = np.flatnonzero(np.bincount(shifted))
     names = (used + low).tolist()
     if len(names) == high - low + 1:
