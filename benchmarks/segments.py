@@ -20,6 +20,7 @@ ALLOWANCE = 50e-6
 """Seconds that a fit may take beyond sorting, for each segment."""
 
 Rows = list[tuple[np.ndarray, np.ndarray]]
+"""Scores and labels of each segment."""
 
 
 def measure_segments(results: Results, most_rows: int, *, budget: float) -> None:
@@ -33,17 +34,24 @@ def measure_segments(results: Results, most_rows: int, *, budget: float) -> None
 
 
 def _runs(rows: Rows, results: Results) -> dict[str, Run]:
+    columns = columns_of(rows)
     runs: dict[str, Run] = {
         SORT: lambda: [np.sort(scores) for scores, _ in rows],
-        ALONE: lambda: _fit(rows, prior_rows=0),
+        ALONE: lambda: _fit(columns, prior_rows=0),
     }
     if is_feasible(results, len(rows)):
-        runs[SHARED] = lambda: _fit(rows)
+        runs[SHARED] = lambda: _fit(columns)
     return runs
 
 
-def _fit(rows: Rows, **options: float) -> object:
-    tables = {name: lwcal.ScoreTable.from_arrays(*columns) for name, columns in enumerate(rows)}
+def columns_of(rows: Rows) -> list[np.ndarray]:
+    """Scores, labels and segments of all rows, segment after segment."""
+    scores, labels = map(np.concatenate, zip(*rows, strict=True))
+    return [scores, labels, np.arange(len(scores)) // ROWS_EACH]
+
+
+def _fit(columns: list[np.ndarray], **options: float) -> object:
+    tables = lwcal.segments.segment_tables(*columns)
     return lwcal.fit_segments(tables, lwcal.LWCal(), **options)
 
 

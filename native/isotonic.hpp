@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "losses.hpp"
+#include "own_losses.hpp"
 #include "parallel.hpp"
 
 namespace lwcal {
@@ -85,13 +86,16 @@ class AdjacentViolators {
 template <typename WeighRows>
 std::vector<Block> pool_pieces(const Counts& table, WeighRows weigh_rows) {
     std::vector<std::vector<Block>> pieces(pieces_of(table.size));
-    for_each_piece(table.size, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+    const auto pool = [&](std::size_t piece, std::size_t begin, std::size_t end) {
         AdjacentViolators violators;
         FewCounts room;
         for_few_rows(table.slice(begin, end),
                      [&](const Counts& rows) { violators.add(weigh_rows(rows, room)); });
         pieces[piece] = violators.finish();
-    });
+    };
+    // a whole piece takes several times as long as the start of a thread
+    table.size < 2 * kPiece ? for_each_piece(table.size, pool)
+                            : for_each_piece<kPiece, 1>(table.size, pool);
     if (pieces.size() == 1) return std::move(pieces[0]);
     AdjacentViolators whole;
     for (const auto& blocks : pieces) whole.add(blocks);
@@ -176,7 +180,38 @@ struct LossWeightedFit {
     std::vector<Block> blocks;
 };
 
-inline LossWeightedFit loss_weighted_fit(const Counts& table, const WeightRule& rule) {
+LWCAL_VECTORISE inline void reliabilities_of(double* losses, std::size_t n,
+                                             Reliability reliability) {
+    for (std::size_t i = 0; i < n; ++i) losses[i] = reliability(losses[i]);
+}
+
+// The same for a table of few rows, whose losses are known, and are replaced by reliabilities.
+inline std::vector<Block> loss_weighted_isotonic(const Counts& table, Reliability reliability,
+                                                 OwnLosses& own) {
+    for (OwnRows* rows : {&own.negative(), &own.positive()}) {
+        reliabilities_of(rows->losses(), rows->size, reliability);
+        rows->losses()[rows->size] = 0.0;  // of the rows after the last one of a class
+    }
+    const double *negative = own.negative().losses(), *positive = own.positive().losses();
+    return pool_pieces(table, [&](const Counts& rows, FewCounts& weighted) -> Counts {
+        for (std::size_t i = 0; i < rows.size; ++i) {
+            const double n = rows.negative[i], p = rows.positive[i];
+            weighted.negative[i] = n * *negative;
+            weighted.positive[i] = p * *positive;
+            negative += n > 0.0;
+            positive += p > 0.0;
+        }
+        return {rows.score, weighted.negative, weighted.positive, nullptr, rows.size};
+    });
+}
+
+inline LossWeightedFit loss_weighted_fit(const Counts& table, const WeightRule& rule,
+                                         OwnLosses& own) {
+    if (table.size <= OwnLosses::most) {
+        own.read(table);
+        const auto [m, s] = own.median_and_mad();
+        return {m, s, loss_weighted_isotonic(table, rule(m, s), own)};
+    }
     const auto [m, s] = median_and_mad(table);
     return {m, s, loss_weighted_isotonic(table, rule(m, s))};
 }

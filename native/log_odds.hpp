@@ -25,41 +25,63 @@ LWCAL_VECTORISE inline void places_of(const double* probabilities, std::size_t n
     }
 }
 
+// The node before each place, as a whole number, and the share of the row that belongs to the next
+// one. Beyond the last node, the shares of the last two continue. NaN goes to the first node.
+LWCAL_VECTORISE inline void divide_places(double* places, std::size_t n, const Nodes& nodes,
+                                          double* before) {
+    const double last = static_cast<double>(nodes.count - 2);
+    for (std::size_t i = 0; i < n; ++i) {
+        double node = 0.0 < places[i] ? places[i] : 0.0;
+        node = node < last ? node : last;
+        before[i] = static_cast<double>(static_cast<std::int32_t>(node));
+        places[i] -= before[i];
+    }
+}
+
+// What rows of both classes add to the two nodes around them.
+struct NodeSums {
+    double negative_below = 0.0, negative_above = 0.0, positive_below = 0.0, positive_above = 0.0;
+
+    void add(double negative, double positive, double share) {
+        negative_below += negative * (1.0 - share);
+        negative_above += negative * share;
+        positive_below += positive * (1.0 - share);
+        positive_above += positive * share;
+    }
+};
+
 // Adds each label to the two nodes around its row, in shares that keep the mean of the log-odds.
-// Beyond the last node, the shares of the last two continue.
 inline void spread_labels(const Counts& table, double clip, const Nodes& nodes, double* negatives,
                           double* positives) {
     std::fill_n(negatives, nodes.count, 0.0);
     std::fill_n(positives, nodes.count, 0.0);
-    const double last = static_cast<double>(nodes.count - 2);
     // rows in the order of their scores are around the same nodes for long, so sums are added late
-    std::size_t node = 0;
-    double below[2] = {}, above[2] = {};
-    const auto add_sums = [&] {
-        negatives[node] += below[0];
-        negatives[node + 1] += above[0];
-        positives[node] += below[1];
-        positives[node + 1] += above[1];
-        below[0] = below[1] = above[0] = above[1] = 0.0;
+    double node = 0.0;
+    NodeSums sums;
+    const auto finish_node = [&] {
+        const auto at = static_cast<std::size_t>(node);
+        negatives[at] += sums.negative_below;
+        negatives[at + 1] += sums.negative_above;
+        positives[at] += sums.positive_below;
+        positives[at + 1] += sums.positive_above;
     };
     for_few_rows(table, [&](const Counts& rows) {
-        double places[FewCounts::most];
-        places_of(rows.score, rows.size, clip, nodes, places);
-        for (std::size_t i = 0; i < rows.size; ++i) {
-            // written so that NaN goes to the first node
-            const auto next = static_cast<std::size_t>(std::min(std::max(0.0, places[i]), last));
-            if (next != node) {
-                add_sums();
-                node = next;
+        double shares[FewCounts::most], before[FewCounts::most];
+        places_of(rows.score, rows.size, clip, nodes, shares);
+        divide_places(shares, rows.size, nodes, before);
+        for (std::size_t i = 0; i < rows.size;) {
+            if (before[i] != node) {
+                finish_node();
+                node = before[i];
+                sums = {};
             }
-            const double share = places[i] - static_cast<double>(node);
-            below[0] += rows.negative[i] * (1.0 - share);
-            above[0] += rows.negative[i] * share;
-            below[1] += rows.positive[i] * (1.0 - share);
-            above[1] += rows.positive[i] * share;
+            NodeSums here = sums;  // in registers
+            for (; i < rows.size && before[i] == node; ++i)
+                here.add(rows.negative[i], rows.positive[i], shares[i]);
+            sums = here;
         }
     });
-    add_sums();
+    finish_node();
 }
 
 // Adds rows to the counts of their segments, each to the two nodes around it in the same shares.

@@ -97,6 +97,20 @@ struct ClassWeights {
     }
 };
 
+// Weights of a table below a score, and from it on.
+struct ClassTotals {
+    double negative_below, positive_below, negative_above, positive_above;
+};
+
+inline ClassTotals class_totals(const Counts& table, double threshold) {
+    const auto cut = static_cast<std::size_t>(
+        std::lower_bound(table.score, table.score + table.size, threshold) - table.score);
+    const ClassWeights negative{table.negative, table.label, false};
+    const ClassWeights positive{table.positive, table.label, true};
+    return {negative.sum(0, cut), positive.sum(0, cut), negative.sum(cut, table.size),
+            positive.sum(cut, table.size)};
+}
+
 // Sum of the first i weights. Sums are stored every kStep rows, which needs little memory.
 // The remaining rows are added only for the positions that a search asks for.
 class PrefixSum {
@@ -136,17 +150,18 @@ std::size_t first_where(std::size_t begin, std::size_t end, Predicate holds) {
     return begin;
 }
 
-// Rows [begin, end) of one class, ordered by a key that rises or falls with the index.
-template <typename Key>
+// Rows [begin, end) of one class, ordered by a key that rises or falls with the index. `Weight` is
+// the sum of the first weights.
+template <typename Key, typename Weight>
 struct Run {
-    Run(std::size_t first, std::size_t last, bool rises, Key of, const PrefixSum& sums)
+    Run(std::size_t first, std::size_t last, bool rises, Key of, const Weight& sums)
         : begin(first), end(last), rising(rises), key(of), weight(&sums),
           edge(sums(rises ? first : last)) {}
 
     std::size_t begin, end;
     bool rising;
     Key key;
-    const PrefixSum* weight;
+    const Weight* weight;
     double edge;  // weight before the run, or up to its end if it falls
 
     std::size_t size() const { return end - begin; }
@@ -161,8 +176,8 @@ struct Run {
 //
 // Each step takes the middle of the longest window as a pivot. If the pivot is too small, so are
 // all keys up to it; otherwise no key beyond it is the answer. Windows of all runs shrink together.
-template <typename Key, std::size_t n>
-double select(const std::array<Run<Key>, n>& runs, double target) {
+template <typename Key, typename Weight, std::size_t n>
+double select(const std::array<Run<Key, Weight>, n>& runs, double target) {
     std::array<std::size_t, n> low{}, high{};
     for (std::size_t r = 0; r < n; ++r) high[r] = runs[r].size();
     double smallest = INFINITY;
@@ -194,8 +209,8 @@ double select(const std::array<Run<Key>, n>& runs, double target) {
 }
 
 // The mean of the two middle values, as in numpy's median of the repeated rows.
-template <typename Key, std::size_t n>
-double weighted_median(const std::array<Run<Key>, n>& runs, double total) {
+template <typename Key, typename Weight, std::size_t n>
+double weighted_median(const std::array<Run<Key, Weight>, n>& runs, double total) {
     const double lower = select(runs, total / 2);
     double weight = 0.0, upper = INFINITY;  // weight up to `lower`, and the next key with a weight
     for (const auto& run : runs) {
@@ -212,63 +227,65 @@ double weighted_median(const std::array<Run<Key>, n>& runs, double total) {
     return lower + (upper - lower) / 2;
 }
 
-// The loss of every row, if its label is of one class.
-class ClassLosses {
-   public:
-    ClassLosses(const double* scores, std::size_t rows, bool positive)
-        : scores_(scores), positive_(positive) {
-        if (rows > kFewRows) return;
-        known_.resize(rows);
-        for (std::size_t i = 0; i < rows; ++i) known_[i] = agreement(i);
-        log_losses(known_.data(), rows, known_.data());
-    }
-    double operator()(std::size_t i) const {
-        return known_.empty() ? negative_log(agreement(i)) : known_[i];
-    }
-
-   private:
-    double agreement(std::size_t i) const { return positive_ ? scores_[i] : 1.0 - scores_[i]; }
-    static constexpr std::size_t kFewRows = 1024;
-    const double* scores_;
-    bool positive_;
-    std::vector<double> known_;  // of small tables, where a search asks for most of them
+// The rows of one class: how many, the loss of each in the order of the scores, and their weights.
+template <typename Loss, typename Weight>
+struct LossesOfClass {
+    std::size_t size;
+    Loss loss;
+    Weight weight;
 };
 
-// Median loss m and median absolute deviation s (paper, Eq. 2).
-inline std::pair<double, double> median_and_mad(const Counts& table) {
-    const std::size_t n = table.size;
-    const PrefixSum negative_weight({table.negative, table.label, false}, n);
-    const PrefixSum positive_weight({table.positive, table.label, true}, n);
-    const double total = negative_weight.total() + positive_weight.total();
-
-    const ClassLosses of_negative(table.score, n, false), of_positive(table.score, n, true);
-
-    struct Loss {
-        const ClassLosses* losses;
+// Median loss m and median absolute deviation s (paper, Eq. 2), of which the total weight is given.
+template <typename Loss, typename Weight>
+std::pair<double, double> median_and_mad(const LossesOfClass<Loss, Weight>& negative,
+                                         const LossesOfClass<Loss, Weight>& positive, double total) {
+    struct Key {
+        const Loss* losses;
         double operator()(std::size_t i) const { return (*losses)(i); }
     };
-    const Loss if_negative{&of_negative}, if_positive{&of_positive};
-    const std::array<Run<Loss>, 2> losses = {{{0, n, true, if_negative, negative_weight},
-                                              {0, n, false, if_positive, positive_weight}}};
+    const Key if_negative{&negative.loss}, if_positive{&positive.loss};
+    const std::size_t negatives = negative.size, positives = positive.size;
+    const std::array<Run<Key, Weight>, 2> losses = {
+        {{0, negatives, true, if_negative, negative.weight},
+         {0, positives, false, if_positive, positive.weight}}};
     const double m = weighted_median(losses, total);
 
     struct Deviation {
-        Loss loss;
+        Key loss;
         double m;
         double operator()(std::size_t i) const { return std::abs(loss(i) - m); }
     };
     // The deviation falls up to the row whose loss is m and then rises: two runs per class.
     const std::size_t negative_turn =
-        first_where(0, n, [&](std::size_t i) { return if_negative(i) > m; });
+        first_where(0, negatives, [&](std::size_t i) { return if_negative(i) > m; });
     const std::size_t positive_turn =
-        first_where(0, n, [&](std::size_t i) { return if_positive(i) <= m; });
-    const Deviation negative{if_negative, m}, positive{if_positive, m};
-    const std::array<Run<Deviation>, 4> deviations = {
-        {{0, negative_turn, false, negative, negative_weight},
-         {negative_turn, n, true, negative, negative_weight},
-         {0, positive_turn, false, positive, positive_weight},
-         {positive_turn, n, true, positive, positive_weight}}};
+        first_where(0, positives, [&](std::size_t i) { return if_positive(i) <= m; });
+    const Deviation of_negative{if_negative, m}, of_positive{if_positive, m};
+    const std::array<Run<Deviation, Weight>, 4> deviations = {
+        {{0, negative_turn, false, of_negative, negative.weight},
+         {negative_turn, negatives, true, of_negative, negative.weight},
+         {0, positive_turn, false, of_positive, positive.weight},
+         {positive_turn, positives, true, of_positive, positive.weight}}};
     return {m, weighted_median(deviations, total)};
+}
+
+// The loss of any row of a table, if its label is of one class; computed when a search asks for it.
+struct AnyLoss {
+    const double* scores;
+    bool positive;
+    double operator()(std::size_t i) const {
+        return negative_log(positive ? scores[i] : 1.0 - scores[i]);
+    }
+};
+
+inline std::pair<double, double> median_and_mad(const Counts& table) {
+    const auto rows_of = [&](bool positive) {
+        const double* counts = positive ? table.positive : table.negative;
+        return LossesOfClass<AnyLoss, PrefixSum>{
+            table.size, {table.score, positive}, {{counts, table.label, positive}, table.size}};
+    };
+    const auto negative = rows_of(false), positive = rows_of(true);
+    return median_and_mad(negative, positive, negative.weight.total() + positive.weight.total());
 }
 
 }  // namespace lwcal

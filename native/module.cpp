@@ -16,6 +16,7 @@
 #include "classes.hpp"
 #include "condense.hpp"
 #include "grid.hpp"
+#include "groups.hpp"
 #include "interpolate.hpp"
 #include "isotonic.hpp"
 #include "log_odds.hpp"
@@ -24,6 +25,7 @@
 #include "metrics.hpp"
 #include "noise_model.hpp"
 #include "offsets.hpp"
+#include "own_losses.hpp"
 #include "parallel.hpp"
 #include "regression.hpp"
 #include "sigmoids.hpp"
@@ -56,6 +58,8 @@ Counts counts_of(const In<double>& scores, const std::optional<In<double>>& nega
     return {scores.data(), nullptr, nullptr, static_cast<const std::uint8_t*>(column),
             scores.size()};
 }
+
+constexpr std::size_t kFewTables = 2;  // that a thread takes at once, and that share its memory
 
 using Columns = std::tuple<In<double>, std::optional<In<double>>, AnyColumn>;
 
@@ -149,6 +153,50 @@ nb::object pool_sorted_keys(Keys keys) {
     return nb::make_tuple(scores(size), negatives.release(size), positives.release(size));
 }
 
+auto keys_of_groups(In<double> scores, In<std::uint8_t> labels, In<std::int64_t> groups,
+                    std::size_t count) {
+    const std::size_t n = scores.size();
+    require_length("labels", labels.size(), n);
+    require_length("groups", groups.size(), n);
+    Buffer<std::uint64_t> keys(n);
+    Buffer<std::int64_t> ends(count);
+    unlocked([&] {
+        const auto most = static_cast<std::int64_t>(count);
+        bool known = true;  // each one is an address
+        for (std::size_t i = 0; i < n; ++i) known &= groups(i) >= 0 && groups(i) < most;
+        if (!known) throw std::invalid_argument("groups must be numbers below their count.");
+        group_keys(scores.data(), labels.data(), groups.data(), n, count, keys.data(),
+                   ends.data());
+    });
+    return std::pair(keys.release(n), ends.release(count));
+}
+
+nb::object pool_sorted_groups(Keys keys, In<std::int64_t> ends) {
+    const std::size_t n = keys.size(), count = ends.size();
+    for (std::size_t k = 0; k < count; ++k)
+        if (ends(k) < (k ? ends(k - 1) : 0))
+            throw std::invalid_argument("ends must never fall.");
+    require_length("keys", n, count ? static_cast<std::size_t>(ends(count - 1)) : 0);
+    const GroupEnds groups{ends.data(), count};
+    Buffer<std::uint8_t> labels(n);
+    Buffer<std::int64_t> sizes(count);
+    const bool ties =
+        unlocked([&] { return split_groups(keys.data(), groups, labels.data(), sizes.data()); });
+    nb::object negatives = nb::none(), positives = nb::none();
+    if (ties) {
+        Buffer<double> of_negatives(n), of_positives(n);
+        unlocked([&] {
+            pool_groups(keys.data(), labels.data(), groups, of_negatives.data(),
+                        of_positives.data(), sizes.data());
+        });
+        negatives = nb::cast(of_negatives.release(n));
+        positives = nb::cast(of_positives.release(n));
+    }
+    // the keys' own memory, read as doubles
+    const Out scores(keys.data(), {n}, nb::find(keys));
+    return nb::make_tuple(scores, labels.release(n), negatives, positives, sizes.release(count));
+}
+
 Table sum_of_tables(In<double> scores, std::optional<In<double>> negatives, AnyColumn positives,
                     In<double> other_scores, std::optional<In<double>> other_negatives,
                     AnyColumn other_positives) {
@@ -220,7 +268,26 @@ Knots fit_isotonic(In<double> scores, std::optional<In<double>> negatives, AnyCo
 auto median_and_deviation(In<double> scores, std::optional<In<double>> negatives,
                           AnyColumn positives) {
     const Counts table = counts_of(scores, negatives, positives);
-    return unlocked([&] { return median_and_mad(table); });
+    return unlocked([&] { return median_and_mad_of(table); });
+}
+
+auto totals_of_classes(std::vector<Columns> tables, double threshold) {
+    const std::vector<Counts> counts = counts_of_each(tables);
+    Buffer<double> totals(4 * counts.size());
+    constexpr std::size_t some = 16;  // tables
+    unlocked([&] {
+        for_each_piece<some>(counts.size(), [&](std::size_t, std::size_t k, std::size_t end) {
+            for (; k < end; ++k) {
+                const ClassTotals found = class_totals(counts[k], threshold);
+                double* row = totals.data() + 4 * k;
+                row[0] = found.negative_below;
+                row[1] = found.positive_below;
+                row[2] = found.negative_above;
+                row[3] = found.positive_above;
+            }
+        });
+    });
+    return totals.release(counts.size(), 4);
 }
 
 using LossWeightedKnots = std::tuple<double, double, Out, Out>;
@@ -235,7 +302,8 @@ auto fit_loss_weighted(In<double> scores, std::optional<In<double>> negatives,
                        double floor, double ceiling) {
     const Counts table = counts_of(scores, negatives, positives);
     const WeightRule rule{mad_factor, epsilon, scale_floor, floor, ceiling};
-    return knots_of(unlocked([&] { return loss_weighted_fit(table, rule); }));
+    OwnLosses own;
+    return knots_of(unlocked([&] { return loss_weighted_fit(table, rule, own); }));
 }
 
 auto fit_each_loss_weighted(std::vector<Columns> tables, double mad_factor, double epsilon,
@@ -244,7 +312,11 @@ auto fit_each_loss_weighted(std::vector<Columns> tables, double mad_factor, doub
     const WeightRule rule{mad_factor, epsilon, scale_floor, floor, ceiling};
     std::vector<LossWeightedFit> fits(counts.size());
     unlocked([&] {
-        for_each_of(counts, [&](std::size_t k) { fits[k] = loss_weighted_fit(counts[k], rule); });
+        const auto fit = [&](std::size_t, std::size_t k, std::size_t end) {
+            OwnLosses own;
+            for (; k < end; ++k) fits[k] = loss_weighted_fit(counts[k], rule, own);
+        };
+        for_each_piece<kFewTables, 1>(counts.size(), fit);
     });
     std::vector<LossWeightedKnots> found;
     found.reserve(fits.size());
@@ -615,6 +687,8 @@ NB_MODULE(compiled, m) {
           nb::arg("weights").none(), nb::arg("bins").noconvert());
     m.def("label_keys", &keys_of_rows);
     m.def("pool_sorted_keys", &pool_sorted_keys, nb::arg("keys").noconvert());
+    m.def("group_keys", &keys_of_groups);
+    m.def("pool_sorted_groups", &pool_sorted_groups, nb::arg("keys").noconvert(), nb::arg("ends"));
     m.def("add_tables", &sum_of_tables, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"), nb::arg("other_scores"), nb::arg("other_negatives").none(),
           nb::arg("other_positives"));
@@ -628,6 +702,7 @@ NB_MODULE(compiled, m) {
           nb::arg("positives"));
     m.def("isotonic", &fit_isotonic, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"));
+    m.def("class_totals", &totals_of_classes);
     m.def("class_errors", &errors_of_classes, nb::arg("scores"), nb::arg("negatives").none(),
           nb::arg("positives"));
     m.def("log_loss", &sum_of_log_losses, nb::arg("scores"), nb::arg("negatives").none(),

@@ -16,6 +16,10 @@ Pooled: TypeAlias = tuple[FloatArray, FloatArray | None, FloatArray | LabelArray
 Where every score has a single row, the second is None, and the third holds the labels: an eighth
 of the memory.
 """
+PooledGroups: TypeAlias = tuple[
+    FloatArray, LabelArray, FloatArray | None, FloatArray | None, IndexArray
+]
+"""Scores, labels, counts where scores repeat, and the number of distinct scores, group by group."""
 Counted: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 """Distinct scores in increasing order, and the weight of negative and positive labels at each."""
 Knots: TypeAlias = tuple[FloatArray, FloatArray]

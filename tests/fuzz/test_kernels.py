@@ -18,6 +18,8 @@ ARGUMENTS = {
     "add_tables": (F, "negatives", "positives", F, "negatives", "positives"),
     "count_distinct": (F, L, "limit"),
     "count_on_grid": (F, L, "weights", "bins"),
+    "group_keys": (F, L, "segments", "groups"),
+    "pool_sorted_groups": (K, "ends"),
     "label_keys": (F, L),
     "pool_sorted_keys": (K,),
     "log_losses": (F,),
@@ -33,6 +35,7 @@ ARGUMENTS = {
     "spread_labels": ("of tables", "tables", N, N, N, "cells"),
     "count_at_nodes": (F, "weights", "segments", N, N, N, "each"),
     "add_to_each": ("tables", F, "each", "each"),
+    "class_totals": ("tables", N),
     "loss_weighted_isotonics": ("tables", N, N, N, N, N),
     "offset_curvature": (F, "each", "each", "offsets", N, N),
     "block_sums": (F, "negatives", "positives", "starts"),
@@ -81,6 +84,10 @@ def _argument(rng, kind, n):
         return np.sort(rng.integers(0, 2**63, n).astype(np.uint64) * np.uint64(rng.integers(1, 3)))
     if kind == "cells":
         return int(rng.integers(0, 40))
+    if kind == "groups":
+        return max(n % 4, 1)
+    if kind == "ends":
+        return np.array([n // 3, n // 2, n + rng.integers(2)])
     if kind == "flag":
         return bool(rng.integers(2))
     if kind == "starts":

@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 
+from lwcal.kernels.pure import label_counts
 from lwcal.numerics.tabulate import counted, tabulate
 from tests import reference
 from tests.strategies import rows, scores_of_any_kind
@@ -28,6 +29,34 @@ def test_rows_are_pooled_exactly(backend, data):
     scores, labels = data
     table = tabulate(scores, labels.astype(np.uint8))
     assert list(zip(*counted(*table), strict=True)) == pooled_by_hand(scores, labels)
+
+
+@pytest.mark.parametrize("distinct", [1, 40, 1 << 40])
+@pytest.mark.parametrize("rows", [1, 200, 300_000])
+def test_rows_of_groups_are_pooled_as_those_of_each(backend, rows, distinct):
+    """Whether scores repeat in all groups, in some or in none; and a group may have no rows."""
+    rng = np.random.default_rng(rows)
+    scores = np.where(rng.random(rows) < 0.1, -0.0, rng.integers(0, distinct, rows) / distinct)
+    labels, groups = rng.integers(0, 2, rows).astype(np.uint8), 2 * rng.integers(0, 9, rows) // 3
+    keys, ends = backend.group_keys(scores, labels, groups, 7)
+    starts = [0, *ends[:-1]]
+    for start, end in zip(starts, ends, strict=True):
+        keys[start:end].sort()
+    *columns, sizes = backend.pool_sorted_groups(keys, ends)
+    for group, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        mine = groups == group
+        assert end - start == mine.sum()
+        if not mine.any():
+            assert sizes[group] == 0
+            continue
+        single = sizes[group] == end - start
+        rows_of = slice(start, start + sizes[group])
+        found = [None if c is None else c[rows_of] for c in columns]
+        table = (found[0], None, found[1]) if single else (found[0], *found[2:])
+        expected = tabulate(scores[mine], labels[mine])
+        assert single == (len(expected[0]) == mine.sum())
+        for one, other in zip(counted(*table), counted(*expected), strict=True):
+            np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("distinct", [5, 4_000, 100_000])
@@ -92,6 +121,21 @@ def several_tables(sizes=(1, 7, 300, 5_000), seed=0):
     columns = [(rng.random(n), rng.integers(0, 2, n).astype(np.uint8)) for n in sizes]
     tables = [tabulate(*one) for one in columns]
     return [*tables, *(counted(*one) for one in tables)]
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.5, 1.0])
+def test_labels_of_several_tables_are_added_up(backend, threshold):
+    """On both sides of a score, of which the rows belong to the upper side."""
+    tables = [*several_tables(), (np.array([0.2, 0.5, 0.5]), np.ones(3), np.array([0.5, 2.0, 0.0]))]
+    found = backend.class_totals(tables, threshold)
+    for (scores, *labels), totals in zip(tables, found, strict=True):
+        negatives, positives = label_counts(*labels)
+        above = scores >= threshold
+        sides = [
+            labels[rows].sum() for rows in (~above, above) for labels in (negatives, positives)
+        ]
+        np.testing.assert_allclose(totals, sides, rtol=1e-14)
+    assert backend.class_totals([], threshold).shape == (0, 4)
 
 
 def test_several_tables_give_what_each_gives(backend):

@@ -42,6 +42,7 @@ def _task(*given):
 TABLES = [(FIVE, None, LABELS), (FIVE, FIVE, FIVE)]
 FAULTY_TABLES = [(FIVE, None, FEW_LABELS)], [*TABLES, (FIVE, FIVE, FOUR)], [(NONE, NONE, NONE)]
 PLACES = np.array([0, 8, 1, 2, 3])
+ZEROS, KEYS = np.zeros(5, dtype=np.int64), np.zeros(5, dtype=np.uint64)
 TEN, PAIRS = np.full(10, 0.5), np.ones((2, 5))
 LENGTHS = {
     "add_to_each": [
@@ -54,6 +55,7 @@ LENGTHS = {
         (FIVE, FOUR, PLACES, 1e-6, 0.0, 0.25, BINS),
         (FIVE, None, PLACES[:4], 1e-6, 0.0, 0.25, BINS),
     ],
+    "class_totals": [(one, 0.5) for one in FAULTY_TABLES],
     "loss_weighted_isotonics": [(one, *BOUNDS) for one in FAULTY_TABLES],
     "offset_curvature": [
         (FIVE, PAIRS, PAIRS, FIVE, 0.0, 1.0),
@@ -71,7 +73,9 @@ LENGTHS = {
         (FIVE, LABELS, FOUR, BINS),
         (FIVE, LABELS, None, np.zeros((0, 4))),
     ],
+    "group_keys": [(FIVE, FEW_LABELS, ZEROS, 1), (FIVE, LABELS, ZEROS[:4], 1)],
     "label_keys": [(FIVE, FEW_LABELS), (NONE, NO_LABELS)],
+    "pool_sorted_groups": [(KEYS, np.array([2, 4])), (KEYS, np.array([2, 6])), (KEYS, ZEROS[:0])],
     "median_and_mad": [(FIVE, FIVE, FOUR), (FIVE, FOUR, FIVE), (NONE, NONE, NONE)],
     "isotonic": [
         (FIVE, FIVE, FOUR),
@@ -165,6 +169,10 @@ def test_wrong_lengths_are_refused(name, arguments):
         ("count_at_nodes", (FIVE, None, PLACES - 1, 1e-6, 0.0, 0.25, BINS)),
         ("count_at_nodes", (FIVE, None, PLACES, 1e-6, 0.0, 0.25, BINS[:, :1].copy())),
         ("block_sums", (FIVE, None, LABELS, np.array([0, 5]))),
+        ("group_keys", (FIVE, LABELS, ZEROS + 1, 1)),
+        ("group_keys", (FIVE, LABELS, ZEROS - 1, 1)),
+        ("pool_sorted_groups", (KEYS, np.array([3, 2, 5]))),
+        ("pool_sorted_groups", (KEYS, np.array([-1, 5]))),
         ("block_sums", (FIVE, None, LABELS, np.array([-1, 3]))),
         ("block_sums", (FIVE, None, LABELS, np.array([3, 3]))),
         ("noise_mode", (np.where(np.arange(11) == 6, 3.0, PRIOR), 1e-9, *EVIDENCE)),
@@ -191,6 +199,7 @@ def test_what_would_be_read_wrongly_is_refused(name, arguments):
         ("count_on_grid", (FIVE, LABELS, None, np.zeros((9, 4), dtype=np.float32))),
         ("noise_draws", _task(PRIOR, FIVE, np.eye(3), np.ones((12, 3)), 0.0, 1e-9, *EVIDENCE)),
         ("pool_sorted_keys", (np.zeros(5),)),
+        ("pool_sorted_groups", (np.zeros(5), np.array([5]))),
         ("interpolate", (np.zeros((5, 2)), FIVE, FIVE)),
     ],
 )

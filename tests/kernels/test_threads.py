@@ -21,9 +21,14 @@ def _jobs():
     ordered, knots = np.sort(scores), np.array([0.1, 0.9])
     negatives = rng.random(ROWS)
     lines, points = (scores[:LINES], negatives[:LINES], scores[-LINES:]), 9.0 * negatives[:700]
+    groups, keys = rng.integers(0, 5, ROWS), rng.integers(0, ROWS, ROWS).astype(np.uint64)
+    ends = np.arange(1, 201) * (ROWS // 200) + np.where(np.arange(200) == 199, ROWS % 200, 0)
     tables = [(ordered[start : start + 999], None, labels[:999]) for start in range(0, 99_900, 999)]
     return {
         "label_keys": lambda: compiled.label_keys(scores, labels)[0],
+        "group_keys": lambda: compiled.group_keys(scores, labels, groups, 5)[0],
+        # only the first counts of a group are written
+        "pool_sorted_groups": lambda: compiled.pool_sorted_groups(np.sort(keys), ends)[4],
         "interpolate": lambda: compiled.interpolate(scores, knots, knots),
         "log_losses": lambda: compiled.log_losses(scores),
         "isotonic": lambda: compiled.isotonic(ordered, negatives, scores)[1],

@@ -65,14 +65,16 @@ def test_nodes_without_rows_change_nothing(tables):
     assert not nothing.own_share.any()
 
 
-@pytest.mark.parametrize("at_once", [1, 3])
-def test_curves_do_not_depend_on_how_many_are_fitted_at_once(tables, monkeypatch, at_once):
+@pytest.mark.parametrize(
+    ("limit", "at_once"), [("AT_ONCE", 1), ("AT_ONCE", 3), ("SCORES_AT_ONCE", 200)]
+)
+def test_curves_do_not_depend_on_how_many_are_fitted_at_once(tables, monkeypatch, limit, at_once):
     """Bit for bit, with borrowed rows and without."""
     named = {place: table for place, table in enumerate(tables) if table.n > 50}
     for prior_rows in (0.0, 60.0):
         together = fit_segments(named, LWCal(), prior_rows=prior_rows).curves
         with monkeypatch.context() as patch:
-            patch.setattr(fitting, "AT_ONCE", at_once)
+            patch.setattr(fitting, limit, at_once)
             alone = fit_segments(named, LWCal(), prior_rows=prior_rows).curves
         assert len(together) == len(alone) == len(named)
         for name, curve in together.items():

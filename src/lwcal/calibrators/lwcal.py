@@ -12,6 +12,7 @@ from lwcal.errors import ParameterError, message
 from lwcal.kernels.pure import reliability_weights, weight_scale
 from lwcal.maps import PiecewiseLinearMap
 from lwcal.parameters import Between, Rule
+from lwcal.rows.totals import count_together
 from lwcal.table import ScoreTable
 
 SCALE_FLOOR = 1e-12
@@ -107,6 +108,7 @@ class LWCal(Calibrator):
         if type(self)._fit is not LWCal._fit:  # a subclass that fits in another way
             return super().fit_each(tables)
         self.check_parameters()
+        count_together(tables, self.threshold)
         for table in tables:
             table.require_both_classes(ONE_CLASS)
         columns = [table.columns for table in tables]

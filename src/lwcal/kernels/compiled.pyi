@@ -1,7 +1,16 @@
 from collections.abc import Sequence
 from typing import Any
 
-from lwcal.arrays import Counted, FloatArray, IndexArray, KeyArray, Knots, LabelArray, Pooled
+from lwcal.arrays import (
+    Counted,
+    FloatArray,
+    IndexArray,
+    KeyArray,
+    Knots,
+    LabelArray,
+    Pooled,
+    PooledGroups,
+)
 
 def within(values: FloatArray, low: float, high: float) -> bool: ...
 def count_distinct(scores: FloatArray, labels: LabelArray, limit: int) -> Counted | None: ...
@@ -10,6 +19,10 @@ def count_on_grid(
 ) -> None: ...
 def label_keys(scores: FloatArray, labels: LabelArray) -> tuple[KeyArray, int]: ...
 def pool_sorted_keys(keys: KeyArray) -> Pooled: ...
+def group_keys(
+    scores: FloatArray, labels: LabelArray, groups: IndexArray, count: int
+) -> tuple[KeyArray, IndexArray]: ...
+def pool_sorted_groups(keys: KeyArray, ends: IndexArray) -> PooledGroups: ...
 def add_tables(
     scores: FloatArray,
     negatives: FloatArray | None,
@@ -52,6 +65,7 @@ def loss_weighted_isotonics(
     floor: float,
     ceiling: float,
 ) -> list[tuple[float, float, FloatArray, FloatArray]]: ...
+def class_totals(tables: Sequence[Pooled], threshold: float) -> FloatArray: ...
 def class_errors(
     scores: FloatArray, negatives: FloatArray | None, positives: FloatArray | LabelArray
 ) -> tuple[float, float, float, float]: ...

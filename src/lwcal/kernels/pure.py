@@ -7,6 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lwcal.arrays import Counted, FloatArray, IndexArray, KeyArray, Knots, LabelArray, Pooled
+from lwcal.kernels.groups import class_totals as class_totals
+from lwcal.kernels.groups import group_keys as group_keys
+from lwcal.kernels.groups import pool_sorted_groups as pool_sorted_groups
 from lwcal.kernels.lines import LOG_CLIP as LOG_CLIP
 from lwcal.kernels.lines import average_entropy as average_entropy
 from lwcal.kernels.lines import average_sigmoid as average_sigmoid

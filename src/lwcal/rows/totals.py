@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -10,6 +12,9 @@ from lwcal import kernels
 from lwcal.arrays import FloatArray, LabelArray, Pooled
 from lwcal.errors import InputError
 from lwcal.rows.fault_kinds import HEAVIEST
+
+Split: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
+"""Weight of negative and positive labels below a score, and from it on."""
 
 
 class Totals:
@@ -31,6 +36,8 @@ class Totals:
     @property
     def n(self) -> float:
         """Number of rows, or their total weight."""
+        if self.labels is not None:
+            return len(self.labels)
         total = self.n_negative + self.n_positive
         return int(total) if total.is_integer() else total
 
@@ -58,6 +65,8 @@ class Totals:
 
     def require_countable(self) -> None:
         """Refuse counts whose sum is too large to count single rows."""
+        if self.labels is not None:
+            return  # no memory holds so many single rows
         total = self.n_negative + self.n_positive
         if total > HEAVIEST:
             raise InputError(
@@ -68,7 +77,7 @@ class Totals:
 
     def disagreement(self, threshold: float = 0.5) -> float:
         """Share d of labels that contradict the decision ``score >= threshold`` (paper, Eq. 6)."""
-        if self.labels is None:
+        if self.labels is None and self._known_split(threshold) is None:
             cut = self._cut(threshold)
             wrong = float(self.positives[:cut].sum()) + float(self.negatives[cut:].sum())
         else:
@@ -76,8 +85,11 @@ class Totals:
             wrong = below[1] + above[0]
         return wrong / (self.n_negative + self.n_positive)
 
-    def split(self, threshold: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    def split(self, threshold: float) -> Split:
         """Weight of negative and positive labels below the threshold, and from it on."""
+        known = self._known_split(threshold)
+        if known is not None:
+            return known
         cut = self._cut(threshold)
         if self.labels is None:
             columns = self.negatives, self.positives
@@ -89,6 +101,11 @@ class Totals:
         rows_above, ones_above = len(self.labels) - cut, _ones(self.labels[cut:])
         ones_below = self.n_positive - ones_above
         return (cut - ones_below, ones_below), (rows_above - ones_above, ones_above)
+
+    def _known_split(self, threshold: float) -> Split | None:
+        """What :func:`count_together` found, if it was for this threshold."""
+        at, found = self.__dict__.get("_split", (None, None))
+        return found if at == threshold else None
 
     def _cut(self, threshold: float) -> int:
         """Place of the first score at the threshold or above."""
@@ -107,6 +124,18 @@ class Totals:
             if weight == 0:
                 rows = f"{self.n:,} row{'s' if self.n != 1 else ''}"
                 raise InputError(f"There is no {name} label in {rows}. {hint}.")
+
+
+def count_together(tables: Iterable[Totals], threshold: float) -> None:
+    """Count the labels of many tables at once; each keeps its totals, and its split here."""
+    listed = list(tables)
+    found = kernels.class_totals([table.columns for table in listed], threshold).tolist()
+    for table, (n_below, p_below, n_above, p_above) in zip(listed, found, strict=True):
+        table.__dict__.update(  # ScoreTable is frozen
+            n_negative=n_below + n_above,
+            n_positive=p_below + p_above,
+            _split=(threshold, ((n_below, p_below), (n_above, p_above))),
+        )
 
 
 def _ones(labels: LabelArray) -> float:

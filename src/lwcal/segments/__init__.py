@@ -7,6 +7,7 @@ from lwcal.lazy_names import lazy_names
 if TYPE_CHECKING:
     from lwcal.segments.fitted import Segment, Segments
     from lwcal.segments.fitting import fit_segments
+    from lwcal.segments.tables import segment_tables
     from lwcal.segments.verdict import SegmentVerdict, judge_segments, segment_verdicts
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Segments",
     "fit_segments",
     "judge_segments",
+    "segment_tables",
     "segment_verdicts",
 ]
 
@@ -28,6 +30,7 @@ __getattr__, __dir__ = lazy_names(
         "Segments": ".fitted",
         "fit_segments": ".fitting",
         "judge_segments": ".verdict",
+        "segment_tables": ".tables",
         "segment_verdicts": ".verdict",
     },
 )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Auto, Calibrator
@@ -22,8 +21,11 @@ from lwcal.shift.adjusting import expected_noise
 from lwcal.table import ScoreTable
 
 PRIOR_ROWS = 1000.0
-AT_ONCE = 16
-"""Curves that are fitted at once: enough for all cores, and their tables stay in the cache."""
+AT_ONCE = 64
+"""Curves that are fitted at once: enough for all cores, and their tables stay in the cache that
+these share."""
+SCORES_AT_ONCE = 1 << 22
+"""Their distinct scores, about: the tables with borrowed rows would fill the memory."""
 
 
 def fit_segments(
@@ -48,8 +50,9 @@ def fit_segments(
     Parameters
     ----------
     tables : mapping of segment to ScoreTable
-        For example from :func:`lwcal.engines.duckdb.reduce_groups`. For thousands of segments, use
-        :func:`lwcal.engines.duckdb.fit_segments`, which keeps no table for each of them.
+        :func:`lwcal.segments.segment_tables` makes them of columns in memory. For thousands of
+        segments in a file, use :func:`lwcal.engines.duckdb.fit_segments`, which keeps no table for
+        each of them.
     calibrator : Calibrator, optional
         The calibrator to fit; default: :class:`lwcal.Auto`.
     prior_rows : float, default 1000
@@ -78,7 +81,7 @@ def fit_segments(
     tables = _by_name(tables)
     names = sorted(tables, key=lambda name: -tables[name].n)
     everything = ScoreTable.merge(tables.values())
-    pooled = clone(Auto() if calibrator is None else calibrator).fit_table(everything)
+    pooled = copy(Auto() if calibrator is None else calibrator).fit_table(everything)
     evidence = Evidence.of_tables(pooled, (tables[name] for name in names))
     n = np.array([float(tables[name].n) for name in names])
     large = {name: tables[name] for name in names if tables[name].n >= prior_rows}
@@ -132,10 +135,23 @@ def partly_pooled(
     borrowed = BorrowedRows.of(everything, prior_rows, pooled, noise) if prior_rows else None
     places = {name: place for place, name in enumerate(names)}
     curves: dict[Any, Calibrator] = {}
-    waiting = iter(large.items())
-    while some := dict(islice(waiting, AT_ONCE)):
+    for some in _batches(large):
         own = list(some.values())
         if borrowed is not None:
             own = borrowed.added_to(own, offsets.values[[places[name] for name in some]])
         curves.update(zip(some, pooled.fit_each(own), strict=True))
     return Segments(pooled, list(names), n, ratios, offsets.own_share, offsets.spread, curves)
+
+
+def _batches(tables: Mapping[Any, ScoreTable]) -> Iterator[dict[Any, ScoreTable]]:
+    """Consecutive tables that are fitted at once."""
+    some: dict[Any, ScoreTable] = {}
+    scores = 0
+    for name, table in tables.items():
+        some[name] = table
+        scores += len(table)
+        if len(some) == AT_ONCE or scores >= SCORES_AT_ONCE:
+            yield some
+            some, scores = {}, 0
+    if some:
+        yield some

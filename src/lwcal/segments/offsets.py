@@ -30,8 +30,8 @@ SPREADS = np.geomspace(0.01, 3.0, 40)
 """Possible standard deviations of the offsets."""
 SPREAD_SCALE = 0.5
 """Scale of the half-normal prior of the standard deviation."""
-CHUNK = 8192
-"""Segments that are evaluated at once; more would take more memory, and no less time."""
+CHUNK = 2048
+"""Segments that are evaluated at once, whose likelihoods stay in the cache."""
 KEPT = 1 << 17
 """Segments whose likelihoods are kept: they take half as much memory as the counts."""
 RESOLVED = 1.5

@@ -123,6 +123,7 @@ def judge_segments(
     calibrator : Calibrator
         Fitted, for two classes.
     tables : mapping of segment to ScoreTable
+        For example from :func:`segment_tables`.
 
     Examples
     --------
