@@ -55,7 +55,7 @@ def rows(noisy_rows):
 @pytest.fixture
 def frame(spark, rows):
     """The same rows, divided among the workers."""
-    return spark.createDataFrame(rows).repartition(3)
+    return spark.createDataFrame(rows)
 
 
 def test_tables_are_those_of_the_rows(frame, rows):

@@ -27,9 +27,7 @@ ALL = {"weight": "w", "trusted": "t"}
 @pytest.fixture
 def on_spark(spark):
     """Rows divided among the workers."""
-    return lambda frame: spark.createDataFrame(
-        pa.Table.from_pandas(frame, preserve_index=False)
-    ).repartition(3)
+    return lambda frame: spark.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False))
 
 
 def test_wide_and_long_rows_are_those_of_the_other_engine(on_spark):
