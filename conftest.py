@@ -55,10 +55,19 @@ def spark_cluster():
 
 @pytest.fixture(scope="session")
 def spark(spark_cluster):
-    """A session on the cluster, which ``SparkSession.builder.getOrCreate()`` finds too."""
+    """A session on the cluster, which ``SparkSession.builder.getOrCreate()`` finds too.
+
+    Few rows of a test are divided among tasks as many are. By default, the driver would keep them,
+    and evaluate much of a plan itself while it makes the plan.
+    """
     from benchmarks.spark_cluster import session
 
-    with session(spark_cluster, **{"spark.executor.memory": "520m"}) as started:
+    settings = {
+        "spark.executor.memory": "520m",
+        "spark.default.parallelism": "3",
+        "spark.sql.execution.arrow.localRelationThreshold": "0",
+    }
+    with session(spark_cluster, **settings) as started:
         yield started
 
 

@@ -28,18 +28,18 @@ LARGEST_RATIO = 0.94
 """A task is left out if its ratio is larger: its features say too little about its classes."""
 
 
-def ratio(rows: Loaded) -> float:
+def ratio(rows: Loaded, trees: int = TREES, trained: int = TRAINED) -> float:
     """Log loss of a small forest on trusted labels, divided by that of the class frequencies."""
     n, y = len(rows.y_trusted), rows.y_trusted
     tested = min(TESTED, round(0.3 * n))
     train, test = train_test_split(
         np.arange(n),
-        train_size=min(TRAINED, n - tested),
+        train_size=min(trained, n - tested),
         test_size=tested,
         stratify=y,
         random_state=0,
     )
-    forest = RandomForestClassifier(TREES, min_samples_leaf=5, random_state=0)
+    forest = RandomForestClassifier(trees, min_samples_leaf=5, random_state=0)
     forest.fit(rows.X[train], y[train])
     probabilities = np.clip(forest.predict_proba(rows.X[test]), 1e-4, None)
     frequencies = np.tile(np.bincount(y[train]) / len(train), (len(test), 1))

@@ -10,6 +10,7 @@ def test_the_page_is_filled_and_a_second_run_fits_nothing(tmp_path, monkeypatch,
     page = tmp_path / "page.md"
     page.write_text("\n".join(["before", *class_checks.MARKS, ""]))
     monkeypatch.setattr(class_checks, "ROWS", 400)
+    monkeypatch.setattr(class_checks, "CHECKED", (25,))
     options = ["--quick", "--page", str(page), "--results", str(tmp_path)]
     with joblib.parallel_config(backend="sequential"):
         class_checks.main([*options, "--development"])

@@ -99,9 +99,8 @@ def test_opinions_are_counted_on_spark(spark, tmp_path, monkeypatch, few_resampl
         "--pos-label fraud --drop-invalid"
     )
     for line in (
-        f"fit {of_wide} --out c.json --force",
         f"fit {of_long} --out c.json --force",
-        f"diagnose {of_long}",
+        f"diagnose {of_wide}",
         f"opinions report {of_wide}",
     ):
         found = []

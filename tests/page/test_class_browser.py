@@ -207,8 +207,11 @@ def test_label_and_scores_can_be_shown(served, open_window, tmp_path):
     assert window.text("#score") == expected
 
 
-@pytest.mark.parametrize("width", [WIDE, NARROW])
-@pytest.mark.parametrize("names", [FEW, MANY], ids=["few", "many"])
+@pytest.mark.parametrize(
+    ("names", "width"),
+    [(FEW, WIDE), (FEW, NARROW), (MANY, NARROW)],
+    ids=["few, wide", "few, narrow", "many, narrow"],
+)
 def test_axe_finds_nothing(shared, open_window, names, width):
     """In light and dark, at the start and with the result; the page fits the window."""
     server, _ = shared(names, 2)

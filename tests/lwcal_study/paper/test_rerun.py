@@ -20,14 +20,18 @@ SMALL = f"""
 import os, runpy, sys
 sys.path.insert(0, os.path.abspath("src"))
 import lwcal, lwcal_study
-from lwcal_study.paper import grid, tables
+from lwcal_study.paper import figures, grid, tables
 print(lwcal.__file__, lwcal_study.__file__, sep="\\n")
 grid.QUICK_TREES = {TREES}
 tables.N_RESAMPLES = {RESAMPLES}
+figures.FIGURES.clear()
 sys.argv = ["trimcal_eval.py", "--quick", "--skip-compile", "--jobs", "1", "--out", "again"]
 runpy.run_path("scripts/trimcal_eval.py", run_name="__main__")
 """
-"""The script of the archive, with the small forests and few resamples that all tests share."""
+"""The script of the archive, with the small forests and few resamples that all tests share.
+
+It draws one figure, that of the appendix, and finds the others.
+"""
 
 
 BINNED = ("ece", "adaptive_ece", "auc", "macro_f1", "classwise_ece", "minority_ece", "class_gap")
@@ -69,6 +73,7 @@ def test_the_archive_reruns_in_a_clean_environment(artefact, clean_python, tmp_p
     (stored,) = (artefact / artifact.CELLS).iterdir()
     copies = folder / "again" / artifact.CELLS / stored.name
     copies.mkdir(parents=True)
+    shutil.copytree(folder / "figures", folder / "again" / "figures")
     cells = sorted(stored.glob("*.json"))
     for cell in set(cells) - set(cells[::5]):
         shutil.copy(cell, copies)

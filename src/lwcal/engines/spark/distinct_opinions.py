@@ -21,8 +21,8 @@ from lwcal.reviews.opinion_rows import UNKNOWN, OpinionRows
 
 def distinct_rows(
     rows: DataFrame, names: OpinionColumns, known: Reviewers, limit: int | None, n_rows: int
-) -> list[Any]:
-    """Distinct rows of both kinds as Arrow tables: all of them, or those with low keys."""
+) -> Any:
+    """Distinct rows of both kinds as an Arrow table: all of them, or those with low keys."""
     scores = score_columns(names)
     weight = F.count(F.lit(1)) if names.weight is None else F.sum("weight")
     truth = F.coalesce("truth", F.lit(UNKNOWN)).alias("truth")
@@ -40,33 +40,33 @@ def distinct_rows(
         )
     )
     if limit is None or n_rows <= limit:
-        return [distinct.toArrow()]
-    tells = (F.size("who") > 1) | (F.col("truth") != UNKNOWN)
-    kinds = {"telling": tells, "others": ~tells}
-    asked = (F.count_if(which).alias(name) for name, which in kinds.items())
-    (sizes,) = distinct.agg(*asked).toArrow().to_pylist()
-    if max(sizes.values()) <= limit:
-        return [distinct.toArrow()]
-    return [
-        distinct.filter(which).toArrow()
-        if sizes[name] <= limit
-        else _lowest(distinct.filter(which), scores, known, limit, sizes[name])
-        for name, which in kinds.items()
-    ]
+        return distinct.toArrow()
+    # rows with a second opinion or a check show errors without any curve: each kind has a limit
+    kinds = distinct.withColumn("tells", (F.size("who") > 1) | (F.col("truth") != UNKNOWN))
+    sizes = {line["tells"]: line["count"] for line in kinds.groupBy("tells").count().collect()}
+    if max(sizes.values(), default=0) <= limit:
+        return distinct.toArrow()
+    return _lowest(kinds, scores, known, limit, sizes)
 
 
 def _lowest(
-    distinct: DataFrame, scores: list[str], known: Reviewers, limit: int, several: int
+    kinds: DataFrame, scores: list[str], known: Reviewers, limit: int, sizes: dict[bool, int]
 ) -> Any:
-    """Rows with low keys: more than the limit, which the driver cuts."""
+    """Rows with low keys: of each kind all, or more than the limit, which the driver cuts."""
     sampler = worker.opinion_sampler(len(scores), reviewer_keys(known.names))
     keys = arrow_udf(sampler, LongType())  # type: ignore[call-overload]
-    keyed = distinct.withColumn("key", keys(F.array(*scores), "who", "label", "truth"))
-    share, found = limit / several, None
-    # at least one more than the limit, so that the driver knows that it is a sample
-    while found is None or found.num_rows <= limit:
-        share *= 1.0 + MARGIN / np.sqrt(limit)
-        found = keyed.filter(is_low(share)).toArrow()
+    keyed = kinds.withColumn("key", keys(F.array(*scores), "who", "label", "truth"))
+    share = {kind: limit / size for kind, size in sizes.items()}
+    is_complete = False
+    while not is_complete:
+        share = {kind: one * (1.0 + MARGIN / np.sqrt(limit)) for kind, one in share.items()}
+        low = [is_low(share.get(kind, 1.0)) for kind in (True, False)]
+        found = keyed.filter(F.when(F.col("tells"), low[0]).otherwise(low[1])).toArrow()
+        tells = found.column("tells").to_numpy()
+        # at least one more than the limit, so that the driver knows that it is a sample
+        is_complete = all(
+            np.count_nonzero(tells == kind) >= min(size, limit + 1) for kind, size in sizes.items()
+        )
     return found
 
 

@@ -152,8 +152,8 @@ def reduce_opinion_frame(
     def counted() -> OpinionCounts:
         most = most_distinct(names, limit)
         counter = OpinionCounter(most)
-        for table in distinct_rows(rows, names, known_reviewers, most, seen.tally.rows):
-            counter.take(as_opinion_rows(table, known_reviewers.names), 0.0, (None, None))
+        table = distinct_rows(rows, names, known_reviewers, most, seen.tally.rows)
+        counter.take(as_opinion_rows(table, known_reviewers.names), 0.0, (None, None))
         found = counter.found(codes.classes, known_reviewers.names)
         counts = replace(
             found,

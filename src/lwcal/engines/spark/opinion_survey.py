@@ -69,7 +69,8 @@ def survey_labels(
             .to_pylist()
         )
         total = sum(line["count"] for line in found if line["column"] == together[0])
-        for line in found:
+        # groups come in any order, and messages name the labels in this one
+        for line in sorted(found, key=lambda line: str(line["label"])):
             column, label = line["column"], line["label"]
             if label is not None:
                 values[column].append(label)
