@@ -17,6 +17,7 @@ from lwcal.segments.evidence import Evidence
 from lwcal.segments.fitted import Segments
 from lwcal.segments.naming import segment_name
 from lwcal.segments.offsets import fit_offsets
+from lwcal.segments.own_curves import earned_curves
 from lwcal.shift.adjusting import expected_noise
 from lwcal.table import ScoreTable
 
@@ -42,7 +43,9 @@ def fit_segments(
 
     A segment of at least ``prior_rows`` rows also gets a curve of its own. It is fitted to its n
     rows, and to the rows of all segments with the odds of this one, scaled down to the weight of
-    ``prior_rows`` rows. So its own rows have the share n / (n + prior_rows) in the curve.
+    ``prior_rows`` rows. So its own rows have the share n / (n + prior_rows) in the curve. A curve
+    of :class:`lwcal.Auto` or :class:`lwcal.NoiseAware` is left out if it explains the labels of the
+    segment no better than its odds alone.
 
     Labels that are wrong more often in one segment than in others look like other odds. Only
     checked labels tell these two apart.
@@ -133,13 +136,15 @@ def partly_pooled(
     offsets = fit_offsets(evidence, noise)
     ratios = np.exp(np.stack([offsets.values, offsets.low, offsets.high], axis=1))
     borrowed = BorrowedRows.of(everything, prior_rows, pooled, noise) if prior_rows else None
-    places = {name: place for place, name in enumerate(names)}
+    own_offsets = dict(zip(names, offsets.values.tolist(), strict=True))
     curves: dict[Any, Calibrator] = {}
     for some in _batches(large):
         own = list(some.values())
         if borrowed is not None:
-            own = borrowed.added_to(own, offsets.values[[places[name] for name in some]])
+            own = borrowed.added_to(own, np.array([own_offsets[name] for name in some]))
         curves.update(zip(some, pooled.fit_each(own), strict=True))
+    if prior_rows:
+        curves = earned_curves(curves, large, pooled, own_offsets)
     return Segments(pooled, list(names), n, ratios, offsets.own_share, offsets.spread, curves)
 
 
