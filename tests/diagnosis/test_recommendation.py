@@ -59,6 +59,14 @@ def findings(right, noisy, *, choice="noise-aware", noise=NOISE, auc=0.8, **chan
     return found._replace(**changed)
 
 
+@pytest.mark.parametrize(("rarer", "told"), [(300, False), (10, False), (9.9, False), (30, True)])
+def test_checks_of_a_rare_class_may_not_suffice(rarer, told):
+    """Of 10,000 rows, 30 are rare; rows that are refused get no advice on checks."""
+    n = 10_000 if told else 1000
+    found = recommend(findings(GOOD, BAD, n=n, rarer=rarer))
+    assert ("several times as many may be needed" in found.reason) == told
+
+
 @pytest.mark.parametrize("noisy", [GOOD, SLIGHT_HARM, None])
 def test_a_sure_gain_without_harm_in_the_other_reading_is_deployed(noisy):
     """The reason names both readings, where there are two."""
