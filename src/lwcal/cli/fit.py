@@ -20,11 +20,11 @@ from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.cli.timed import check_final_labels, read_final
-from lwcal.errors import OutputError, ParameterError, message
+from lwcal.errors import InputError, OutputError, ParameterError, message
 from lwcal.parameters import check_parameter
 from lwcal.rows.scales import PROBABILITY
 from lwcal.shift import undo_sampling
-from lwcal.shift.known import NEGATIVES_KEPT
+from lwcal.shift.known import NEGATIVES_KEPT, rates_off_its_rows
 from lwcal.shift.resampled_noise import resampled_noise
 
 WEIGHT_FILES = (".csv", ".parquet")
@@ -116,6 +116,7 @@ def run(
         learned = calibrator.learn(found.table)
     fitted = calibrator  # whose rows are those of the file, also if they were sampled
     if kept_negatives is not None:
+        _refuse_off_its_rows(fitted)
         calibrator = undo_sampling(fitted, kept_negatives)
         if method in JUDGED:
             note(
@@ -201,6 +202,12 @@ def _check_call(
     if rows.drop_invalid:
         hint = "the file has a line for every row; repair the rows first"
         raise ParameterError(f"--label-weights does not work with --drop-invalid; {hint}.")
+
+
+def _refuse_off_its_rows(fitted: Calibrator) -> None:
+    off = rates_off_its_rows(fitted)
+    if off is not None:
+        raise InputError(f"{off.sampling_doubt('Platt')} Nothing was written.")
 
 
 def _refuse_with_opinions(**given: Any) -> None:
