@@ -181,6 +181,11 @@ def decide(
     scale : {"probability", "percent", "logit"}, optional
         Scale of the scores; that of the calibrator by default.
 
+    See Also
+    --------
+    lwcal.diagnose : whether labels confirm the probabilities. Where it asks for checked labels,
+        costs may be too low, and ``lwcal decide`` says so.
+
     Examples
     --------
     >>> import lwcal

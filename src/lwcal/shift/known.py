@@ -190,7 +190,7 @@ def _sampled_base_rates(calibrator: Calibrator) -> FloatArray:
     labels = _trusted_labels(calibrator)
     if labels is None or not labels.all():  # no change makes rows of a class without any
         return np.array(base_rates_of(calibrator))
-    return labels / labels.sum()
+    return np.asarray(labels / labels.sum())
 
 
 def with_base_rates(calibrator: Fitted, change: Adjustment) -> Fitted:
