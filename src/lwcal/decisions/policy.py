@@ -9,6 +9,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator
+from lwcal.calibrators.passed import require_calibrator
 from lwcal.decisions.costs import CONFIDENCE, Costs, RowCosts, if_labels_are_right, if_noise_holds
 from lwcal.decisions.score_thresholds import lowest_score
 from lwcal.errors import ParameterError, message
@@ -200,6 +201,7 @@ def decide(
     array(['negative', 'review', 'positive'], dtype='<U8')
     """
     costs = _checked(cost_false_positive, cost_false_negative, cost_review, capacity)
+    require_calibrator(calibrator)
     calibrator.require_two_classes()
     table, labelled = _rows(calibrator, scores, y, sample_weight, scale)
     weights = (table.negatives + table.positives) / table.n

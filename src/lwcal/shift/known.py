@@ -13,6 +13,7 @@ from lwcal.adjustments import Adjustment
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Audited, Calibrator, ClassCalibrator
 from lwcal.calibrators.base import reference_of
+from lwcal.calibrators.passed import require_calibrator
 from lwcal.class_maps import ClassMap
 from lwcal.errors import BaseRateWarning, ParameterError, message
 from lwcal.maps import LEAST_FACTOR
@@ -78,6 +79,7 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
     >>> calibrator.predict([0.5]).round(2), undo_sampling(calibrator, 0.1).predict([0.5]).round(2)
     (array([0.57]), array([0.12]))
     """
+    require_calibrator(calibrator)
     calibrator.check_is_fitted()
     inverse = 1.0 / _kept(calibrator, kept)
     if any(change.reason == "sampling" for change in calibrator.adjustments_):
@@ -156,6 +158,7 @@ def to_base_rate(calibrator: Fitted, base_rate: Shares) -> Fitted:
     >>> calibrator.predict([0.5]), to_base_rate(calibrator, 0.2).predict([0.5])
     (array([0.5]), array([0.2]))
     """
+    require_calibrator(calibrator)
     calibrator.check_is_fitted()
     after = as_base_rates(calibrator, base_rate)
     off = rates_off_its_rows(calibrator)
