@@ -48,7 +48,7 @@ class InputError(LwcalError, ValueError):
 
 
 class InputTypeError(InputError, TypeError):
-    """Scores have a type that holds no numbers, such as a sparse matrix or a dictionary."""
+    """Scores have a type that holds no numbers, or what was passed is no calibrator."""
 
 
 class ParameterError(LwcalError, ValueError):

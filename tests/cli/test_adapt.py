@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit, logit
 
 import lwcal
 from tests.cli.helpers import call, files
@@ -187,3 +188,23 @@ def test_rows_that_were_sampled(shifted, capsys):
     for rate in ("0", "1.5", "-1"):
         assert call(line.replace("0.1", rate).replace("s.json", "t.json")) == 2
     assert not (shifted / "t.json").exists()
+
+
+def test_a_score_that_contradicts_the_sampled_rows_is_not_corrected(shifted, capsys):
+    """The model may have been trained on all rows; then its score needs no correction."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(20_000) < 0.02
+    evidence = rng.normal(size=20_000) + 1.5 * truth
+    score = expit(1.5 * evidence - 1.125 + logit(0.02))
+    kept = truth | (rng.random(20_000) < 0.1)
+    rows = pd.DataFrame({"score": score[kept], "label": truth[kept].astype(int)})
+    rows.to_csv("sampled.csv", index=False)
+    line = "fit sampled.csv --sampling-rate-negatives 0.1 --out u.json --method"
+    for method in ("identity", "temperature"):
+        assert call(f"{line} {method}") == 2
+        error = " ".join(capsys.readouterr().err.split())
+        assert "are labelled so" in error
+        assert "Nothing was written" in error
+        assert not (shifted / "u.json").exists()
+    assert call(f"{line} auto") == 0
+    assert f"Base rate: {truth[kept].mean():.0%} in the sampled rows" in capsys.readouterr().out

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import expit, logit
 
 import lwcal
 from lwcal.artifact import from_document, to_document
@@ -53,6 +54,7 @@ def test_there_and_back(fitted):
     assert len(again.adjustments_) == 2
 
 
+@pytest.mark.filterwarnings("ignore::lwcal.errors.BaseRateWarning")
 def test_an_adjusted_calibrator_is_saved_whole(fitted):
     """With what was changed, and to the same bits."""
     adapted = undo_sampling(fitted, 0.2)
@@ -271,3 +273,51 @@ def test_a_calibrator_off_its_own_rows_warns():
     for fitted in (lwcal.Platt(), lwcal.Auto(), lwcal.Isotonic()):
         adapted = to_base_rate(fitted.fit(skewed, truth), 0.3)
         to_base_rate(adapted, 0.2)
+
+
+@pytest.mark.parametrize("method", ["identity", "temperature", "trimmed-beta", "lwcal"])
+def test_sampling_is_doubted_beside_a_model_of_all_rows(method):
+    """Its raw score holds for all rows already. The labels tell the base rate."""
+    rng = np.random.default_rng(7)
+    scores, truth = rows(rng, 60_000, 0.02, separation=1.5)
+    scores = expit(logit(scores) - 0.3 + logit(0.02))  # of a model that knows the base rate
+    kept = truth | (rng.random(len(truth)) < 0.1)
+    fitted = CALIBRATORS[method]().fit(scores[kept], truth[kept])
+    with pytest.warns(
+        BaseRateWarning, match=r"expects .* positive .* trained on all rows need none.*Platt"
+    ):
+        adapted = undo_sampling(fitted, 0.1)
+    change = adapted.adjustments_[0]
+    assert change.before[1] == pytest.approx(truth[kept].mean())
+    assert change.after[1] == pytest.approx(truth.mean(), rel=0.05)
+    assert change.factor == pytest.approx(0.1)
+    for right in (lwcal.Platt(), lwcal.Auto(), lwcal.Isotonic()):
+        undo_sampling(right.fit(scores[kept], truth[kept]), 0.1)
+
+
+def test_the_raw_score_of_a_model_of_the_sampled_rows_is_corrected():
+    """It is calibrated to them, and the correction makes it so to all rows."""
+    rng = np.random.default_rng(7)
+    scores, truth = rows(rng, 60_000, 0.02, separation=1.5)
+    kept = truth | (rng.random(len(truth)) < 0.1)
+    scores = expit(logit(scores) - 0.3 + logit(0.02))
+    of_sampled = expit(logit(scores) - np.log(0.1))
+    adapted = undo_sampling(lwcal.Identity().fit(of_sampled[kept], truth[kept]), 0.1)
+    np.testing.assert_allclose(adapted.predict(of_sampled), scores, rtol=1e-6)
+
+
+def test_sampled_classes_of_a_calibrator_off_its_rows_warn():
+    """With the base rates of the labels, class by class."""
+    rng = np.random.default_rng(8)
+    truth = rng.choice(3, 40_000, p=[0.9, 0.08, 0.02])
+    weights = np.exp(rng.normal(size=(40_000, 3)) + 2.0 * np.eye(3)[truth]) * [0.9, 0.08, 0.02]
+    scores = weights / weights.sum(axis=1, keepdims=True)
+    kept = rng.random(40_000) < np.array([0.1, 0.5, 1.0])[truth]
+    share = {0: 0.1, 1: 0.5}
+    with pytest.warns(
+        BaseRateWarning, match=r"right only if these labels are wrong.*VectorScaling"
+    ):
+        adapted = undo_sampling(lwcal.Temperature().fit(scores[kept], truth[kept]), share)
+    labelled = np.bincount(truth[kept]) / kept.sum()
+    assert adapted.adjustments_[0].before == pytest.approx(labelled)
+    undo_sampling(lwcal.VectorScaling().fit(scores[kept], truth[kept]), share)

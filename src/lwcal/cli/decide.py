@@ -5,8 +5,8 @@ from pathlib import Path
 from lwcal.artifact.export.dialects import dialect_named
 from lwcal.cli.arguments import load_calibrator
 from lwcal.cli.class_calibrator import require_two_classes
-from lwcal.cli.console import facts_table, print_json, stdout, with_interval
-from lwcal.cli.doubts import check_rows
+from lwcal.cli.console import facts_table, note, print_json, stdout, with_interval
+from lwcal.cli.doubts import check_rows, doubt_of_labels
 from lwcal.cli.request import RowsRequest
 from lwcal.decisions import Policy
 from lwcal.decisions import decide as choose
@@ -47,16 +47,21 @@ def run(
         capacity=capacity,
         scale=None if found.labelled else PROBABILITY,
     )
+    doubt = doubt_of_labels(fitted, table) if found.labelled else ""
     if sql is not None:
+        if doubt:
+            note(doubt)
         print(policy.to_sql(found.score or "score", dialect=sql))
     elif as_json:
-        print_json({**policy.to_dict(), **found.facts()})
+        print_json({**policy.to_dict(), "warning": doubt or None, **found.facts()})
     else:
-        _print(policy)
+        _print(policy, doubt)
 
 
-def _print(policy: Policy) -> None:
+def _print(policy: Policy, doubt: str) -> None:
     console = stdout()
+    if doubt:
+        console.print(f"{doubt}\n", style="bold", markup=False)
     console.print(f"{policy.sentence}\n", style="bold", markup=False)
     facts = facts_table()
     scores = f"score from {policy.high_score:.6g} on"

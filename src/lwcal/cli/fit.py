@@ -19,11 +19,11 @@ from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.progress import late_progress
 from lwcal.cli.reading import CheckedRows, read_rows
 from lwcal.cli.request import ReducedRows, RowsRequest
+from lwcal.cli.sampled_rows import refuse_classes, undone
 from lwcal.cli.timed import check_final_labels, read_final
 from lwcal.errors import OutputError, ParameterError, message
 from lwcal.parameters import check_parameter
 from lwcal.rows.scales import PROBABILITY
-from lwcal.shift import undo_sampling
 from lwcal.shift.known import NEGATIVES_KEPT
 from lwcal.shift.resampled_noise import resampled_noise
 
@@ -87,17 +87,24 @@ def run(
         return
     if opinions.is_asked_for():
         _refuse_with_opinions(
+            opinions,
             label_weights=label_weights,
             noise_rates=noise_rates,
             noise_matrix=noise_matrix,
-            sampling_rate_negatives=kept_negatives,
             **asked,
         )
-        fit_opinions.run(opinions, out=out, method=given, force=force, as_json=as_json)
+        fit_opinions.run(
+            opinions,
+            out=out,
+            method=given,
+            kept_negatives=kept_negatives,
+            force=force,
+            as_json=as_json,
+        )
         return
     refuse_noise_matrix(rows, noise_matrix)
     if rows.names_classes():
-        _refuse_with_classes(kept_negatives)
+        refuse_classes(kept_negatives)
         _check_parameters(method, asked)
         class_fit.run(
             rows,
@@ -116,12 +123,7 @@ def run(
         learned = calibrator.learn(found.table)
     fitted = calibrator  # whose rows are those of the file, also if they were sampled
     if kept_negatives is not None:
-        calibrator = undo_sampling(fitted, kept_negatives)
-        if method in JUDGED:
-            note(
-                "the verdict is that of the sampled rows. There the raw scores may have another "
-                "base rate than in all rows, and most of the gain may be that"
-            )
+        calibrator = undone(fitted, kept_negatives, has_verdict=method in JUDGED)
         if noise_rates is not None and fitted.noise_ is not None:
             sampled = resampled_noise(fitted.noise_, kept_negatives)
             note(
@@ -203,11 +205,14 @@ def _check_call(
         raise ParameterError(f"--label-weights does not work with --drop-invalid; {hint}.")
 
 
-def _refuse_with_opinions(**given: Any) -> None:
-    """Refuse options that are about one label a row."""
+def _refuse_with_opinions(opinions: OpinionsRequest, **given: Any) -> None:
+    """Refuse options that opinions and checked labels leave nothing to do."""
     for name, value in given.items():
         if value is not None:
             option = f"--{name.replace('_', '-')}"
+            if opinions.only_checked():
+                hint = "checked labels are fitted to by audited, which has no such option"
+                raise ParameterError(f"{option} does not work with --trusted; {hint}.")
             raise ParameterError(f"{option} works with one label a row, and not with opinions.")
 
 
@@ -228,12 +233,6 @@ def _refuse_with_segments(
     if rows.on_spark or rows.saved_tables():
         hint = "in Python, lwcal.fit_segments takes a table for each segment"
         raise ParameterError(f"--segment needs rows and --engine duckdb; {hint}.")
-
-
-def _refuse_with_classes(kept_negatives: float | None) -> None:
-    if kept_negatives is not None:
-        hint = "with several classes use lwcal.shift.undo_sampling in Python"
-        raise ParameterError(f"--sampling-rate-negatives needs one column of scores; {hint}.")
 
 
 def _document(

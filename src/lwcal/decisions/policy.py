@@ -9,6 +9,7 @@ import numpy as np
 
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator
+from lwcal.calibrators.passed import require_calibrator
 from lwcal.decisions.costs import CONFIDENCE, Costs, RowCosts, if_labels_are_right, if_noise_holds
 from lwcal.decisions.score_thresholds import lowest_score
 from lwcal.errors import ParameterError, message
@@ -181,6 +182,11 @@ def decide(
     scale : {"probability", "percent", "logit"}, optional
         Scale of the scores; that of the calibrator by default.
 
+    See Also
+    --------
+    lwcal.diagnose : whether labels confirm the probabilities. Where it asks for checked labels,
+        costs may be too low, and ``lwcal decide`` says so.
+
     Examples
     --------
     >>> import lwcal
@@ -195,6 +201,7 @@ def decide(
     array(['negative', 'review', 'positive'], dtype='<U8')
     """
     costs = _checked(cost_false_positive, cost_false_negative, cost_review, capacity)
+    require_calibrator(calibrator)
     calibrator.require_two_classes()
     table, labelled = _rows(calibrator, scores, y, sample_weight, scale)
     weights = (table.negatives + table.positives) / table.n

@@ -14,6 +14,7 @@ import numpy as np
 from lwcal._version import __version__
 from lwcal.artifact import save
 from lwcal.calibrators import Calibrator
+from lwcal.calibrators.passed import not_a_calibrator
 from lwcal.errors import ParameterError, message
 from lwcal.metrics import class_evaluate, evaluate
 from lwcal.mlflow.package import imported
@@ -112,8 +113,7 @@ def _log_model(
 
 def _check_call(calibrator: Any, scores: Any, y: Any, sample_weight: Any) -> None:
     if not isinstance(calibrator, Calibrator):
-        hint = "of a CalibratedClassifier, log calibrated_classifiers_[0].calibrators[0]"
-        raise ParameterError(message("a calibrator", type(calibrator).__name__, hint))
+        raise ParameterError(not_a_calibrator(calibrator))
     calibrator.check_is_fitted()
     if (scores is None) != (y is None):
         missing = "y" if y is None else "scores"

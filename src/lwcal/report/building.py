@@ -8,6 +8,7 @@ from typing import Any
 from lwcal.artifact.document import to_document
 from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.calibrators.audited import NOTHING
+from lwcal.calibrators.passed import require_calibrator
 from lwcal.decisions import Policy
 from lwcal.diagnosis import Diagnosis
 from lwcal.diagnosis.column_diagnosis import diagnose_counts
@@ -126,6 +127,7 @@ def build(
     >>> data.method, data.diagnosis.recommendation.action, data.n
     ('auto', 'keep raw', 2000)
     """
+    require_calibrator(calibrator)
     if isinstance(calibrator, ClassCalibrator) and calibrator.n_classes_ > 2:
         of_two_classes = {
             "identities": identities,

@@ -11,6 +11,7 @@ from lwcal.arrays import FloatArray
 from lwcal.calibrators import Audited, Calibrator, ClassCalibrator
 from lwcal.calibrators.base import reference_of
 from lwcal.calibrators.class_base import in_order
+from lwcal.calibrators.passed import require_calibrator
 from lwcal.class_maps import ClassMap
 from lwcal.errors import InputError
 from lwcal.estimates import Estimate
@@ -134,6 +135,7 @@ def adapt(
     >>> [f"{estimate:.2f}" for estimate in found.base_rates]
     ['0.60 (0.57 to 0.62)', '0.30 (0.27 to 0.32)', '0.11 (0.09 to 0.12)']
     """
+    require_calibrator(calibrator)
     calibrator.check_is_fitted()
     if isinstance(calibrator, ClassCalibrator) and isinstance(calibrator.map_, ClassMap):
         return _of_several_classes(calibrator, scores, sample_weight, base_rate, scale)

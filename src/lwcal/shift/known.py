@@ -13,6 +13,7 @@ from lwcal.adjustments import Adjustment
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Audited, Calibrator, ClassCalibrator
 from lwcal.calibrators.base import reference_of
+from lwcal.calibrators.passed import require_calibrator
 from lwcal.class_maps import ClassMap
 from lwcal.errors import BaseRateWarning, ParameterError, message
 from lwcal.maps import LEAST_FACTOR
@@ -49,6 +50,10 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
     histogram of the result are those of the rows before sampling; for more than two classes they
     are dropped.
 
+    A calibrator that takes labels as right and expects other base rates than those of its rows
+    warns. Its probabilities may be for all rows already, as are the raw scores of a model that was
+    trained on them.
+
     Parameters
     ----------
     calibrator : Calibrator
@@ -74,6 +79,7 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
     >>> calibrator.predict([0.5]).round(2), undo_sampling(calibrator, 0.1).predict([0.5]).round(2)
     (array([0.57]), array([0.12]))
     """
+    require_calibrator(calibrator)
     calibrator.check_is_fitted()
     inverse = 1.0 / _kept(calibrator, kept)
     if any(change.reason == "sampling" for change in calibrator.adjustments_):
@@ -81,7 +87,11 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
         warnings.warn(text, BaseRateWarning, stacklevel=2)
     is_trusted = isinstance(calibrator.map_, ClassMap) and not noise_is_sure(calibrator)
     noise = np.eye(len(inverse)) if is_trusted else expected_noise(calibrator)
-    before = np.array(base_rates_of(calibrator))
+    off = rates_off_its_rows(calibrator)
+    if off is not None:
+        follower = "VectorScaling" if isinstance(calibrator.map_, ClassMap) else "Platt"
+        warnings.warn(off.sampling_doubt(follower), BaseRateWarning, stacklevel=2)
+    before = _sampled_base_rates(calibrator)
     after = before * (noise @ inverse)
     after /= after.sum()
     change = Adjustment("sampling", tuple(before.tolist()), tuple(after.tolist()))
@@ -148,6 +158,7 @@ def to_base_rate(calibrator: Fitted, base_rate: Shares) -> Fitted:
     >>> calibrator.predict([0.5]), to_base_rate(calibrator, 0.2).predict([0.5])
     (array([0.5]), array([0.2]))
     """
+    require_calibrator(calibrator)
     calibrator.check_is_fitted()
     after = as_base_rates(calibrator, base_rate)
     off = rates_off_its_rows(calibrator)
@@ -159,17 +170,30 @@ def to_base_rate(calibrator: Fitted, base_rate: Shares) -> Fitted:
 
 def rates_off_its_rows(calibrator: Calibrator) -> OffItsRows | None:
     """How far a calibrator that trusts its labels is from following them; None if it does."""
+    labels = _trusted_labels(calibrator)
+    if labels is None:
+        return None
+    is_binary = isinstance(calibrator.reference_, Reference)
+    names = ("negative", None) if is_binary else tuple(_classes_of(calibrator))
+    return off_its_rows(np.array(base_rates_of(calibrator)), labels, names)
+
+
+def _trusted_labels(calibrator: Calibrator) -> FloatArray | None:
+    """Number of labels of each class, if the calibrator takes them as right and knows them."""
     if calibrator.adjustments_ or calibrator.noise_ is not None:
         return None
     reference = reference_of(calibrator)
     if isinstance(reference, Reference):
-        labels = np.array([reference.negatives.sum(), reference.positives.sum()])
-        return off_its_rows(np.array(base_rates_of(calibrator)), labels, ("negative", None))
-    if reference.cells is None:
-        return None
-    names = tuple(_classes_of(calibrator))
-    before = np.array(base_rates_of(calibrator))
-    return off_its_rows(before, reference.cells.counts.sum(axis=0), names)
+        return np.array([reference.negatives.sum(), reference.positives.sum()])
+    return None if reference.cells is None else np.asarray(reference.cells.counts.sum(axis=0))
+
+
+def _sampled_base_rates(calibrator: Calibrator) -> FloatArray:
+    """Base rates of the sampled rows: those of their labels, if these are taken as right."""
+    labels = _trusted_labels(calibrator)
+    if labels is None or not labels.all():  # no change makes rows of a class without any
+        return np.array(base_rates_of(calibrator))
+    return np.asarray(labels / labels.sum())
 
 
 def with_base_rates(calibrator: Fitted, change: Adjustment) -> Fitted:

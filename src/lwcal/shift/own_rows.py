@@ -51,8 +51,20 @@ class OffItsRows(NamedTuple):
         """Why the calibrator is not adapted, and a method that could be."""
         return (
             f"{self.sentence} So no base rate can be changed, and the calibrator is not adapted. "
-            f"Fit one that follows its labels, such as {method}, or Auto if some may be wrong."
+            f"{_remedy(method)}"
         )
+
+    def sampling_doubt(self, method: str) -> str:
+        """When it is wrong to undo sampling, and a method with which it is right."""
+        return (
+            f"{self.sentence} Its correction for sampling is right only if these labels are wrong, "
+            "and it is not. Raw scores of a model that was trained on all rows need none. "
+            f"{_remedy(method)}"
+        )
+
+
+def _remedy(method: str) -> str:
+    return f"Fit one that follows its labels, such as {method}, or Auto if some may be wrong."
 
 
 def off_its_rows(

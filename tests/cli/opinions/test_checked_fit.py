@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit, logit
 
 import lwcal
 from tests.cli.helpers import call
@@ -137,3 +138,71 @@ def test_a_sample_stays_one(chosen_by_team, capsys, monkeypatch):
     assert call(FIT) == 0
     assert "sample: " in capsys.readouterr().err
     assert lwcal.load("c.json").sampled_from_ == N
+
+
+@pytest.fixture
+def sampled(tmp_path, monkeypatch):
+    """One negative in ten is kept; 30% of the positives are labelled negative, and 1 in 20 checked.
+
+    The score is right for all rows, of which 5% are positive.
+    """
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    truth = rng.random(40_000) < 0.05
+    score = expit(1.5 * (rng.normal(size=40_000) + 1.5 * truth) - 1.125 + logit(0.05))
+    label = truth & (rng.random(40_000) >= 0.3)
+    kept = label | (rng.random(40_000) < 0.1)
+    frame = pd.DataFrame({"p": score, "label": label.astype(int)})[kept]
+    frame["trusted"] = np.where(rng.random(len(frame)) < 0.05, truth[kept], np.nan)
+    frame.to_csv("rows.csv", index=False)
+    return frame
+
+
+def test_rows_that_were_sampled_are_corrected_with_their_checked_labels(sampled, capsys):
+    """As in Python: the checks say how many positives were left out as negatives."""
+    line = f"{FIT} --sampling-rate-negatives 0.1"
+    assert call(line) == 0
+    captured = capsys.readouterr()
+    assert "in the sampled rows" in captured.out
+    assert "the verdict is that of the sampled rows" in " ".join(captured.err.split())
+    expected = lwcal.shift.undo_sampling(in_python(sampled), 0.1)
+    loaded = lwcal.load("c.json")
+    np.testing.assert_allclose(loaded.predict(GRID), expected.predict(GRID), rtol=1e-9)
+    assert call(f"{line} --json") == 0
+    (change,) = told(capsys)["adjustments"]
+    low, high = change["interval"]
+    assert low < 0.05 < high
+    assert low <= change["after"][1] <= high
+
+
+def test_a_column_without_checks_leaves_the_sampling_to_the_labels(sampled, capsys):
+    """It is the fit of one label a row, corrected as that is."""
+    sampled.assign(trusted=np.nan).to_csv("rows.csv", index=False)
+    assert call(f"{FIT} --sampling-rate-negatives 0.1") == 0
+    fitted = lwcal.NoiseAware().fit(sampled["p"], sampled["label"])
+    expected = lwcal.shift.undo_sampling(fitted, 0.1)
+    np.testing.assert_allclose(lwcal.load("c.json").predict(GRID), expected.predict(GRID))
+
+
+def test_sampling_needs_a_label_in_every_row(sampled, capsys):
+    """A row with a checked label only was not sampled by a label."""
+    place = sampled.index[sampled["trusted"].notna()][0]
+    sampled.loc[place, "label"] = np.nan
+    sampled.to_csv("rows.csv", index=False)
+    assert call(f"{FIT} --sampling-rate-negatives 0.1") == 2
+    assert "needs one label a row, by which" in " ".join(capsys.readouterr().err.split())
+
+
+def test_options_that_checked_labels_leave_nothing_to_do_are_named(sampled, capsys):
+    """There is one label a row, so that this is not the reason."""
+    assert call(f"{FIT} --noise-rates 0.1,0.1") == 2
+    error = " ".join(capsys.readouterr().err.split())
+    assert "--noise-rates does not work with --trusted; checked labels are fitted to by" in error
+
+
+def test_one_share_is_too_little_for_several_classes(chosen_by_team, capsys):
+    """In Python, a share of each can be given."""
+    frame = chosen_by_team.rename(columns={"p": "p_1"}).assign(p_0=1.0 - chosen_by_team["p"])
+    frame.to_csv("rows.csv", index=False)
+    assert call(f"fit rows.csv {ENDS} --sampling-rate-negatives 0.1") == 2
+    assert "needs one column of scores" in " ".join(capsys.readouterr().err.split())

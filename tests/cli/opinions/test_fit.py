@@ -277,6 +277,7 @@ def test_invalid_answers_of_a_long_file_are_dropped(reviewed, capsys):
 MISTAKES = {
     "method": (f"{WIDE} --method platt", "--method platt takes one label a row"),
     "noise rates": (f"{WIDE} --noise-rates 0.1,0.1", "--noise-rates works with one label a row"),
+    "sampling": (f"{WIDE} --sampling-rate-negatives 0.1", "which true positives were left out"),
     "drop share": (
         "fit many.csv --score p --label label_* --drop-invalid --out c.json --pos-label fraud",
         "Dropping the invalid rows would lose 60% of all rows (360 of 600)",

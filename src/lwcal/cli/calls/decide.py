@@ -36,7 +36,8 @@ def decide(
     """Choose thresholds by costs, and the rows that people should review.
 
     SCORES are rows like those that will be decided. With labels, the costs are also judged by
-    them: as they are, and if the noise estimate of the calibrator holds.
+    them: as they are, and if the noise estimate of the calibrator holds. Where labels have to be
+    checked first, as lwcal diagnose says, the answer begins with that.
 
     Example: lwcal decide lwcal-demo/calibrator.json lwcal-demo/calibration.csv --capacity 0.05
     """

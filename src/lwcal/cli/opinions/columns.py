@@ -45,6 +45,11 @@ class OpinionsRequest(NamedTuple):
         named = (self.item, self.reviewer, self.trusted)
         return any(name is not None for name in named) or self.rows.names_opinions()
 
+    def only_checked(self) -> bool:
+        """Whether the options say that there are checked labels beside one label a row."""
+        others = (self.item, self.reviewer)
+        return not self.rows.names_opinions() and all(name is None for name in others)
+
     def again(self) -> list[str]:
         """Arguments of another command on the same opinions."""
         return [*self.rows.again(), *as_arguments(self._own())]

@@ -12,6 +12,7 @@ from lwcal.cli.opinions.columns import OpinionsRequest
 from lwcal.cli.opinions.counts import CountedOpinions, count_opinions
 from lwcal.cli.opinions.findings import print_agreement, reviewers_table, summary_document
 from lwcal.cli.progress import late_progress
+from lwcal.cli.sampled_rows import refuse_classes, refuse_opinions, undone
 from lwcal.diagnosis.counted_opinions import diagnose_counted
 from lwcal.errors import ParameterError
 from lwcal.reviews.inferred import InferredReviews
@@ -26,22 +27,36 @@ ONE_LABEL = (
 
 
 def run(
-    request: OpinionsRequest, *, out: Path, method: str | None, force: bool, as_json: bool
+    request: OpinionsRequest,
+    *,
+    out: Path,
+    method: str | None,
+    kept_negatives: float | None,
+    force: bool,
+    as_json: bool,
 ) -> None:
     """Fit the calibrator, write the file, and say what was found."""
     refuse_method(method)
+    if not request.only_checked():
+        refuse_opinions(kept_negatives)
     found = count_opinions(request)
+    if found.counts.has_classes:
+        refuse_classes(kept_negatives)
+    elif not found.counts.is_one_label:  # some rows have only a checked label
+        refuse_opinions(kept_negatives)
     trusted = request.trusted
     fitted: Reviewed | Audited
     if trusted is not None and found.counts.is_one_label and found.checked:
         divided = divide(request.rows, trusted, found)
         fitted = fit_checked(divided, found)
-        save(fitted, out, overwrite=force)
-        told = judge_checked(divided.rows)
+        inferred = None
     else:
+        divided = None
         fitted, inferred = found.fit()
-        save(fitted, out, overwrite=force)
-        told = _advice(found, inferred)
+    if kept_negatives is not None:
+        fitted = undone(fitted, kept_negatives, has_verdict=divided is not None)
+    save(fitted, out, overwrite=force)
+    told = _advice(found, inferred) if divided is None else judge_checked(divided.rows)
     if as_json:
         print_json(_document(found, fitted, told, out))
     else:
@@ -75,6 +90,7 @@ def _document(
         "method": _method_of(fitted),
         **found.facts(),
         "diagnostics": fitted.diagnostics_,
+        "adjustments": [change.to_dict() for change in fitted.adjustments_],
         "reviews": None if reviews is None else summary_document(reviews),
         "advice": told,
         "written": [str(out)],
@@ -113,6 +129,8 @@ def _report(found: CountedOpinions, fitted: Reviewed | Audited, told: str, out: 
         console.print()
     elif isinstance(fitted, Reviewed):
         console.print("One label a row, and no names of reviewers: this is the fit of noise-aware.")
+    for change in fitted.adjustments_:
+        console.print(change.sentence)
     console.print(told, markup=False)
     console.print(f"wrote {out}", soft_wrap=True, markup=False)
 
