@@ -102,9 +102,9 @@ def compare_labels(
         )
         limit = chdtri(freedom, change.alpha)
         power = 1.0 - float(chndtr(limit, freedom, shift))
-    return Found(
-        statistic, float(chdtrc(freedom, statistic)), effect, power, odds_ratio(before, after)
-    )
+    p_value = float(chdtrc(freedom, statistic))
+    ratio = odds_ratio(before, after)
+    return Found(statistic, p_value, effect, power, ratio, freedom=freedom)
 
 
 def odds_ratio(before: Labels, after: Labels) -> float:

@@ -58,6 +58,16 @@ class NewTables(NamedTuple):
         return sum(others, start=first)
 
 
+def together(rows: Sequence[NewTables]) -> NewTables:
+    """Rows of several tables in one."""
+    labelled = [one.labelled for one in rows if one.labelled is not None]
+    unlabelled = [one.unlabelled for one in rows if one.unlabelled is not None]
+    return NewTables(
+        ScoreTable.merge(labelled) if labelled else None,
+        ScoreTable.merge(unlabelled) if unlabelled else None,
+    )
+
+
 def compare_tables(reference: Reference, calibrator: Calibrator, new: NewTables) -> Monitoring:
     """Compare new rows with those of the fit, and judge them alone."""
     fitted = reference.table()

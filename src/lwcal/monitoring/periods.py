@@ -12,6 +12,7 @@ import numpy as np
 from lwcal.adjustments import percent
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.base import reference_of
+from lwcal.monitoring.endings import drift_has_ended
 from lwcal.monitoring.grading import ALARMS, ALPHA, LEVELS, DriftTest, Level, change_of_labels
 from lwcal.monitoring.new_tables import (
     TESTS,
@@ -20,13 +21,13 @@ from lwcal.monitoring.new_tables import (
     compare_tables,
     counted_rows,
     judge_rows,
+    together,
 )
 from lwcal.monitoring.permutation import with_exact_p
 from lwcal.monitoring.statistics import holm
 from lwcal.monitoring.telling import ENOUGH_POWER
 from lwcal.monitoring.verdict import Monitoring, worst_level
 from lwcal.rows.periods import period_name
-from lwcal.table import ScoreTable
 
 MOSTLY_LABELLED = 0.9
 """Share of rows with a label below which those that arrived may be of another kind."""
@@ -112,12 +113,17 @@ class PeriodMonitoring:
         Those that have rows, in order.
     young : int
         Rows whose label counts as missing, because it was too young.
+    ended : bool or None
+        Whether rows after the last drifting period show that the drift is over: they would have
+        shown it with a probability of 90%. False if they show that it goes on, or if there
+        are none; None if they are too few to tell, or if no period drifts.
     """
 
     overall: Monitoring
     period: str
     periods: tuple[Period, ...]
     young: int = 0
+    ended: bool | None = None
 
     @property
     def drifting(self) -> tuple[Period, ...]:
@@ -126,25 +132,13 @@ class PeriodMonitoring:
 
     @property
     def latest(self) -> Period:
-        """The last period that tells something: it drifts, or its labels would have shown it.
-
-        They would if they are enough to find any change that calls for a refit, or as many as in a
-        period in which drift was found. Periods whose labels have not arrived yet say little.
-        Without any labels, it is the last.
-        """
-        enough = min((one.n_labelled for one in self.drifting if one.n_labelled), default=np.inf)
-        telling = [
-            one
-            for one in self.periods
-            if one.can_tell or one.level != LEVELS[0] or one.n_labelled >= enough
-        ]
-        is_labelled = any(one.n_labelled for one in self.periods)
-        return telling[-1] if telling and is_labelled else self.periods[-1]
+        """The last period; or the last that drifts, unless later rows show that it is over."""
+        return self.drifting[-1] if self.drifting and not self.ended else self.periods[-1]
 
     @property
     def since(self) -> Period | None:
-        """The first of the drifting periods, if the latest one drifts too; otherwise None."""
-        return self.drifting[0] if self.latest.level != LEVELS[0] else None
+        """The first of the drifting periods; None if there is none, or if the drift is over."""
+        return self.drifting[0] if self.drifting and not self.ended else None
 
     @property
     def verdict(self) -> Level:
@@ -160,7 +154,15 @@ class PeriodMonitoring:
     def sentence(self) -> str:
         """Since when the rows drift, and how sure that is."""
         return " ".join(
-            part for part in (self._drift(), self._late(), self._early(), self._doubt()) if part
+            part
+            for part in (
+                self._drift(),
+                self._whether_over(),
+                self._late(),
+                self._early(),
+                self._doubt(),
+            )
+            if part
         )
 
     def _drift(self) -> str:
@@ -182,8 +184,22 @@ class PeriodMonitoring:
                 f"{self.period}s from then on: {reasons}."
             )
         where = first.name if len(found) == 1 else f"{first.name} to {found[-1].name}"
-        over = f"and no longer in {self.latest.name}"
-        return f"Drift in {len(found):,} of {of_all} ({where}), {over}: {reasons}."
+        return (
+            f"Drift in {len(found):,} of {of_all} ({where}), and no longer {self._after()}: "
+            f"{reasons}."
+        )
+
+    def _after(self) -> str:
+        """The periods after the last one that drifts, in words."""
+        later = self.periods[self.periods.index(self.drifting[-1]) + 1 :]
+        if len(later) == 1:
+            return f"in {later[0].name}"
+        return f"in {later[0].name} to {later[-1].name}"
+
+    def _whether_over(self) -> str:
+        if not self.drifting or self.ended is not None:
+            return ""
+        return f"Whether it goes on {self._after()} cannot be told: too few rows with labels."
 
     def _late(self) -> str:
         """Say what labels look like that have not arrived yet: fewer positives, at the end only."""
@@ -238,6 +254,7 @@ class PeriodMonitoring:
             "since": None if self.since is None else self.since.name,
             "period": self.period,
             "periods": [one.to_dict() for one in self.periods],
+            "ended": self.ended,
             "young_labels": self.young,
             "correction": "Holm, over the tests of all periods",
             "alpha": ALPHA,
@@ -255,29 +272,22 @@ def compare_periods(
     """
     reference = reference_of(calibrator)
     fitted = reference.table()
-    made = sum(TESTS if one.rows.labelled is not None else 1 for one in periods)
+    rows = [one.rows for one in periods]
+    made = sum(TESTS if one.labelled is not None else 1 for one in rows)
     change = change_of_labels(made)
-    counted = [counted_rows(reference, calibrator, one.rows) for one in periods]
+    counted = [counted_rows(reference, calibrator, one) for one in rows]
     found = [with_exact_p(changes(one, change), one, made) for one in counted]
     adjusted = iter(holm([test.p_value for tests in found for test in tests.values()]))
     judged = [
-        judge_rows(tests, fitted, calibrator, one.rows, [next(adjusted) for _ in tests])
-        for one, tests in zip(periods, found, strict=True)
+        judge_rows(tests, fitted, calibrator, one, [next(adjusted) for _ in tests])
+        for one, tests in zip(rows, found, strict=True)
     ]
     summaries = tuple(
         _summary(one, tests, calibrator, period) for one, tests in zip(periods, judged, strict=True)
     )
-    overall = compare_tables(reference, calibrator, _together([one.rows for one in periods]))
-    return PeriodMonitoring(overall, period, summaries, young)
-
-
-def _together(rows: Sequence[NewTables]) -> NewTables:
-    labelled = [one.labelled for one in rows if one.labelled is not None]
-    unlabelled = [one.unlabelled for one in rows if one.unlabelled is not None]
-    return NewTables(
-        ScoreTable.merge(labelled) if labelled else None,
-        ScoreTable.merge(unlabelled) if unlabelled else None,
-    )
+    overall = compare_tables(reference, calibrator, together(rows))
+    ended = drift_has_ended(reference, calibrator, rows, found, judged)
+    return PeriodMonitoring(overall, period, summaries, young, ended)
 
 
 def _summary(
