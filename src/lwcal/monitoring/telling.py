@@ -42,14 +42,15 @@ class Telling(NamedTuple):
         """Whether labels that look unchanged mean something."""
         return self.power is not None and self.power >= ENOUGH_POWER
 
-    def quiet_sentence(self, n: float, slight: str = "") -> str:
+    def quiet_sentence(self, n: float, scores: str = "", labels: str = "") -> str:
         """What so many new rows say in which no drift was found.
 
         Parameters
         ----------
         n : float
-        slight : str
-            A change of the scores that is no chance, but too small for an alarm.
+        scores, labels : str
+            A change of the scores, and of labels at equal scores, that is no chance, but too small
+            for an alarm.
 
         Examples
         --------
@@ -58,6 +59,9 @@ class Telling(NamedTuple):
 for a refit with a probability of only 1%. About 1,400 rows with labels would tell.'
         """
         rows = f"{n:,} new row{'s' if n != 1 else ''}"
+        slight = " and ".join(words for words in (labels, scores) if words)
+        if self.is_enough and labels:
+            return f"No alarm: in {rows} {slight}. This is not chance, but too little for an alarm."
         if self.is_enough and slight:
             return (
                 f"No drift: labels of {rows} at equal scores are like those of the fit. "
