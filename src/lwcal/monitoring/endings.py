@@ -86,8 +86,8 @@ def has_ended(drift: dict[str, list[Seen]], after: dict[str, Seen], tests: int) 
     """Whether later rows show that a drift is over; None if they do not tell.
 
     It goes on if they show half of it. It is over if they show no sign of it, and would have shown
-    a drift of the size that was found with a probability of 90%. That size is taken as small as it may be:
-    where few rows show a drift, it is found only where chance enlarged it.
+    a drift of the size that was found with a probability of 90%. That size is taken as small as it
+    may be: where few rows show a drift, it is found only where chance enlarged it.
 
     Parameters
     ----------
@@ -151,16 +151,15 @@ def least_strength(drift: Sequence[Found], limit: float) -> float:
     freedom = drift[0].freedom
     mean = float(np.mean([np.sqrt(one.chi_square) for one in drift]))
     least = float(np.sqrt(limit))
-    beyond = float(ndtri(ENOUGH_POWER)) / np.sqrt(len(drift))
+    beyond = float(ndtri(ENOUGH_POWER) / np.sqrt(len(drift)))
 
     def too_large(root: float) -> float:
         gap = least - root
         hazard = float(np.exp(-0.5 * gap**2 - 0.5 * np.log(2.0 * np.pi) - log_ndtr(-gap)))
-        spread = np.sqrt(max(1.0 + gap * hazard - hazard**2, 0.0))
+        spread = float(np.sqrt(max(1.0 + gap * hazard - hazard**2, 0.0)))
         return root + hazard + beyond * spread - mean
 
     lowest = float(np.sqrt(freedom - 0.5))
     if too_large(lowest) >= 0.0:
         return 0.0
-    root = float(brentq(too_large, lowest, mean))
-    return root * root - lowest * lowest
+    return float(brentq(too_large, lowest, mean) ** 2) - lowest**2
