@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import chdtri, chndtrinc
 
+from lwcal.arrays import FloatArray
 from lwcal.monitoring.label_tests import Change, Labels
 from lwcal.monitoring.statistics import GROUPS, group_bins
 from lwcal.numerics.rounding import up_to_two_digits
@@ -103,10 +104,18 @@ def as_count(total: float) -> float:
     return int(total) if float(total).is_integer() else total
 
 
-def rows_needed(before: Labels, change: Change) -> int | None:
+def rows_needed(before: Labels, change: Change, rows: FloatArray | None = None) -> int | None:
     """About how many rows like those of the fit show a change with a probability of 90%.
 
     None if no number would.
+
+    Parameters
+    ----------
+    before : Labels
+        Of the fit.
+    change : Change
+    rows : float64 array, optional
+        Rows of the fit, if they are not as many as the labels count for: new ones are like them.
 
     Examples
     --------
@@ -116,7 +125,11 @@ def rows_needed(before: Labels, change: Change) -> int | None:
     >>> rows_needed(Labels(np.full(50, 0.9), np.full(50, 0.1)), Change(0.1, 2.0, 0.003)) is None
     True
     """
-    weight, total = before.weight, float(before.weight.sum())
+    total = float(before.weight.sum())
+    if rows is not None:
+        counted = rows / np.maximum(before.weight, 1e-300) * (total / rows.sum())
+        before = Labels(before.negatives * counted, before.positives * counted)
+    weight = before.weight
     starts = group_bins(weight, weight)
     share = np.add.reduceat(weight, starts) / total
     spread = before.negatives * before.positives / np.maximum(weight, 1e-300) / total
