@@ -226,6 +226,23 @@ def test_labels_cannot_be_read_before_the_rows_exist(calibrator):
         )
 
 
+@pytest.mark.usefixtures("without_intervals")
+@pytest.mark.parametrize("stray", ["1970-01-01", "0001-01-01", "2100-05-05"])
+def test_a_row_of_another_age_is_noted(calibrator, stray):
+    """Its time is probably wrong; rows of months in a row are not noted, nor many old rows."""
+    rng = np.random.default_rng(8)
+    scores, labels = rows(rng, 600)
+    days = np.datetime64("2024-01-01") + np.arange(600) // 4
+    options = {"period": "month"}
+    clean = lwcal.monitor_periods(calibrator, scores, labels, times=days, **options)
+    assert "Look at the times" not in clean.sentence
+    for count in (1, 300):
+        times = np.where(np.arange(600) < count, np.datetime64(stray), days)
+        found = lwcal.monitor_periods(calibrator, scores, labels, times=times, **options)
+        said = f"Look at the times of 1 row of {stray[:7]}, years away from all others."
+        assert (said in found.sentence) == (count == 1)
+
+
 def test_bad_calls_are_refused(calibrator):
     """Before anything is compared."""
     scores = np.array([0.2, 0.9])
