@@ -50,19 +50,29 @@ def other_base_rate(adjustments: tuple[Adjustment, ...], base_rate: float, n: fl
 were sampled by their labels, judge it by rows that were not.'
     >>> other_base_rate((change,), 0.024, 5000)
     ''
+    >>> other_base_rate((change,), 0.05, 5000)  # unlike the rows of the fit, too: a drift
+    'This calibrator is for 2.3% positives, and 5% of these rows are labelled positive.'
     """
     if not adjustments or len(adjustments[-1].after) != 2:
         return ""
-    expected = adjustments[-1].after[1]
-    ratio = base_rate * (1.0 - expected) / max(expected * (1.0 - base_rate), 1e-300)
+    fitted, expected = adjustments[0].before[1], adjustments[-1].after[1]
+    ratio = _odds_factor(base_rate, expected)
     spread = (expected * (1.0 - expected) / n) ** 0.5
     if 1.0 / FAR < ratio < FAR or abs(base_rate - expected) < 3.0 * spread:
         return ""
-    return (
+    said = (
         f"This calibrator is for {percent(expected)} positives, and {percent(base_rate)} of these "
-        "rows are labelled positive. If they were sampled by their labels, judge it by rows that "
-        "were not."
+        "rows are labelled positive."
     )
+    # nearer to the rows of the fit, by the logarithm of the odds
+    like_the_fit = ratio**2 > _odds_factor(fitted, expected) > 1.0
+    like_the_fit |= ratio**2 < _odds_factor(fitted, expected) < 1.0
+    advice = " If they were sampled by their labels, judge it by rows that were not."
+    return f"{said}{advice if like_the_fit else ''}"
+
+
+def _odds_factor(now: float, then: float) -> float:
+    return now * (1.0 - then) / max(then * (1.0 - now), 1e-300)
 
 
 class Adjustment(NamedTuple):

@@ -21,6 +21,8 @@ MOST_BINS = 64
 """The largest number of bins that a file may hold: a reference is a summary, not the data."""
 DECISION = 0.5
 """No bin crosses this score, so the bins give the exact disagreement at this threshold."""
+STEADY = 20.0
+"""Rows on each side of a bin by which it is judged for how many its labels count."""
 FIELDS = ("edges", "scores", "negatives", "positives")
 KEPT = 1 << 17
 """A table with more distinct scores is condensed before a calibrator keeps it."""
@@ -77,6 +79,9 @@ class Reference:
         Mean score in each bin.
     negatives, positives : float64 arrays
         Weight of the rows in each bin, by label.
+    seen : tuple of float, optional
+        Weight of the negative and of the positive rows of the fit, if they stand for others: those
+        before sampling, as often as they were. None: they are these rows.
 
     Examples
     --------
@@ -90,6 +95,7 @@ class Reference:
     scores: FloatArray
     negatives: FloatArray
     positives: FloatArray
+    seen: tuple[float, float] | None = None
 
     @classmethod
     def of(cls, table: ScoreTable, *, bins: int = BINS) -> Reference:
@@ -130,14 +136,57 @@ class Reference:
 
         return ScoreTable.unchecked(self.scores, self.negatives, self.positives)
 
+    def informative_labels(self) -> tuple[FloatArray, FloatArray]:
+        """Counts of labels that are positive as often, and as uncertain as the rows that were seen.
+
+        Where each negative stands for fifty, chance in the few positives matters as before, and
+        scaling all rows to the number that was seen would leave a fiftieth of them.
+
+        >>> a, b = np.array([1200.0]), np.array([24.0])
+        >>> found = Reference(np.array([]), np.array([0.1]), a, b, seen=(1200.0, 600.0))
+        >>> negatives, positives = found.informative_labels()
+        >>> (positives / negatives).round(3), (1 / negatives + 1 / positives).round(6)
+        (array([0.02]), array([0.0025]))
+        >>> round(1 / 1200 + 1 / 600, 6)
+        0.0025
+        """
+        if self.seen is None:
+            return self.negatives, self.positives
+        negative, positive = self._stand_for()
+        weight = self.negatives + self.positives
+        rows = self.negatives / negative + self.positives / positive
+        # of few rows, the labels of a bin alone would say how much they count for
+        bins = int(STEADY * len(rows) / rows.sum())
+        weight, rows = _sums_around(weight, bins), _sums_around(rows, bins)
+        more = weight / (negative * positive * rows)
+        return more * self.negatives, more * self.positives
+
+    def informative_rows(self) -> FloatArray:
+        """Weight of the rows in each bin; its sum is as many rows as tell as much of the scores."""
+        weight = self.negatives + self.positives
+        if self.seen is None:
+            return weight
+        negative, positive = self._stand_for()
+        squares = float((negative * self.negatives + positive * self.positives).sum())
+        return np.asarray(weight * weight.sum() / squares)
+
+    def _stand_for(self) -> tuple[float, float]:
+        """For how many rows one of each label stands."""
+        assert self.seen is not None
+        return (
+            float(self.negatives.sum()) / self.seen[0],
+            float(self.positives.sum()) / self.seen[1],
+        )
+
     def counts(self, scores: FloatArray, weight: FloatArray) -> FloatArray:
         """Return the weight of other rows in each bin."""
         bins = np.searchsorted(self.edges, scores, side="right")
         return np.asarray(np.bincount(bins, weight, minlength=len(self.scores)), dtype=np.float64)
 
     def to_dict(self) -> dict[str, list[float]]:
-        """Return the four columns as lists, for JSON."""
-        return {name: _numbers(getattr(self, name)) for name in FIELDS}
+        """Return the columns as lists, for JSON."""
+        columns = {name: _numbers(getattr(self, name)) for name in FIELDS}
+        return columns if self.seen is None else {**columns, "seen": list(self.seen)}
 
 
 def reference_from_dict(document: object, *, both_labels: bool = True) -> Reference:
@@ -156,10 +205,26 @@ def reference_from_dict(document: object, *, both_labels: bool = True) -> Refere
         if not _is_numbers(document.get(name)):
             got = type(document.get(name)).__name__
             raise ArtifactError(message(f"a list of numbers as {name} of the reference", got))
-    found = Reference(*(np.array(document[name], dtype=np.float64) for name in FIELDS))
+    seen = document.get("seen")
+    if seen is not None and not (_is_numbers(seen) and len(seen) == 2 and min(seen) > 0.0):
+        raise ArtifactError(message("two positive numbers as seen of the reference", repr(seen)))
+    columns = {name: np.array(document[name], dtype=np.float64) for name in FIELDS}
+    found = Reference(**columns, seen=None if seen is None else (seen[0], seen[1]))
     _check_sizes(found)
     _check_bins(found, both_labels)
     return found
+
+
+def _sums_around(values: FloatArray, bins: int) -> FloatArray:
+    """Sum of each value and of so many on each side.
+
+    >>> _sums_around(np.array([1.0, 2.0, 3.0]), 1)
+    array([3., 6., 5.])
+    """
+    sums = np.append(0.0, np.cumsum(values))
+    places = np.arange(len(values))
+    ends = np.minimum(places + bins + 1, len(values))
+    return np.asarray(sums[ends] - sums[np.maximum(places - bins, 0)])
 
 
 def _starts(scores: FloatArray, weight: FloatArray, bins: int) -> IndexArray:

@@ -115,6 +115,15 @@ def test_compare_by_time_has_the_numbers_of_python(here, capsys, frame, source):
     assert "rows before 2024-03-01" in " ".join(capsys.readouterr().out.split())
 
 
+def test_nothing_is_said_of_young_labels_where_there_are_none(here, capsys):
+    """The labels were read long after the rows were made."""
+    line = "fit rows.csv --time when --label-matures 30 --method platt --out"
+    assert call(f"{line} all.json --as-of 2025-01-01") == 0
+    assert "count as missing" not in capsys.readouterr().err
+    assert call(f"{line} older.json") == 0
+    assert "count as missing" in capsys.readouterr().err
+
+
 def test_a_fit_leaves_young_labels_out(here, capsys, frame):
     """It is the fit to the other rows; so is the diagnosis, and the comparison."""
     line = "--time when --label-matures 30 --as-of 2024-04-09T07:00"

@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from lwcal.monitoring.label_tests import Change, Labels, compare_labels
+from lwcal.monitoring.statistics import Found
 
 
 def test_labels_in_one_bin_are_compared_as_by_mantel_and_haenszel():
@@ -30,7 +31,7 @@ def test_a_shift_of_scores_is_not_taken_for_one_of_labels():
 def test_labels_of_one_class_say_nothing():
     """Where nothing varies, no drift is found."""
     only = Labels(np.array([50.0, 50.0]), np.zeros(2))
-    assert compare_labels(only, only) == (0.0, 1.0, 0.0, None, 1.0, None)
+    assert compare_labels(only, only) == Found(0.0, 1.0, 0.0, None, 1.0, None)
     assert compare_labels(only, only, change=Change(0.1, 2.0, 0.01)).power == 0.0
 
 

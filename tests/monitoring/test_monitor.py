@@ -380,3 +380,30 @@ def test_watch_does_not_say_that_a_calibrator_holds_whose_labels_changed(without
     assert found.verdict == "watch"
     assert "Labels changed, too little for an alarm" in found.sentence
     assert "still holds" not in found.sentence
+
+
+def changed_odds(rng, n, times=1.0, *, clearer=0.0):
+    """Scores of which a tenth of the rows are positive; odds at equal scores are multiplied."""
+    truth = rng.random(n) < 0.1
+    log_odds = 1.5 * (rng.normal(size=n) + 1.5 * truth) - 1.125 + np.log(1 / 9)
+    kept = rng.random(n) < np.where(log_odds > -1.5, 1.0, 1.0 - clearer)
+    odds = np.exp(log_odds[kept])
+    labels = rng.random(kept.sum()) < times * odds / (1.0 + times * odds)
+    return odds / (1.0 + odds), labels.astype(int)
+
+
+@pytest.mark.parametrize("times", [1.3, 0.8])
+@pytest.mark.parametrize(("clearer", "verdict"), [(0.0, "no drift"), (0.6, "watch")])
+def test_a_change_of_labels_is_never_denied(without_intervals, times, clearer, verdict):
+    """Too small for an alarm, and no chance: the sentence says what changed, whatever else did."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        calibrator = lwcal.Platt().fit(*changed_odds(rng, 40_000))
+        found = lwcal.monitor(calibrator, *changed_odds(rng, 40_000, times, clearer=clearer))
+        labels = next(test for test in found.tests if test.name == "labels")
+        assert (found.verdict, labels.level) == (verdict, "no drift")
+        assert labels.p_adjusted < ALPHA
+        assert labels.words in found.sentence
+        assert "too little for an alarm" in found.sentence
+        for denial in ("look like", "are like", "did not change", "still holds", "No drift"):
+            assert denial not in found.sentence

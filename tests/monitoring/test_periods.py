@@ -80,6 +80,61 @@ def test_the_first_period_of_a_change_is_named(calibrator):
     )
 
 
+def rare_rows(rng, n, *, times=1.0):
+    """Rows of which 5% are positive, or so many times as many by their odds at equal scores."""
+    truth = rng.random(n) < 0.05
+    odds = np.exp(1.5 * (rng.normal(size=n) + 1.5 * truth) - 1.125) / 19
+    return odds / (1.0 + odds), rng.random(n) < times * odds / (1.0 + times * odds)
+
+
+def histories(runs, times):
+    """Comparisons of 12 months of 800 rows, whose odds are multiplied; each has its own fit."""
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        fitted = lwcal.Platt().fit(*rare_rows(rng, 20_000))
+        yield by_period(fitted, [rare_rows(rng, 800, times=factor) for factor in times])
+
+
+@pytest.mark.usefixtures("without_intervals")
+def test_a_drift_that_goes_on_is_not_said_to_be_over():
+    """It is found in some periods, and missed in others because their rows are few.
+
+    A quiet period at the end is then no proof. Each is said to prove something at most once in ten
+    histories; more than 3 of 12 at that rate are 1 in 40.
+    """
+    over = missed = 0
+    for found in histories(12, [1.0] * 5 + [2.0] * 7):
+        missed += bool(found.drifting) and found.periods[-1].level == "no drift"
+        over += "no longer" in found.sentence
+        if found.drifting and not found.ended:
+            assert found.since == found.drifting[0]
+            assert found.verdict != "no drift"
+            assert found.latest == found.drifting[-1]
+            unknown = "Whether it goes on in " in found.sentence
+            assert unknown == (found.ended is None)
+    assert missed >= 4  # the last period alone would mislead
+    assert over <= 1
+
+
+@pytest.mark.usefixtures("without_intervals")
+def test_a_clear_drift_that_is_over_is_said_to_be():
+    """Enough rows without it follow; after a few rows nobody can tell."""
+    drift = [1.0] * 3 + [4.0] * 3
+    for found in histories(4, [*drift, 1.0, 1.0, 1.0]):
+        assert found.ended
+        assert found.since is None
+        assert "and no longer in 2024-01-07 to 2024-01-09" in found.sentence
+    rng = np.random.default_rng(0)
+    fitted = lwcal.Platt().fit(*rare_rows(rng, 20_000))
+    parts = [rare_rows(rng, 800, times=factor) for factor in drift]
+    found = by_period(fitted, [*parts, rare_rows(rng, 60)])
+    assert found.ended is None
+    assert found.since.name == "2024-01-04"
+    assert found.is_alarm
+    assert "Whether it goes on in 2024-01-07 cannot be told" in found.sentence
+    assert json.loads(json.dumps(found.to_dict()))["ended"] is None
+
+
 @pytest.mark.usefixtures("without_intervals")
 def test_late_labels_are_suspected_where_they_look_like_drift(calibrator):
     """Fewer positives, in the latest period only; not if there are more, or if they went on."""
@@ -169,6 +224,23 @@ def test_labels_cannot_be_read_before_the_rows_exist(calibrator):
         lwcal.monitor_periods(
             calibrator, scores, labels, times=times, label_matures=30, as_of="2023-06-30"
         )
+
+
+@pytest.mark.usefixtures("without_intervals")
+@pytest.mark.parametrize("stray", ["1970-01-01", "0001-01-01", "2100-05-05"])
+def test_a_row_of_another_age_is_noted(calibrator, stray):
+    """Its time is probably wrong; rows of months in a row are not noted, nor many old rows."""
+    rng = np.random.default_rng(8)
+    scores, labels = rows(rng, 600)
+    days = np.datetime64("2024-01-01") + np.arange(600) // 4
+    options = {"period": "month"}
+    clean = lwcal.monitor_periods(calibrator, scores, labels, times=days, **options)
+    assert "Look at the times" not in clean.sentence
+    for count in (1, 300):
+        times = np.where(np.arange(600) < count, np.datetime64(stray), days)
+        found = lwcal.monitor_periods(calibrator, scores, labels, times=times, **options)
+        said = f"Look at the times of 1 row of {stray[:7]}, years away from all others."
+        assert (said in found.sentence) == (count == 1)
 
 
 def test_bad_calls_are_refused(calibrator):

@@ -150,6 +150,8 @@ def test_labels_mature_at_a_known_time():
     assert Maturity(0.5, date(1970, 1, 2)).until(counts) == DAY // 2
     with pytest.raises(InputError, match="in the future"):
         Maturity(10).until(counts._replace(newest=2 * 10**11))
+    with pytest.raises(ParameterError, match=r"as_of is 9999-02-15, which is in the future"):
+        Maturity(10, "9999-02-15").check()
     with pytest.raises(ParameterError, match="has a time zone, and the times of the rows have"):
         Maturity(10, "1970-02-10T00:00Z").until(counts)
     with pytest.raises(ParameterError, match="as_of works only with label_matures"):
@@ -158,3 +160,14 @@ def test_labels_mature_at_a_known_time():
         Maturity(-1.0).check()
     with pytest.raises(ParameterError, match="expected as_of to be a date or a timestamp, got 7"):
         time_parameter("as_of", 7)
+
+
+def test_the_hint_about_other_times_fits_more_than_one_format():
+    """A day that no calendar has is named, and one format is not proposed for all."""
+    for value in ("20240101", "2024-02-30", "31/01/2024"):
+        with pytest.raises(InputError) as caught:
+            count_times([{"t": [value]}], "t")
+        said = str(caught.value)
+        assert "dates of the calendar" in said
+        assert "by the format that they have" in said
+        assert "'%Y%m%d' reads 20240131" in said

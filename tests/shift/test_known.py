@@ -183,6 +183,42 @@ def test_monitoring_compares_with_the_rows_before_sampling():
     assert lwcal.monitor(undo_sampling(fitted, 0.1), *new).verdict == "no drift"
 
 
+def test_monitoring_knows_how_many_positives_were_seen(monkeypatch):
+    """Negatives that were left out hardly matter: a drift is found as with all rows of the fit.
+
+    Nor is one found where there is none, and no more rows of the fit are asked for.
+    """
+    monkeypatch.setattr("lwcal.monitoring.new_tables._error", lambda table, calibrator: None)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        scores, truth = rows(rng, 60_000, 0.01)
+        kept = truth | (rng.random(len(truth)) < 0.02)
+        undone = undo_sampling(lwcal.Platt().fit(scores[kept], truth[kept]), 0.02)
+        calibrators = [lwcal.Platt().fit(scores, truth), from_document(to_document(undone))]
+        new, labels = rows(rng, 20_000, 0.01)
+        assert [lwcal.monitor(one, new, labels).verdict for one in calibrators] == ["no drift"] * 2
+        labels |= rng.random(20_000) < 3.0 * calibrators[0].predict(new)
+        found = [lwcal.monitor(one, new, labels) for one in calibrators]
+        assert [one.verdict for one in found] == ["refit"] * 2
+        assert "sampled by their labels" not in found[1].sentence
+        sampled = lwcal.monitor(undone, scores[kept], truth[kept])
+        assert "If they were sampled by their labels" in sampled.sentence
+
+
+def test_chance_in_few_positives_that_were_seen_is_no_drift(monkeypatch):
+    """Alarms are as rare as with all rows: more than 7 of 100 at 1% are less than 1 in 100,000."""
+    monkeypatch.setattr("lwcal.monitoring.new_tables._error", lambda table, calibrator: None)
+    alarms = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        scores, truth = rows(rng, 20_000, 0.01)
+        kept = truth | (rng.random(len(truth)) < 0.02)
+        undone = undo_sampling(lwcal.Platt().fit(scores[kept], truth[kept]), 0.02)
+        found = lwcal.monitor(undone, *rows(rng, 5000, 0.01))
+        alarms += found.verdict not in ("no drift", "cannot tell")
+    assert alarms <= 7
+
+
 @pytest.mark.parametrize("method", ["identity", "matrix-scaling", "noise-aware"])
 def test_several_classes_have_an_offset_each(method):
     """Softmax of the logs of the probabilities plus the logs of the ratios."""

@@ -4,7 +4,7 @@ from lwcal.calibrators.base import reference_of
 from lwcal.monitoring.class_verdict import ClassDriftTest, ClassMonitoring, ClassSnapshot
 from lwcal.monitoring.comparison import monitor, monitor_two_classes
 from lwcal.monitoring.grading import DriftTest
-from lwcal.monitoring.periods import Period, PeriodMonitoring
+from lwcal.monitoring.period_verdict import Period, PeriodMonitoring
 from lwcal.monitoring.score_groups import ScoreGroup
 from lwcal.monitoring.telling import Telling
 from lwcal.monitoring.timed_rows import monitor_periods

@@ -102,9 +102,9 @@ def compare_labels(
         )
         limit = chdtri(freedom, change.alpha)
         power = 1.0 - float(chndtr(limit, freedom, shift))
-    return Found(
-        statistic, float(chdtrc(freedom, statistic)), effect, power, odds_ratio(before, after)
-    )
+    p_value = float(chdtrc(freedom, statistic))
+    ratio = odds_ratio(before, after)
+    return Found(statistic, p_value, effect, power, ratio, freedom=freedom)
 
 
 def odds_ratio(before: Labels, after: Labels) -> float:
@@ -182,13 +182,18 @@ def thick_groups(variance: FloatArray, least_variance: float) -> FloatArray:
     return kept if together < least_variance else np.column_stack([kept, thin])
 
 
-def group_members(before: Labels, after: Labels) -> BoolArray:
+def group_members(before: Labels, after: Labels, weight: FloatArray) -> BoolArray:
     """Which bins (lines) belong to which groups (columns): the tops of the scores, and ten parts.
 
     Bins are not divided, so tied scores stay together. A top that is far larger than its share is
     left out.
+
+    Parameters
+    ----------
+    before, after : Labels
+    weight : float64 array
+        Rows of the fit in each bin.
     """
-    weight = before.weight
     total = weight.sum()
     from_top = np.cumsum(weight[::-1])[::-1] / total
     above = from_top - weight / total
@@ -200,7 +205,9 @@ def group_members(before: Labels, after: Labels) -> BoolArray:
     return np.unique(np.column_stack([*tops, parts]), axis=1)
 
 
-def compare_groups(before: Labels, after: Labels, moved: FloatArray) -> Found:
+def compare_groups(
+    before: Labels, after: Labels, moved: FloatArray, rows: FloatArray | None = None
+) -> Found:
     """Test whether labels in any group of scores are positive as often as before.
 
     The statistic of a group is that of Mantel and Haenszel. The p-value of the one that is reported
@@ -213,6 +220,8 @@ def compare_groups(before: Labels, after: Labels, moved: FloatArray) -> Found:
     moved : float64 array
         By how much the calibrated probability in each bin rose, because new scores are higher
         within the bin. A change of labels that it could explain does not count.
+    rows : float64 array, optional
+        Rows of the fit in each bin, if they are not as many as the labels count for.
 
     Examples
     --------
@@ -222,7 +231,8 @@ def compare_groups(before: Labels, after: Labels, moved: FloatArray) -> Found:
     >>> found.group.words, found.p_value < 1e-6
     ('in the top 4.8% of scores 40% of labels are positive, the fit had 80%', True)
     """
-    members = group_members(before, after)
+    rows = before.weight if rows is None else rows
+    members = group_members(before, after, rows)
     overlap, excess, variance, weight = np.stack(label_bins(before, after)) @ members
     usable = variance >= LEAST_VARIANCE
     if not usable.any():
@@ -233,7 +243,6 @@ def compare_groups(before: Labels, after: Labels, moved: FloatArray) -> Found:
     statistic = np.where(usable, left**2 / np.maximum(variance, LEAST_VARIANCE), 0.0)
     change = np.sign(excess) * left / np.maximum(overlap, 1e-300)
     now = after.positives @ members / np.maximum(weight, 1e-300)
-    rows = before.weight
     found = [
         ScoreGroup(
             float(rows[: np.flatnonzero(inside)[0]].sum() / rows.sum()),

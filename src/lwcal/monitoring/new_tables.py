@@ -58,6 +58,16 @@ class NewTables(NamedTuple):
         return sum(others, start=first)
 
 
+def together(rows: Sequence[NewTables]) -> NewTables:
+    """Rows of several tables in one."""
+    labelled = [one.labelled for one in rows if one.labelled is not None]
+    unlabelled = [one.unlabelled for one in rows if one.unlabelled is not None]
+    return NewTables(
+        ScoreTable.merge(labelled) if labelled else None,
+        ScoreTable.merge(unlabelled) if unlabelled else None,
+    )
+
+
 def compare_tables(reference: Reference, calibrator: Calibrator, new: NewTables) -> Monitoring:
     """Compare new rows with those of the fit, and judge them alone."""
     fitted = reference.table()
@@ -73,7 +83,7 @@ def compare_tables(reference: Reference, calibrator: Calibrator, new: NewTables)
     telling = Telling(
         0 if labelled is None else as_count(labelled.n),
         found["labels"].power if "labels" in found else None,
-        rows_needed(counted.before, change_of_labels(TESTS)),
+        rows_needed(counted.before, change_of_labels(TESTS), counted.fitted_rows),
     )
     if labelled is None:
         before = _snapshot(fitted, d_fitted, calibrator, None)
@@ -89,19 +99,20 @@ def compare_tables(reference: Reference, calibrator: Calibrator, new: NewTables)
 def counted_rows(reference: Reference, calibrator: Calibrator, new: NewTables) -> Counted:
     """What the tests look at."""
     fitted = reference.table()
-    before, weight = Labels(fitted.negatives, fitted.positives), new.in_bins(reference)
+    before, weight = Labels(*reference.informative_labels()), new.in_bins(reference)
+    rows = reference.informative_rows()
     labelled = new.labelled
     if labelled is None:
-        return Counted(before, weight)
+        return Counted(before, weight, rows=rows)
     after = Labels(
         reference.counts(labelled.scores, labelled.negatives),
         reference.counts(labelled.scores, labelled.positives),
     )
     d_fitted = _disagreement_at_fit(fitted, calibrator)
     d_new = labelled.disagreement(calibrator.threshold)
-    disagreeing = (d_fitted * fitted.n, d_new * labelled.n)
+    disagreeing = (d_fitted * float(rows.sum()), d_new * labelled.n)
     moved = _moved(reference, calibrator, labelled, after.weight)
-    return Counted(before, weight, after, disagreeing, moved=moved)
+    return Counted(before, weight, after, disagreeing, moved=moved, rows=rows)
 
 
 def _moved(
@@ -117,15 +128,16 @@ def _moved(
 
 def changes(counted: Counted, change: Change) -> dict[str, Found]:
     """Test new rows for each kind of change; without labels only the scores."""
-    before, weight, after, disagreeing, _, moved = counted
-    tests = {"scores": compare_scores(before.weight, weight)}
+    before, weight, after, disagreeing, _, moved, _ = counted
+    rows = counted.fitted_rows
+    tests = {"scores": compare_scores(rows, weight)}
     if after is None or disagreeing is None or moved is None:
         return tests
-    totals = (float(before.weight.sum()), float(after.weight.sum()))
+    totals = (float(rows.sum()), float(after.weight.sum()))
     return {
         **tests,
         "disagreement": compare_shares(disagreeing, totals),
-        "groups": compare_groups(before, after, moved),
+        "groups": compare_groups(before, after, moved, rows),
         "labels": compare_labels(before, after, change=change),
     }
 

@@ -1,18 +1,16 @@
-"""The verdict by period, which says since when new rows differ from those of the fit."""
+"""Compare the rows of each period with those of the fit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from datetime import date
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from lwcal.adjustments import percent
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.base import reference_of
-from lwcal.monitoring.grading import ALARMS, ALPHA, LEVELS, DriftTest, Level, change_of_labels
+from lwcal.monitoring.endings import drift_has_ended
+from lwcal.monitoring.grading import DriftTest, change_of_labels
 from lwcal.monitoring.new_tables import (
     TESTS,
     NewTables,
@@ -20,16 +18,12 @@ from lwcal.monitoring.new_tables import (
     compare_tables,
     counted_rows,
     judge_rows,
+    together,
 )
+from lwcal.monitoring.period_verdict import Period, PeriodMonitoring
 from lwcal.monitoring.permutation import with_exact_p
 from lwcal.monitoring.statistics import holm
-from lwcal.monitoring.telling import ENOUGH_POWER
-from lwcal.monitoring.verdict import Monitoring, worst_level
 from lwcal.rows.periods import period_name
-from lwcal.table import ScoreTable
-
-MOSTLY_LABELLED = 0.9
-"""Share of rows with a label below which those that arrived may be of another kind."""
 
 
 class PeriodRows(NamedTuple):
@@ -37,212 +31,6 @@ class PeriodRows(NamedTuple):
 
     start: int
     rows: NewTables
-
-
-@dataclass(frozen=True)
-class Period:
-    """Rows of one period, compared with those of the fit.
-
-    Attributes
-    ----------
-    name : str
-        Such as "2024-03" for a month, "2024-W10" for a week, "2024-Q1" for a quarter.
-    start : datetime.date
-        Its first day.
-    n, n_labelled : int or float
-        Number of rows, and of those whose label counts; or their total weights.
-    mean_score, mean_probability : float
-        Mean of the raw and of the calibrated scores of all rows.
-    base_rate : float or None
-        Share of positive labels; None without labels.
-    tests : tuple of DriftTest
-        Their p-values are adjusted for the tests of all periods.
-    """
-
-    name: str
-    start: date
-    n: float
-    n_labelled: float
-    mean_score: float
-    mean_probability: float
-    base_rate: float | None
-    tests: tuple[DriftTest, ...]
-
-    @property
-    def level(self) -> Level:
-        """The most serious level of any test."""
-        return worst_level(self.tests)
-
-    @property
-    def can_tell(self) -> bool:
-        """Whether its labels would have shown a change at all scores that calls for a refit."""
-        return any((test.power or 0.0) >= ENOUGH_POWER for test in self.tests)
-
-    def effect(self, test: str) -> float | None:
-        """Size of the change that a test found; None if it was not made."""
-        return next((one.effect for one in self.tests if one.name == test), None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything in types that JSON supports."""
-        return {
-            "period": self.name,
-            "start": self.start.isoformat(),
-            "n": self.n,
-            "n_labelled": self.n_labelled,
-            "mean_score": self.mean_score,
-            "mean_probability": self.mean_probability,
-            "base_rate": self.base_rate,
-            "verdict": self.level,
-            "can_tell": self.can_tell,
-            "tests": [asdict(test) for test in self.tests],
-        }
-
-
-@dataclass(frozen=True)
-class PeriodMonitoring:
-    """Comparison of the rows of every period with those of the fit.
-
-    Attributes
-    ----------
-    overall : Monitoring
-        All rows together, as :func:`lwcal.monitor` compares them.
-    period : {"day", "week", "month", "quarter", "year"}
-        Length of the periods.
-    periods : tuple of Period
-        Those that have rows, in order.
-    young : int
-        Rows whose label counts as missing, because it was too young.
-    """
-
-    overall: Monitoring
-    period: str
-    periods: tuple[Period, ...]
-    young: int = 0
-
-    @property
-    def drifting(self) -> tuple[Period, ...]:
-        """Periods in which drift was found."""
-        return tuple(one for one in self.periods if one.level != LEVELS[0])
-
-    @property
-    def latest(self) -> Period:
-        """The last period that tells something: it drifts, or its labels would have shown it.
-
-        They would if they are enough to find any change that calls for a refit, or as many as in a
-        period in which drift was found. Periods whose labels have not arrived yet say little.
-        Without any labels, it is the last.
-        """
-        enough = min((one.n_labelled for one in self.drifting if one.n_labelled), default=np.inf)
-        telling = [
-            one
-            for one in self.periods
-            if one.can_tell or one.level != LEVELS[0] or one.n_labelled >= enough
-        ]
-        is_labelled = any(one.n_labelled for one in self.periods)
-        return telling[-1] if telling and is_labelled else self.periods[-1]
-
-    @property
-    def since(self) -> Period | None:
-        """The first of the drifting periods, if the latest one drifts too; otherwise None."""
-        return self.drifting[0] if self.latest.level != LEVELS[0] else None
-
-    @property
-    def verdict(self) -> Level:
-        """The most serious level: of all rows together, and of the latest period."""
-        return max(self.overall.verdict, self.latest.level, key=LEVELS.index)
-
-    @property
-    def is_alarm(self) -> bool:
-        """Whether something should be done: labels checked, or the calibrator refitted."""
-        return self.verdict in ALARMS
-
-    @property
-    def sentence(self) -> str:
-        """Since when the rows drift, and how sure that is."""
-        return " ".join(
-            part for part in (self._drift(), self._late(), self._early(), self._doubt()) if part
-        )
-
-    def _drift(self) -> str:
-        total, found = len(self.periods), self.drifting
-        of_all = f"{total:,} {self.period}{'s' if total != 1 else ''}"
-        if not found:
-            quiet = f"no drift was found in {'any of ' if total != 1 else ''}{of_all}."
-            if self.verdict == "cannot tell":
-                return f"Cannot tell: {quiet}"
-            return f"{quiet[0].upper()}{quiet[1:]}"
-        first = found[0]
-        reasons = " and ".join(test.words for test in first.tests if test.level != LEVELS[0])
-        if self.since is not None:
-            later = self.periods[self.periods.index(first) :]
-            if len(later) == 1:
-                return f"Drift in {first.name}, the latest {self.period}: {reasons}."
-            return (
-                f"Drift since {first.name}, in {len(found):,} of the {len(later):,} "
-                f"{self.period}s from then on: {reasons}."
-            )
-        where = first.name if len(found) == 1 else f"{first.name} to {found[-1].name}"
-        over = f"and no longer in {self.latest.name}"
-        return f"Drift in {len(found):,} of {of_all} ({where}), {over}: {reasons}."
-
-    def _late(self) -> str:
-        """Say what labels look like that have not arrived yet: fewer positives, at the end only."""
-        found = self.drifting
-        labelled = [one for one in self.periods if one.n_labelled]
-        at_the_end = 0 < len(found) < len(labelled) and tuple(labelled[-len(found) :]) == found
-        ratios = [test.odds_ratio for one in found for test in one.tests if test.name == "labels"]
-        if self.young or not at_the_end or not all(ratio and ratio < 1.0 for ratio in ratios):
-            return ""
-        return (
-            "Only the latest labels have fewer positives. If labels arrive late, count young ones "
-            "as missing (label_matures, --label-matures)."
-        )
-
-    def _early(self) -> str:
-        """Say what labels look like of which only the positive ones have arrived."""
-        if self.young:
-            return ""
-        for one in reversed(self.drifting):
-            ratios = [test.odds_ratio for test in one.tests if test.name == "labels"]
-            partly = 0 < one.n_labelled < MOSTLY_LABELLED * one.n
-            if partly and one.base_rate is not None and any(r and r > 1.0 for r in ratios):
-                return (
-                    f"In {one.name}, {percent(one.n_labelled / one.n)} of the rows have a label, "
-                    f"and {percent(one.base_rate)} of these are positive. If positive labels "
-                    "arrive first, count young ones as missing (label_matures, --label-matures)."
-                )
-        return ""
-
-    def _doubt(self) -> str:
-        """Say in how many quiet periods labels could not have shown a change, and what would."""
-        quiet = [one for one in self.periods if one.level == LEVELS[0] and not one.can_tell]
-        if not quiet:
-            return ""
-        which = f"{len(quiet):,} {self.period}{'s have' if len(quiet) != 1 else ' has'}"
-        said = f"{which} too few labels to tell whether the calibrator still holds."
-        if self.overall.verdict != "cannot tell":
-            return said
-        telling = self.overall.telling
-        if self.young and not telling.labelled:
-            return f"{said} All labels are too young to count. {telling.advice}"
-        return f"{said} So have all rows together. {telling.advice}"
-
-    def __str__(self) -> str:
-        return self.sentence
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything in types that JSON supports."""
-        return {
-            "verdict": self.verdict,
-            "sentence": self.sentence,
-            "since": None if self.since is None else self.since.name,
-            "period": self.period,
-            "periods": [one.to_dict() for one in self.periods],
-            "young_labels": self.young,
-            "correction": "Holm, over the tests of all periods",
-            "alpha": ALPHA,
-            "overall": self.overall.to_dict(),
-        }
 
 
 def compare_periods(
@@ -255,29 +43,22 @@ def compare_periods(
     """
     reference = reference_of(calibrator)
     fitted = reference.table()
-    made = sum(TESTS if one.rows.labelled is not None else 1 for one in periods)
+    rows = [one.rows for one in periods]
+    made = sum(TESTS if one.labelled is not None else 1 for one in rows)
     change = change_of_labels(made)
-    counted = [counted_rows(reference, calibrator, one.rows) for one in periods]
+    counted = [counted_rows(reference, calibrator, one) for one in rows]
     found = [with_exact_p(changes(one, change), one, made) for one in counted]
     adjusted = iter(holm([test.p_value for tests in found for test in tests.values()]))
     judged = [
-        judge_rows(tests, fitted, calibrator, one.rows, [next(adjusted) for _ in tests])
-        for one, tests in zip(periods, found, strict=True)
+        judge_rows(tests, fitted, calibrator, one, [next(adjusted) for _ in tests])
+        for one, tests in zip(rows, found, strict=True)
     ]
     summaries = tuple(
         _summary(one, tests, calibrator, period) for one, tests in zip(periods, judged, strict=True)
     )
-    overall = compare_tables(reference, calibrator, _together([one.rows for one in periods]))
-    return PeriodMonitoring(overall, period, summaries, young)
-
-
-def _together(rows: Sequence[NewTables]) -> NewTables:
-    labelled = [one.labelled for one in rows if one.labelled is not None]
-    unlabelled = [one.unlabelled for one in rows if one.unlabelled is not None]
-    return NewTables(
-        ScoreTable.merge(labelled) if labelled else None,
-        ScoreTable.merge(unlabelled) if unlabelled else None,
-    )
+    overall = compare_tables(reference, calibrator, together(rows))
+    ended = drift_has_ended(reference, calibrator, rows, found, judged)
+    return PeriodMonitoring(overall, period, summaries, young, ended)
 
 
 def _summary(

@@ -61,6 +61,8 @@ class Counted(NamedTuple):
     moved : float64 array or None
         By how much the calibrated probability of new rows is higher in each bin, where their
         scores are.
+    rows : float64 array or None
+        Rows of the fit, of which the scores tell; None if they are as many as their labels.
     """
 
     before: Labels
@@ -69,11 +71,17 @@ class Counted(NamedTuple):
     disagreeing: tuple[float, float] | None = None
     least_variance: float = 0.0
     moved: FloatArray | None = None
+    rows: FloatArray | None = None
+
+    @property
+    def fitted_rows(self) -> FloatArray:
+        """Rows of the fit."""
+        return self.before.weight if self.rows is None else self.rows
 
 
 def are_many(counted: Counted) -> bool:
     """Whether every group has so many rows and labels that chi-square is accurate for few tests."""
-    if min(counted.before.weight.sum(), counted.weight.sum()) < MANY_ROWS:
+    if min(counted.fitted_rows.sum(), counted.weight.sum()) < MANY_ROWS:
         return False
     if counted.after is None:
         return True
@@ -88,7 +96,7 @@ def groups_are_many(counted: Counted) -> bool:
     """
     if counted.after is None or not are_many(counted):
         return False
-    members = group_members(counted.before, counted.after)
+    members = group_members(counted.before, counted.after, counted.fitted_rows)
     variance = label_bins(counted.before, counted.after).variance @ members
     return bool((variance[variance >= LEAST_VARIANCE] >= MANY_LABELS_OF_GROUP).all())
 
@@ -129,9 +137,9 @@ def exact_p(name: str, test: Found, counted: Counted, tests: int) -> float:
 
 
 def _scores(counted: Counted, rng: np.random.Generator) -> Draw | None:
-    total = counted.before.weight + counted.weight
+    total = counted.fitted_rows + counted.weight
     new = counted.weight.sum()
-    if not _are_rows(counted.before.weight, counted.weight):
+    if not _are_rows(counted.fitted_rows, counted.weight):
         return None
     colors = total.astype(np.int64)
 
@@ -172,7 +180,7 @@ def _groups(counted: Counted, rng: np.random.Generator) -> Draw | None:
     before, after = counted.before, counted.after
     if after is None or not _are_rows(*before, *after):
         return None
-    members = group_members(before, after)
+    members = group_members(before, after, counted.fitted_rows)
     variance = label_bins(before, after).variance @ members
     usable = variance >= LEAST_VARIANCE
     good, bad, chosen = _urns(before, after)
@@ -198,7 +206,7 @@ def _disagreement(counted: Counted, rng: np.random.Generator) -> Draw | None:
     if counted.after is None or counted.disagreeing is None:
         return None
     hits = round(sum(counted.disagreeing))
-    n, m = counted.before.weight.sum(), counted.after.weight.sum()
+    n, m = counted.fitted_rows.sum(), counted.after.weight.sum()
     if not _are_rows(*counted.before, *counted.after):
         return None
     share = hits / (n + m)

@@ -31,6 +31,10 @@ class Found(NamedTuple):
         Odds of positive labels, divided by those before; None for tests of something else.
     group : ScoreGroup or None
         Of the test of groups of scores: the group that changed.
+    freedom : int
+        Degrees of freedom of the chi-square statistic.
+    is_normal : bool
+        Whether the statistic is normal; its square then has one degree of freedom.
     """
 
     statistic: float
@@ -39,6 +43,13 @@ class Found(NamedTuple):
     power: float | None = None
     odds_ratio: float | None = None
     group: ScoreGroup | None = None
+    freedom: int = 1
+    is_normal: bool = False
+
+    @property
+    def chi_square(self) -> float:
+        """The statistic, or its square if it is normal."""
+        return self.statistic**2 if self.is_normal else self.statistic
 
 
 def group_bins(before: FloatArray, after: FloatArray) -> IndexArray:
@@ -89,7 +100,7 @@ def compare_scores(before: FloatArray, after: FloatArray) -> Found:
     statistic = float(chi_square(a, b))
     by_chance = freedom * (1.0 / n + 1.0 / m)
     effect = max(stability_index(a, b) - float(by_chance), 0.0)
-    return Found(statistic, float(chdtrc(freedom, statistic)), effect)
+    return Found(statistic, float(chdtrc(freedom, statistic)), effect, freedom=freedom)
 
 
 def stability_index(before: FloatArray, after: FloatArray) -> float:
@@ -122,7 +133,7 @@ def compare_shares(hits: tuple[float, float], totals: tuple[float, float]) -> Fo
     if variance <= 0.0:
         return Found(0.0, 1.0, 0.0)
     z = (after - before) / float(np.sqrt(variance))
-    return Found(z, float(2.0 * ndtr(-abs(z))), after - before)
+    return Found(z, float(2.0 * ndtr(-abs(z))), after - before, is_normal=True)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

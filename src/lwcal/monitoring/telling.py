@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import chdtri, chndtrinc
 
+from lwcal.arrays import FloatArray
 from lwcal.monitoring.label_tests import Change, Labels
 from lwcal.monitoring.statistics import GROUPS, group_bins
 from lwcal.numerics.rounding import up_to_two_digits
@@ -42,14 +43,15 @@ class Telling(NamedTuple):
         """Whether labels that look unchanged mean something."""
         return self.power is not None and self.power >= ENOUGH_POWER
 
-    def quiet_sentence(self, n: float, slight: str = "") -> str:
+    def quiet_sentence(self, n: float, scores: str = "", labels: str = "") -> str:
         """What so many new rows say in which no drift was found.
 
         Parameters
         ----------
         n : float
-        slight : str
-            A change of the scores that is no chance, but too small for an alarm.
+        scores, labels : str
+            A change of the scores, and of labels at equal scores, that is no chance, but too small
+            for an alarm.
 
         Examples
         --------
@@ -58,6 +60,9 @@ class Telling(NamedTuple):
 for a refit with a probability of only 1%. About 1,400 rows with labels would tell.'
         """
         rows = f"{n:,} new row{'s' if n != 1 else ''}"
+        slight = " and ".join(words for words in (labels, scores) if words)
+        if self.is_enough and labels:
+            return f"No alarm: in {rows} {slight}. This is not chance, but too little for an alarm."
         if self.is_enough and slight:
             return (
                 f"No drift: labels of {rows} at equal scores are like those of the fit. "
@@ -99,10 +104,18 @@ def as_count(total: float) -> float:
     return int(total) if float(total).is_integer() else total
 
 
-def rows_needed(before: Labels, change: Change) -> int | None:
+def rows_needed(before: Labels, change: Change, rows: FloatArray | None = None) -> int | None:
     """About how many rows like those of the fit show a change with a probability of 90%.
 
     None if no number would.
+
+    Parameters
+    ----------
+    before : Labels
+        Of the fit.
+    change : Change
+    rows : float64 array, optional
+        Rows of the fit, if they are not as many as the labels count for: new ones are like them.
 
     Examples
     --------
@@ -112,7 +125,11 @@ def rows_needed(before: Labels, change: Change) -> int | None:
     >>> rows_needed(Labels(np.full(50, 0.9), np.full(50, 0.1)), Change(0.1, 2.0, 0.003)) is None
     True
     """
-    weight, total = before.weight, float(before.weight.sum())
+    total = float(before.weight.sum())
+    if rows is not None:
+        counted = rows / np.maximum(before.weight, 1e-300) * (total / rows.sum())
+        before = Labels(before.negatives * counted, before.positives * counted)
+    weight = before.weight
     starts = group_bins(weight, weight)
     share = np.add.reduceat(weight, starts) / total
     spread = before.negatives * before.positives / np.maximum(weight, 1e-300) / total

@@ -7,7 +7,8 @@ from typing import Any
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.base import reference_of
 from lwcal.monitoring.new_tables import NewTables
-from lwcal.monitoring.periods import PeriodMonitoring, PeriodRows, compare_periods
+from lwcal.monitoring.period_verdict import PeriodMonitoring
+from lwcal.monitoring.periods import PeriodRows, compare_periods
 from lwcal.parameters import OneOf, check_parameter
 from lwcal.rows import ArrayLike
 from lwcal.rows.periods import PERIODS, choose_period, period_starts

@@ -141,7 +141,7 @@ def drift_sentence(
     'Cannot tell: 1 new row without labels is too few. About 1,400 rows with labels would tell.'
     """
     if not changed:
-        return telling.quiet_sentence(n, _slight(tests))
+        return telling.quiet_sentence(n, _slight(tests, ("scores",)), _slight(tests, LABEL_TESTS))
     rows = f"{n:,} new row{'s' if n != 1 else ''}"
     verdict = worst_level(tests)
     lead = {
@@ -159,16 +159,22 @@ def drift_sentence(
     return " ".join(parts)
 
 
-def _slight(tests: Sequence[DriftTest]) -> str:
-    """The largest change of scores that chance does not explain, and that is no alarm."""
-    found = [one for one in tests if one.name == "scores" and one.p_adjusted < ALPHA]
-    return max(found, key=lambda one: one.effect).words if found else ""
+def _slight(tests: Sequence[DriftTest], names: Sequence[str]) -> str:
+    """The main change in some tests that chance does not explain, and that is no alarm.
+
+    All labels together say more than one group of scores.
+    """
+    found = [one for one in tests if one.name in names and one.p_adjusted < ALPHA]
+    return max(found, key=lambda one: (names.index(one.name), one.effect)).words if found else ""
 
 
 def _what_labels_say(tests: Sequence[DriftTest], telling: Telling) -> str:
     """Whether the calibrator still holds, where nothing calls for a refit."""
     if any(test.level != "no drift" for test in tests if test.name in LABEL_TESTS):
         return CHANGED_A_LITTLE
+    slight = _slight(tests, LABEL_TESTS)
+    if slight:
+        return f"Labels changed, too little for an alarm: {slight}."
     return STILL_HOLDS if telling.is_enough else f"{TOO_FEW} {telling.advice}"
 
 

@@ -127,9 +127,14 @@ class Maturity(NamedTuple):
             check_parameter(self.names[0], self.days, Between(0.0, 36_525.0))
         if self.as_of is None:
             return
-        time_parameter(self.names[1], self.as_of)
+        read_at = time_parameter(self.names[1], self.as_of).seconds
         if self.days is None:
             raise ParameterError(f"{self.names[1]} works only with {self.names[0]}; add it.")
+        if _is_future(read_at):
+            raise ParameterError(
+                f"{self.names[1]} is {shown_time(read_at)}, which is in the future: every label "
+                "would count as old enough. Give the time at which the labels were read."
+            )
 
     def until(self, counts: TimeCounts) -> int | None:
         """The last second whose labels count; None if all do.
@@ -155,13 +160,18 @@ class Maturity(NamedTuple):
                     f"before the rows exist. Give a time since then, or omit {as_of}."
                 )
             return found.seconds
-        if counts.newest > datetime.now(UTC).timestamp() + DAY:
+        if _is_future(counts.newest):
             raise InputError(
                 f"The newest time is {shown_time(counts.newest)}, which is in the future, so the "
                 f"age of the labels is not known. Repair it, or say with {as_of} when the labels "
                 f"were read; {days} counts from then."
             )
         return counts.newest
+
+
+def _is_future(seconds: int) -> bool:
+    """Whether a time has come nowhere on earth."""
+    return seconds > datetime.now(UTC).timestamp() + DAY
 
 
 def refuse_other_zone(name: str, zoned: bool, counts: TimeCounts) -> None:

@@ -29,8 +29,9 @@ day, 3, 5 and 7 are hour, minute and second, 9 is the zone."""
 FIRST, LAST = -62_135_596_800, 253_402_300_799
 """Range of times: the years 1 to 9999."""
 RULE = (
-    "Times must be dates or timestamps, such as 2024-01-31 or 2024-01-31 08:30:00. Convert others "
-    "first: pandas.to_datetime(t, format='%d/%m/%Y') in Python, strptime(t, '%d/%m/%Y') in SQL."
+    "Times must be dates of the calendar or timestamps, such as 2024-01-31 or 2024-01-31 08:30:00. "
+    "Convert others first, by the format that they have: pandas.to_datetime(t, format=...) in "
+    "Python, strptime(t, ...) in SQL; '%d/%m/%Y' reads 31/01/2024, and '%Y%m%d' reads 20240131."
 )
 NOT_A_TIME = Kind("not a time", RULE, "like something else")
 NO_TIME = Kind("missing", "Every row needs a time.", "mostly missing")

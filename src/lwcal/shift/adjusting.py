@@ -106,6 +106,13 @@ def _with_class_ratios(fitted: ClassMap, change: Adjustment) -> ScalingMap:
     return ScalingMap(fitted.matrix, fitted.intercepts + offsets, fitted.softness)
 
 
+def before_sampling(reference: Reference, negatives: float, positives: float) -> Reference:
+    """Let rows of each label stand for so many; how many were seen is kept."""
+    seen = float(reference.negatives.sum()), float(reference.positives.sum())
+    found = reweighted(reference, negatives, positives)
+    return replace(found, seen=reference.seen or seen)
+
+
 def reweighted(reference: Reference, negatives: Any, positives: Any) -> Reference:
     """Count rows of each label, in each bin, so many times; their total stays as it is."""
     counts = reference.negatives * negatives, reference.positives * positives

@@ -20,7 +20,13 @@ from lwcal.maps import LEAST_FACTOR
 from lwcal.parameters import Between, check_parameter
 from lwcal.reference import Reference
 from lwcal.rows.classes import class_key
-from lwcal.shift.adjusting import adjusted, base_rates_of, expected_noise, reweighted
+from lwcal.shift.adjusting import (
+    adjusted,
+    base_rates_of,
+    before_sampling,
+    expected_noise,
+    reweighted,
+)
 from lwcal.shift.own_rows import OffItsRows, off_its_rows
 from lwcal.shift.readings import Readings
 from lwcal.shift.resampled_noise import resampled_noise
@@ -106,7 +112,7 @@ def undo_sampling(calibrator: Fitted, kept: Shares) -> Fitted:
         if calibrator.noise_ is None
         else resampled_noise(calibrator.noise_, negative / positive)
     )
-    return adjusted(calibrator, change, reweighted(reference, negative, positive), resampled)
+    return adjusted(calibrator, change, before_sampling(reference, negative, positive), resampled)
 
 
 def _harmless(

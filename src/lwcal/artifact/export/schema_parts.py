@@ -29,7 +29,13 @@ def _numbers(count: int) -> dict[str, Any]:
 REFERENCE: dict[str, Any] = {
     "type": "object",
     "required": list(FIELDS),
-    "properties": dict.fromkeys(FIELDS, REFERENCE_LIST),
+    "properties": {
+        **dict.fromkeys(FIELDS, REFERENCE_LIST),
+        "seen": {
+            **_numbers(2),
+            "description": "Negative and positive rows of the fit, if they stand for others.",
+        },
+    },
 }
 _TABLE: dict[str, Any] = {
     "type": "array",
