@@ -104,6 +104,27 @@ def test_every_calibrator_keeps_one_and_files_carry_it(noisy_rows):
     assert to_document(from_document(old)) == old
 
 
+def test_labels_that_stand_for_others_are_as_uncertain_as_those_that_were_seen():
+    """Over many samples, the odds of informative labels vary as much as those of sampled rows.
+
+    The variance of the logarithm of odds is the sum of one over each count.
+    """
+    rng = np.random.default_rng(0)
+    bins = np.array([0.2, 0.7])
+    negatives, positives = np.array([900.0, 300.0]), np.array([100.0, 500.0])
+    logs, expected = [], []
+    for _ in range(400):
+        a, b = rng.poisson(negatives) * 20.0, rng.poisson(positives) * 1.0
+        found = Reference(np.array([0.5]), bins, a, b, seen=(a.sum() / 20.0, b.sum()))
+        assert reference_from_dict(json.loads(json.dumps(found.to_dict()))).seen == found.seen
+        fewer, more = found.informative_labels()
+        np.testing.assert_allclose(more / fewer, b / a)
+        logs.append(np.log(b / a))
+        expected.append(1.0 / fewer + 1.0 / more)
+        assert found.informative_rows().sum() <= sum(found.seen)
+    np.testing.assert_allclose(np.var(logs, axis=0), np.mean(expected, axis=0), rtol=0.2)
+
+
 def valid():
     """A reference to damage."""
     return Reference.of(ScoreTable.from_arrays([0.1, 0.4, 0.6, 0.9], [0, 1, 0, 1])).to_dict()
@@ -125,6 +146,8 @@ DAMAGES = {
     "order": (lambda r: {**r, "edges": r["edges"][::-1]}, "increase within"),
     "range": (lambda r: {**r, "scores": [-1, 0.4, 0.6, 0.9]}, "increase within"),
     "negative": (lambda r: {**r, "negatives": [-1, 1, 1, 1]}, "both labels"),
+    "seen nothing": (lambda r: {**r, "seen": [0, 10]}, "two positive numbers as seen"),
+    "seen once": (lambda r: {**r, "seen": [10]}, "two positive numbers as seen"),
     "one class": (lambda r: {**r, "positives": [0, 0, 0, 0]}, "both labels"),
 }
 

@@ -176,7 +176,7 @@ def read_timed(
     request.announce(read.names.score, read.names.label)
     if found.dropped.faults:
         note(str(found.dropped))
-    if labelled and found.young:
+    if labelled and until is not None and found.young:
         note(
             f"labels of {found.young:,} rows count as missing: they are from after "
             f"{shown_time(until)}, less than {request.label_matures:g} days old"

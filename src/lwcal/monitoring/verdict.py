@@ -24,6 +24,8 @@ from lwcal.monitoring.telling import Telling
 
 CONFIDENCE = 0.9
 """Level of the intervals of the calibration errors."""
+LEAST_PSI = 0.005
+"""Smaller changes of the scores are not named: their index would be written as 0.00."""
 STILL_HOLDS = "Labels at equal scores did not change, so the calibrator still holds."
 CHANGED_A_LITTLE = "Labels changed, too little for an alarm: the calibrator is off there."
 FOLLOWS = "A refit follows the new labels: if they may have become worse, check some first."
@@ -164,7 +166,13 @@ def _slight(tests: Sequence[DriftTest], names: Sequence[str]) -> str:
 
     All labels together say more than one group of scores.
     """
-    found = [one for one in tests if one.name in names and one.p_adjusted < ALPHA]
+    found = [
+        one
+        for one in tests
+        if one.name in names
+        and one.p_adjusted < ALPHA
+        and (one.name != "scores" or one.effect >= LEAST_PSI)
+    ]
     return max(found, key=lambda one: (names.index(one.name), one.effect)).words if found else ""
 
 
