@@ -121,3 +121,17 @@ def test_at_least_one_row_must_be_checked():
     """Otherwise there is nothing to estimate from."""
     with pytest.raises(InputError, match="y_audited"):
         estimate_from_audit([0.1, 0.9], [0, 1], [np.nan, np.nan])
+
+
+def test_few_wrong_labels_are_not_told_as_none():
+    """Of rare positives, a share of 0.1% of all labels can be most."""
+    rng = np.random.default_rng(0)
+    scores = rng.beta(0.1, 20.0, 20_000)
+    truth = rng.random(20_000) < scores
+    labels = truth & (rng.random(20_000) < 0.8)
+    checked = np.where(np.arange(20_000) < 3000, truth, np.nan)
+    found = estimate_from_audit(scores, labels, checked)
+    low, high = found.wrong_share.low, found.wrong_share.high
+    assert 0.0 < low < 0.00005 < high < 0.005
+    told = f"Between <0.01% and {100 * high:.2g}% of all labels are wrong."
+    assert told in str(found)

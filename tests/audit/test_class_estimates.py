@@ -84,3 +84,12 @@ def test_nothing_checked_and_unknown_classes_are_refused():
     expected = r"y_audited: 2 of 6 values are not among the classes .* the first in row 1 \('x'\)"
     with pytest.raises(InputError, match=expected):
         estimate_from_audit(scores, labels, [0, "x", None, None, 1, "y"])
+
+
+def test_few_wrong_labels_of_several_classes_are_not_told_as_none():
+    """One wrong label in 1,000 is 0.1%, and its interval begins above 0%."""
+    labels = np.repeat(NAMES, 250)
+    truth = labels.copy()
+    truth[0] = "bee"
+    found = estimate_from_audit(np.full((1000, 4), 0.25), labels, checked(truth, slice(None)))
+    assert "Between 0.1% and 0.1% of all labels are wrong" in found.sentence

@@ -240,3 +240,11 @@ def test_probabilities_are_refused_where_percents_are_expected(here, noisy_rows,
     assert call(command) == 2
     assert "fitted to percents" in capsys.readouterr().err
     assert call(f"{command} --score-scale probability") in (0, 1)
+
+
+def test_rates_below_half_a_percent_are_not_told_as_none(here, capsys):
+    """0.1% of many negatives are more wrong labels than 20% of few positives."""
+    assert call("fit scores.csv --method platt --out c.json") == 0
+    assert call("evaluate scores.csv c.json --noise-rates 0.001,0.2") == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "(0.1% of the negatives, 20% of the positives)" in told

@@ -201,6 +201,15 @@ def test_logits_that_are_called_percents_are_recognised():
         ScoreTable.from_arrays([-3.0, -1.0, 2.0], [0, 0, 1], scale="percent")
 
 
+@pytest.mark.parametrize("scores", [[1.2], [45.0], [-0.3], [1.2, 1.1], [0.4, 1.2]])
+def test_few_values_that_may_be_mistakes_show_no_scale(scores):
+    """On another scale, 1.2 would pass for 0.012."""
+    fitted = Platt().fit([0.1, 0.9], [0, 1])
+    with pytest.raises(InputError, match="must be probabilities") as refused:
+        fitted.predict(scores)
+    assert "scale=" not in str(refused.value)
+
+
 def test_functions_without_scales_say_how_to_convert():
     """Metrics, for example."""
     with pytest.raises(InputError, match="divide them by 100"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lwcal.adjustments import whole_percent
 from lwcal.audit.class_estimates import (
     NO_CHECKS,
     ClassAuditEstimates,
@@ -84,9 +85,9 @@ class AuditEstimates:
         """The reason for the advice."""
         if self.checked < FEWEST:
             return f"Check at least {FEWEST} rows; {self.checked} are checked so far."
-        low, high = self.wrong_share.low, self.wrong_share.high
+        low, high = map(whole_percent, self.wrong_share[1:])
         return (
-            f"Between {low:.0%} and {high:.0%} of all labels are wrong. "
+            f"Between {low} and {high} of all labels are wrong. "
             f"50 more checks would lower log loss by about {self.gain_of_more:.1%}."
         )
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lwcal.adjustments import whole_percent
 from lwcal.arrays import BoolArray, FloatArray, IndexArray
 from lwcal.audit.reliability import to_json_types
 from lwcal.errors import InputError
@@ -71,9 +72,10 @@ class ClassAuditEstimates:
     def sentence(self) -> str:
         """The estimate in plain words."""
         labels = "label was" if self.checked == 1 else "labels were"
+        low, high = map(whole_percent, self.wrong_share[1:])
         return (
             f"{self.wrong:,} of {self.checked:,} checked {labels} wrong. Between "
-            f"{self.wrong_share.low:.0%} and {self.wrong_share.high:.0%} of all labels are wrong."
+            f"{low} and {high} of all labels are wrong."
         )
 
     def __str__(self) -> str:

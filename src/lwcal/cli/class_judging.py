@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from rich.table import Table
 
+from lwcal.adjustments import whole_percent
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.cli.candidates import corrected_for
@@ -108,7 +109,7 @@ def _correction(rows: ClassRows, matrix: FloatArray) -> str:
     labelled = np.bincount(rows.labels, rows.weights, minlength=rows.n_classes) / rows.n
     true = np.clip(labelled @ np.linalg.inv(matrix), 0.0, None)
     wrong = float(true / true.sum() @ (1.0 - np.diagonal(matrix)))
-    return f"corrected for wrong labels ({wrong:.0%} of all)"
+    return f"corrected for wrong labels ({whole_percent(wrong)} of all)"
 
 
 def compare(

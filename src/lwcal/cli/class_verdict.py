@@ -3,6 +3,7 @@
 from rich.markup import escape
 from rich.table import Table
 
+from lwcal.adjustments import whole_percent
 from lwcal.cli import NEGATIVE
 from lwcal.cli.candidates import print_candidates
 from lwcal.cli.class_request import ReadClasses
@@ -91,12 +92,18 @@ def _rates(diagnosis: ClassDiagnosis) -> Table:
     noise = diagnosis.noise
     for k, share in shares[:MOST_CLASSES]:
         rate = noise.rates[k]
-        value = "not known" if rate.value is None else f"{rate.value:.0%} \\[{rate.interval}]"
+        value = (
+            "not known"
+            if rate.value is None
+            else f"{whole_percent(rate.value)} \\[{rate.interval}]"
+        )
         others = noise.matrix[k].copy()
         others[k] = -1.0
         goal = int(others.argmax())
         # without clear cases, where wrong labels go is not known either
-        often = "" if rate.value is None else f"{noise.classes[goal]} ({others[goal]:.0%})"
+        often = (
+            "" if rate.value is None else f"{noise.classes[goal]} ({whole_percent(others[goal])})"
+        )
         table.add_row(escape(str(noise.classes[k])), f"{share:.1%}", value, escape(often))
     return table
 

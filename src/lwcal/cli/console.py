@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from lwcal.adjustments import whole_percent
 from lwcal.estimates import Estimate
 
 if TYPE_CHECKING:
@@ -81,6 +83,16 @@ def with_interval(found: Estimate, form: str = ".3f") -> str:
     '0.250 \\[0.100, 0.400]'
     """
     return f"{found.value:{form}} \\[{found.low:{form}}, {found.high:{form}}]"
+
+
+def share_with_interval(found: Iterable[float]) -> str:
+    r"""Format a share with its interval, for a cell of a table.
+
+    >>> share_with_interval(Estimate(0.25, 0.001, 0.4))
+    '25% \\[0.1%, 40%]'
+    """
+    value, low, high = map(whole_percent, found)
+    return f"{value} \\[{low}, {high}]"
 
 
 def _plain_table(**options: Any) -> Table:

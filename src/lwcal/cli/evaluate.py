@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from rich.table import Table
 
+from lwcal.adjustments import whole_percent
 from lwcal.calibrators import Calibrator
 from lwcal.cli import class_judging
 from lwcal.cli.arguments import known_noise_rates, load_calibrator, rows_first
@@ -112,6 +113,6 @@ def _table(judged: dict[str, Metrics], rates: RatePosterior | None, found: Reduc
 def _correction(rates: RatePosterior) -> str:
     mean = rates.mean()
     return (
-        f"corrected for wrong labels ({mean.negative:.0%} of the negatives, "
-        f"{mean.positive:.0%} of the positives)"
+        f"corrected for wrong labels ({whole_percent(mean.negative)} of the "
+        f"negatives, {whole_percent(mean.positive)} of the positives)"
     )

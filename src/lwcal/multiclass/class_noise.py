@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lwcal.adjustments import whole_percent
 from lwcal.arrays import FloatArray
 from lwcal.multiclass.class_posterior import ClassPosterior
 from lwcal.multiclass.matrix_draws import rows_of_matrix
@@ -50,7 +51,8 @@ class ConfusedPair(NamedTuple):
 
     def __str__(self) -> str:
         interval = RateEstimate(self.share, self.low, self.high, 1.0).interval
-        return f"{self.share:.0%} of true {self.true!r} are labelled {self.label!r} ({interval})"
+        share = whole_percent(self.share)
+        return f"{share} of true {self.true!r} are labelled {self.label!r} ({interval})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +135,7 @@ class ClassNoiseEstimate:
         elif self.unidentified:
             shares = f"{self.wrong.interval} of all labels are"
         else:
-            shares = f"{self.wrong.value:.0%} of all labels are ({self.wrong.interval})"
+            shares = f"{whole_percent(self.wrong.value)} of all labels are ({self.wrong.interval})"
         chance = percent(self.probability_clean)
         parts = [
             f"The probability that no label is wrong is {chance}.",

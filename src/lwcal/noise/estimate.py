@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from lwcal.adjustments import whole_percent
 from lwcal.noise.clear_cases import clear_cases
 from lwcal.noise.forward import Hypothesis
 from lwcal.noise.hypotheses import hypotheses
@@ -70,14 +71,14 @@ class RateEstimate:
         '9.9% to 10.1%'
         """
         digits = 0 if f"{self.low:.0%}" != f"{self.high:.0%}" else 1
-        return f"{self.low:.{digits}%} to {self.high:.{digits}%}"
+        return f"{whole_percent(self.low, digits)} to {whole_percent(self.high, digits)}"
 
     def __str__(self) -> str:
         if self == UNKNOWN:
             return "not reported, because noise does not fit the labels"
         if self.value is None:
             return f"too few clear cases to estimate; plausible values are {self.interval}"
-        return f"{self.value:.0%} ({self.interval})"
+        return f"{whole_percent(self.value)} ({self.interval})"
 
 
 IMPOSSIBLE = 1e-6
@@ -168,7 +169,9 @@ def _clause(true: str, labelled: str, rate: RateEstimate) -> str:
             f"there are too few clear cases to estimate how many true {true} are labelled "
             f"{labelled}; plausible values are {rate.interval}"
         )
-    return f"{rate.value:.0%} of the true {true} are labelled {labelled} ({rate.interval})"
+    return (
+        f"{whole_percent(rate.value)} of the true {true} are labelled {labelled} ({rate.interval})"
+    )
 
 
 def percent(share: float) -> str:

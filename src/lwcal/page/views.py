@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lwcal.adjustments import whole_percent
 from lwcal.audit.sheet import OWN, ROW, SKIP
 from lwcal.audit.sheet_reviewers import is_reviewer_column
 from lwcal.audit.source import AuditSource
@@ -151,10 +152,10 @@ def _told(found: AuditEstimates | ClassAuditEstimates, session: AuditSession) ->
     told = _estimates(found, session.source)
     if session.reviewer is None:
         return told
-    low, high = found.wrong_share.low, found.wrong_share.high
+    low, high = map(whole_percent, found.wrong_share[1:])
     sentence = (
         f"Your answer differs from the label in {found.wrong:,} of {found.checked:,} rows. If all "
-        f"your answers are right, between {low:.0%} and {high:.0%} of all labels are wrong. "
+        f"your answers are right, between {low} and {high} of all labels are wrong. "
         "Nobody is always right: the next commands compare the answers of all reviewers."
     )
     return {**told, "enough": False, "word": DONE, "sentence": sentence}
@@ -198,8 +199,8 @@ def _estimates(found: AuditEstimates | ClassAuditEstimates, source: AuditSource)
 def _measure(name: str, rate: Estimate) -> dict[str, Any]:
     return {
         "name": name,
-        "value": f"{rate.value:.0%}",
-        "interval": f"{rate.low:.0%} to {rate.high:.0%}",
+        "value": whole_percent(rate.value),
+        "interval": f"{whole_percent(rate.low)} to {whole_percent(rate.high)}",
         "ends": [round(float(end), 4) for end in (rate.low, rate.value, rate.high)],
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from lwcal.adjustments import whole_percent
 from lwcal.multiclass.class_hypotheses import DEFAULT, FREE, ONE_RATE, SIMILAR
 from lwcal.noise.hypotheses import CALIBRATED, KNOWN, NO_NOISE, OVERCONFIDENT
 from lwcal.report.class_report_data import ClassReportData
@@ -155,8 +156,8 @@ def _checks(audit: AuditCounts) -> str:
 def confused_pairs(data: ClassReportData) -> list[str]:
     """Name the pairs of classes where wrong labels pile up."""
     return [
-        f"{pair.share:.0%} of true {data.name_of(pair.true)} are labelled "
-        f"{data.name_of(pair.label)} ({pair.low:.0%} to {pair.high:.0%})"
+        f"{whole_percent(pair.share)} of true {data.name_of(pair.true)} are labelled "
+        f"{data.name_of(pair.label)} ({whole_percent(pair.low)} to {whole_percent(pair.high)})"
         for pair in data.diagnosis.noise.confused
     ]
 
@@ -169,15 +170,15 @@ def class_lines(data: ClassReportData) -> list[ClassLine]:
 
     def line(k: int) -> ClassLine:
         rate = diagnosis.noise.rates[k]
-        is_known = noisy is not None and rate.value is not None
+        value = None if noisy is None else rate.value
         return ClassLine(
             data.names[k],
             percent(diagnosis.label_shares[k]),
             percent(readings.raw_average[k]),
             percent(readings.calibrated_average[k]),
             "" if noisy is None else percent(noisy.shares[k]),
-            f"{rate.value:.0%}" if is_known else "not known",
-            rate.interval if is_known else "",
+            "not known" if value is None else whole_percent(value),
+            "" if value is None else rate.interval,
         )
 
     return [line(k) for k in order]

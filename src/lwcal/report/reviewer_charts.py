@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lwcal.adjustments import whole_percent
 from lwcal.noise.estimate import RateEstimate
 from lwcal.report.chart_shapes import Frame, RateRange, RatesChart
 from lwcal.report.heat_maps import Content, HeatMap, cut, draw_matrix
@@ -47,7 +48,8 @@ def intervals_chart(summary: ReviewSummary) -> RatesChart:
         [
             RateRange(
                 cut(str(one.name), MOST_LETTERS),
-                f"{one.name}: {one.wrong.value:.0%} wrong, {interval_text(*one.wrong[1:])}",
+                f"{one.name}: {whole_percent(one.wrong.value)} wrong, "
+                f"{interval_text(*one.wrong[1:])}",
                 frame.x(one.wrong.low),
                 frame.x(one.wrong.high),
                 frame.x(one.wrong.value),

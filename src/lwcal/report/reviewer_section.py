@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from lwcal.adjustments import whole_percent
 from lwcal.calibrators import Calibrator, Reviewed
 from lwcal.report.chart_shapes import RatesChart
 from lwcal.report.formats import bounded_percent, count, percent
@@ -220,7 +221,7 @@ def _line(summary: ReviewSummary, number: int) -> ReviewerLine:
     return ReviewerLine(
         str(one.name),
         count(one.labels),
-        f"{one.wrong.value:.0%}",
+        whole_percent(one.wrong.value),
         interval_text(*one.wrong[1:]),
         f"{first}" if first == last else f"{first} to {last}",
         _tied(summary, number),
@@ -299,5 +300,5 @@ def _matrices_note(summary: ReviewSummary) -> str:
 def _shares(summary: ReviewSummary, one: ReviewerEstimate) -> ClassShares:
     found = [wrong_on(one, true) for true in range(len(summary.classes))]
     return ClassShares(
-        str(one.name), [(f"{rate.value:.0%}", interval_text(*rate[1:])) for rate in found]
+        str(one.name), [(whole_percent(rate.value), interval_text(*rate[1:])) for rate in found]
     )

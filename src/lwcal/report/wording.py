@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from lwcal.adjustments import whole_percent
 from lwcal.decisions import Policy
 from lwcal.diagnosis import Diagnosis
 from lwcal.noise.estimate import RateEstimate
@@ -65,7 +66,7 @@ def _rate(name: str, rate: RateEstimate) -> Fact:
     if rate.value is None:
         clear = f"{bounded_percent(rate.clear_cases)} of the rows are clear cases"
         return Fact(name, "cannot be estimated", f"{clear}; plausible values are {rate.interval}")
-    return Fact(name, f"{rate.value:.0%}", f"{rate.interval}, if some labels are wrong")
+    return Fact(name, whole_percent(rate.value), f"{rate.interval}, if some labels are wrong")
 
 
 def policy_facts(policy: Policy) -> list[Fact]:

@@ -14,6 +14,8 @@ from lwcal.rows.scales import LARGEST_LOGIT, LOGIT, PERCENT, PROBABILITY, ROUNDI
 
 MAYBE_PERCENTS, FEWEST_PERCENTS = 0.05, 10
 """Share and number of scores above 1 from which on all may be percents, most of them below 1."""
+SURE_PERCENT = 10.0
+"""Of fewer scores, the highest must be above this to be called percents: 1.2 may be a mistake."""
 
 
 class Kind(NamedTuple):
@@ -174,7 +176,7 @@ def conversion_hint(fault: Fault, rows: int, *, scalable: bool = True) -> str:
     """Guess what numbers outside their range are, from that and their share; "" without a guess.
 
     A conversion is suggested only when most values are outside. Otherwise it would spoil the
-    valid scores.
+    valid scores. One value alone shows no scale, and a few that are hardly above 1 do not.
 
     Parameters
     ----------
@@ -190,15 +192,19 @@ def conversion_hint(fault: Fault, rows: int, *, scalable: bool = True) -> str:
     'These look like percentages: read them with scale="percent" (--score-scale percent).'
     >>> conversion_hint(Fault("scores", OUTSIDE, 1, 0, -1.0, low=-1.0, high=-1.0), rows=10)
     ''
+    >>> conversion_hint(Fault("scores", OUTSIDE, 1, 0, 1.2, low=1.2, high=1.2), rows=1)
+    ''
     """
     is_probability = fault.kind is OUTSIDE
     if fault.kind not in OUTSIDE_KINDS:
         return ""
     if is_probability and fault.low >= -ROUNDING_ERROR and fault.high <= 1.0 + ROUNDING_ERROR:
         return "Only rounding errors are outside: remove them with numpy.clip(scores, 0, 1)."
-    if 2 * fault.count <= rows:
+    if 2 * fault.count <= rows or fault.count == 1:
         return ""
     if is_probability and fault.low > 1.0 and fault.high <= 100.0:
+        if fault.count < FEWEST_PERCENTS and fault.high <= SURE_PERCENT:
+            return ""
         remedy = scale_option(PERCENT) if scalable else "divide them by 100"
         return f"These look like percentages: {remedy}."
     if -LARGEST_LOGIT <= fault.low < 0.0 and fault.high <= LARGEST_LOGIT:

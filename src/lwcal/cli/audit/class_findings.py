@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from lwcal.adjustments import whole_percent
 from lwcal.audit import AuditedClassEvaluation
 from lwcal.audit.class_estimates import ClassAuditEstimates, estimate_from_checked_classes
 from lwcal.audit.class_evaluation import evaluate_checked_columns
@@ -17,7 +18,7 @@ from lwcal.cli.audit.findings import by_checked_rows, scaling
 from lwcal.cli.audit.merged import Merged
 from lwcal.cli.class_reading import CheckedClassRows
 from lwcal.cli.class_verdict import class_readings_table
-from lwcal.cli.console import numbers_table, with_interval
+from lwcal.cli.console import numbers_table, share_with_interval
 from lwcal.cli.verdict import print_verdict
 from lwcal.diagnosis import ClassDiagnosis
 from lwcal.diagnosis.class_diagnosis import diagnose_classes
@@ -71,7 +72,8 @@ def _print_findings(
 ) -> None:
     """Print the verdict, the share of wrong labels, and which classes are confused."""
     print_verdict(console, diagnosis.recommendation)
-    console.print(f"Wrong labels among all rows: {findings.wrong_share:.0%}.\n")
+    wrong, low, high = map(whole_percent, findings.wrong_share)
+    console.print(f"Wrong labels among all rows: {wrong} ({low} to {high}).\n")
     if not diagnosis.recommendation.refuses_rows:
         console.print(class_readings_table(diagnosis.readings, diagnosis.evidence))
         console.print()
@@ -100,5 +102,5 @@ def _pairs(findings: ClassAuditEstimates) -> Table:
     for pair in findings.pairs[:MOST_PAIRS]:
         classes = escape(str(pair.true)), escape(str(pair.label))
         rows = f"{pair.rows:,} of {pair.of:,}"
-        shown.add_row(*classes, rows, with_interval(pair.share, ".0%"))
+        shown.add_row(*classes, rows, share_with_interval(pair.share))
     return shown

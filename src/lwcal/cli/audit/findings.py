@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from lwcal.adjustments import whole_percent
 from lwcal.audit import (
     AuditedClassEvaluation,
     AuditedEvaluation,
@@ -19,6 +20,7 @@ from lwcal.audit.evaluation import evaluate_audited_column
 from lwcal.audit.source import AuditSource
 from lwcal.calibrators import Audited
 from lwcal.cli.audit.merged import Merged
+from lwcal.cli.console import share_with_interval
 from lwcal.cli.reading import CheckedRows
 from lwcal.cli.verdict import print_verdict
 from lwcal.diagnosis import Recommendation
@@ -112,12 +114,16 @@ def _table(before: NoiseEstimate, after: AuditEstimates) -> Table:
     )
     shown.add_column("before", justify="right")
     shown.add_column("after", justify="right")
-    shown.add_row("wrong labels", "", _share(after.wrong_share))
+    shown.add_row("wrong labels", "", share_with_interval(after.wrong_share))
     shown.add_row(
-        "true negatives labelled positive", _rate(before.negative), _share(after.negative)
+        "true negatives labelled positive",
+        _rate(before.negative),
+        share_with_interval(after.negative),
     )
     shown.add_row(
-        "true positives labelled negative", _rate(before.positive), _share(after.positive)
+        "true positives labelled negative",
+        _rate(before.positive),
+        share_with_interval(after.positive),
     )
     shown.add_row(
         "calibration error (ECE)", _decimal(after.ece_raw), _decimal(after.ece_calibrated)
@@ -128,12 +134,8 @@ def _table(before: NoiseEstimate, after: AuditEstimates) -> Table:
 def _rate(rate: RateEstimate) -> str:
     if rate == UNKNOWN:
         return "noise does not fit"
-    value = "too few clear cases" if rate.value is None else f"{rate.value:.0%}"
-    return f"{value} \\[{rate.low:.0%}, {rate.high:.0%}]"
-
-
-def _share(found: Estimate) -> str:
-    return f"{found.value:.0%} \\[{found.low:.0%}, {found.high:.0%}]"
+    value = "too few clear cases" if rate.value is None else whole_percent(rate.value)
+    return f"{value} \\[{whole_percent(rate.low)}, {whole_percent(rate.high)}]"
 
 
 def _decimal(found: Estimate) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lwcal.adjustments import whole_percent
 from lwcal.artifact.reviews import reviews_to_dict
-from lwcal.cli.console import numbers_table, with_interval
+from lwcal.cli.console import numbers_table, share_with_interval
 from lwcal.reviews.summary import ReviewerEstimate, ReviewSummary
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def reviewers_table(summary: ReviewSummary) -> Table:
     )
     for one in listed:
         table.add_row(
-            _escaped(one.name), f"{one.labels:,.0f}", with_interval(one.wrong, ".0%"), _rank(one)
+            _escaped(one.name), f"{one.labels:,.0f}", share_with_interval(one.wrong), _rank(one)
         )
     return table
 
@@ -88,7 +89,7 @@ def confusion_table(summary: ReviewSummary) -> Table:
     )
     for share, true, label in sorted(pairs, reverse=True)[:COMMONEST]:
         table.add_row(
-            _escaped(summary.classes[true]), _escaped(summary.classes[label]), f"{share:.0%}"
+            _escaped(summary.classes[true]), _escaped(summary.classes[label]), whole_percent(share)
         )
     return table
 
@@ -119,7 +120,7 @@ def _errors_by_reviewer(summary: ReviewSummary) -> Table:
 
 def _cell(one: ReviewerEstimate, true: int, label: int) -> str:
     low, high = one.low[true, label], one.high[true, label]
-    return f"{one.matrix[true, label]:.0%} \\[{low:.0%}, {high:.0%}]"
+    return share_with_interval((one.matrix[true, label], low, high))
 
 
 def _rank(one: ReviewerEstimate) -> str:
