@@ -157,6 +157,21 @@ def test_different_answers_are_refused():
         audit(planned(ANSWERS), planned(("good", "", "", "")))
 
 
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        (("bad", "bad", "", ""), r"1.csv\. Decide which is right, and correct the other\."),
+        (("good", "bad", "", ""), "and another row has, too. Decide which are right"),
+        (("good", "bad", "good", ""), "and 2 other rows have, too."),
+    ],
+)
+def test_sheets_that_contradict_each_other_say_how_often(second, told):
+    """One row is shown; a person who corrects it would otherwise meet the next."""
+    first = ("bad", "good", "bad", "good")
+    with pytest.raises(InputError, match=rf"different answers in .*0.csv and .*{told}"):
+        audit(planned(first), planned(second))
+
+
 def test_totals_are_estimated_without_bias_over_rounds():
     """A second plan leaves out the rows that the first has checked."""
     rng = np.random.default_rng(5)

@@ -161,6 +161,9 @@ def test_a_score_that_is_never_reached(fitted):
         {"cost_review": -0.1, "capacity": 0.1},
         {"capacity": 1.5},
         {"cost_review": 0.1},
+        {"cost_false_negative": 1e300},
+        {"cost_false_positive": 1e-300},
+        {"cost_review": 1e300, "capacity": 1.0},
     ],
 )
 def test_impossible_costs_are_refused(fitted, costs):
@@ -168,6 +171,22 @@ def test_impossible_costs_are_refused(fitted, costs):
     calibrator, scores, *_ = fitted
     with pytest.raises(ParameterError, match=r"cost|capacity"):
         lwcal.decide(calibrator, scores, **costs)
+
+
+@pytest.mark.parametrize("unit", [1e-98, 1e98])
+def test_costs_are_in_any_unit(fitted, unit):
+    """Intervals are as wide in all of them."""
+    calibrator, scores, labels, _ = fitted
+    one, other = (
+        lwcal.decide(
+            calibrator, scores, labels, cost_false_negative=20.0 * by, cost_false_positive=by
+        )
+        for by in (1.0, unit)
+    )
+    assert other.high == pytest.approx(one.high)
+    for name in ("labels_right", "noise_holds"):
+        expected = np.multiply(getattr(one, name), unit)
+        np.testing.assert_allclose(getattr(other, name), expected, rtol=1e-9)
 
 
 def test_what_is_no_score_is_refused(fitted):

@@ -87,7 +87,9 @@ def test_several_classes(mlflow, three_classes):
     calibrator = lwcal.MatrixScaling().fit(P, labels)
     with mlflow.start_run() as run:
         info = lwcal.mlflow.log_calibrator(calibrator, P, labels, report=False)
-    metrics = mlflow.get_run(run.info.run_id).data.metrics
+    data = mlflow.get_run(run.info.run_id).data
+    assert data.params["rows_of_the_fit"] == f"{len(labels)}"
+    metrics = data.metrics
     expected = lwcal.metrics.class_evaluate(labels, P)
     assert {f"before/{name}" for name in expected} <= set(metrics)
     assert metrics["before/nll"] == pytest.approx(expected["nll"])

@@ -77,11 +77,16 @@ def combine_answers(rows: Iterable[SheetRow], n: int) -> CombinedAnswers:
         Number of rows of the source.
     """
     answers: dict[int, tuple[int, str]] = {}
+    disputed: dict[int, tuple[str, str]] = {}
     picked: dict[PlanId, dict[int, RowCode]] = {}
     for row in rows:
         picked.setdefault(row.code.plan, {})[row.position] = row.code
         if row.answer is not None:
-            _check_same(answers.setdefault(row.position, (row.answer, row.location)), row)
+            answer, location = answers.setdefault(row.position, (row.answer, row.location))
+            if answer != row.answer:
+                disputed.setdefault(row.position, (location, row.location))
+    if disputed:
+        raise InputError(_disputes(disputed))
     checked = {
         plan: {k: code for k, code in codes.items() if k in answers}
         for plan, codes in picked.items()
@@ -94,13 +99,14 @@ def combine_answers(rows: Iterable[SheetRow], n: int) -> CombinedAnswers:
     return CombinedAnswers(y_audited, probability, _progress(checked), codes)
 
 
-def _check_same(first: tuple[int, str], row: SheetRow) -> None:
-    answer, location = first
-    if answer != row.answer:
-        raise InputError(
-            f"Row {row.position + 1} of the scores has different answers in {location} and "
-            f"{row.location}. Decide which is right, and correct the other."
-        )
+def _disputes(disputed: dict[int, tuple[str, str]]) -> str:
+    """Show the first row that has different answers, and say how many there are."""
+    (position, (first, second)), *others = disputed.items()
+    row = f"Row {position + 1} of the scores has different answers in {first} and {second}"
+    if not others:
+        return f"{row}. Decide which is right, and correct the other."
+    more = "another row has" if len(others) == 1 else f"{len(others):,} other rows have"
+    return f"{row}, and {more}, too. Decide which are right, and correct the others."
 
 
 def _progress(checked: dict[PlanId, dict[int, RowCode]]) -> list[PlanProgress]:

@@ -124,7 +124,7 @@ class ClassCalibrator(Calibrator):
         >>> from lwcal import ClassRows, Temperature
         >>> rows = ClassRows.from_arrays([[0.6, 0.2, 0.2], [0.2, 0.2, 0.6]], [0, 2])
         >>> Temperature().fit_rows(rows).n_
-        2.0
+        2
         """
         self.learn_rows(rows)
         return self
@@ -148,7 +148,7 @@ class ClassCalibrator(Calibrator):
         self.map_, self.diagnostics_ = fitted.map, fitted.diagnostics
         self.noise_ = fitted.noise
         self.grid_ = None
-        self.n_ = rows.n
+        self.n_ = int(rows.n) if rows.n.is_integer() else rows.n
         self.scale_ = PROBABILITY
         self.adjustments_ = ()
         self._reference = rows if rows.scores.size <= KEPT_NUMBERS else self._summarised(rows)

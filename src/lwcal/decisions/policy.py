@@ -22,8 +22,10 @@ from lwcal.rows.values import as_column, as_score_numbers
 from lwcal.table import ScoreTable, as_table
 
 NEGATIVE, REVIEW, POSITIVE = DECISIONS = ("negative", "review", "positive")
-ABOVE_ZERO = Between(0.0, float("inf"), open="both")
-NOT_NEGATIVE = Between(0.0, float("inf"))
+SMALLEST, LARGEST = 1e-100, 1e100
+"""Range of costs, of whatever unit: squares of others are 0 or infinite, and intervals of them."""
+COST_OF_ERROR = Between(SMALLEST, LARGEST)
+COST_OF_REVIEW = Between(0.0, LARGEST)
 WORTH_SAYING = 0.001
 """Share of the rows that could still be reviewed, from which it is said why they are not."""
 
@@ -174,7 +176,7 @@ def decide(
     sample_weight : one-dimensional, optional
         Frequencies of the rows.
     cost_false_positive, cost_false_negative : float, default 1
-        Costs of the two errors, in any unit.
+        Costs of the two errors, in any unit; from 1e-100 to 1e100.
     cost_review : float, default 0
         Cost of a review, in the same unit.
     capacity : float, default 0
@@ -245,9 +247,9 @@ def _next_group(saved: FloatArray, weights: FloatArray, place: Any, unused: floa
 
 
 def _checked(false_positive: float, false_negative: float, review: float, capacity: float) -> Costs:
-    check_parameter("cost_false_positive", false_positive, ABOVE_ZERO)
-    check_parameter("cost_false_negative", false_negative, ABOVE_ZERO)
-    check_parameter("cost_review", review, NOT_NEGATIVE)
+    check_parameter("cost_false_positive", false_positive, COST_OF_ERROR)
+    check_parameter("cost_false_negative", false_negative, COST_OF_ERROR)
+    check_parameter("cost_review", review, COST_OF_REVIEW)
     check_parameter("capacity", capacity, Between(0.0, 1.0))
     if review > 0.0 and capacity == 0.0:
         hint = "capacity=1 if every row could be reviewed"
