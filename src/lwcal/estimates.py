@@ -39,3 +39,16 @@ class Estimate(NamedTuple):
         """Write the value, then the interval in brackets, all in the same number format."""
         value, low, high = (format(number, spec) for number in self)
         return f"{value} ({low} to {high})"
+
+
+def whole_percent(share: float, digits: int = 0) -> str:
+    """Write a share in whole percent, and one that would read 0% so that it can be seen.
+
+    >>> whole_percent(0.2), whole_percent(0.012), whole_percent(0.0012), whole_percent(1e-6)
+    ('20%', '1%', '0.12%', '<0.01%')
+    >>> whole_percent(0.0), whole_percent(0.101, digits=1)
+    ('0%', '10.1%')
+    """
+    if 0.0 < share < 5e-5:
+        return "<0.01%"
+    return f"{100.0 * share:.2g}%" if share < 0.005 else f"{share:.{digits}%}"

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from lwcal.adjustments import whole_percent
 from lwcal.audit.class_estimates import (
     NO_CHECKS,
     ClassAuditEstimates,
@@ -17,7 +16,7 @@ from lwcal.audit.class_estimates import (
 from lwcal.audit.reliability import Curve, calibration_error, to_json_types, with_intervals
 from lwcal.calibrators.posterior_map import posterior_map
 from lwcal.errors import InputError
-from lwcal.estimates import Estimate
+from lwcal.estimates import Estimate, whole_percent
 from lwcal.multiclass.class_rows import refuse_classes, refuse_pos_label
 from lwcal.noise.checked.checked_rows import split_checked
 from lwcal.noise.checked.posterior import AuditedPosterior, infer_audited

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lwcal.adjustments import whole_percent
 from lwcal.arrays import BoolArray, FloatArray, IndexArray
 from lwcal.audit.reliability import to_json_types
 from lwcal.errors import InputError
-from lwcal.estimates import Estimate
+from lwcal.estimates import Estimate, whole_percent
 from lwcal.multiclass.checked_classes import as_true_classes
 from lwcal.numerics.shares import jeffreys_interval
 from lwcal.rows import ArrayLike, as_chances, check_same_length

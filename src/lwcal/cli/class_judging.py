@@ -6,7 +6,6 @@ from typing import Any, Literal
 import numpy as np
 from rich.table import Table
 
-from lwcal.adjustments import whole_percent
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.cli.candidates import corrected_for
@@ -17,7 +16,7 @@ from lwcal.cli.noise_matrix import NoiseMatrixFile
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import RowsRequest
 from lwcal.diagnosis.class_comparison import ClassComparison, compare_classes, noise_of_labels
-from lwcal.estimates import Estimate
+from lwcal.estimates import Estimate, whole_percent
 from lwcal.metrics.class_intervals import class_intervals
 from lwcal.metrics.corrected import N_RESAMPLES
 from lwcal.metrics.corrected_classes import corrected_class_metrics

@@ -3,7 +3,6 @@
 from rich.markup import escape
 from rich.table import Table
 
-from lwcal.adjustments import whole_percent
 from lwcal.cli import NEGATIVE
 from lwcal.cli.candidates import print_candidates
 from lwcal.cli.class_request import ReadClasses
@@ -22,6 +21,7 @@ from lwcal.cli.verdict import (
 from lwcal.diagnosis import DEFAULT_CLASS_METHODS, ClassDiagnosis, ClassReadings
 from lwcal.diagnosis.class_diagnosis import diagnose_classes
 from lwcal.diagnosis.findings import Evidence
+from lwcal.estimates import whole_percent
 
 MOST_CLASSES = 12
 """Classes that are listed."""

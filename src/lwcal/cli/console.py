@@ -11,8 +11,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from lwcal.adjustments import whole_percent
-from lwcal.estimates import Estimate
+from lwcal.estimates import Estimate, whole_percent
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,7 +6,6 @@ from typing import Any, TypeAlias
 
 from rich.table import Table
 
-from lwcal.adjustments import whole_percent
 from lwcal.calibrators import Calibrator
 from lwcal.cli import class_judging
 from lwcal.cli.arguments import known_noise_rates, load_calibrator, rows_first
@@ -19,7 +18,7 @@ from lwcal.cli.options import ESTIMATE
 from lwcal.cli.progress import late_progress
 from lwcal.cli.request import ReducedRows, RowsRequest
 from lwcal.diagnosis.comparison import not_negative
-from lwcal.estimates import Estimate
+from lwcal.estimates import Estimate, whole_percent
 from lwcal.metrics.intervals import CONFIDENCE, corrected_intervals, trusted_intervals
 from lwcal.noise.estimate import estimate_table
 from lwcal.noise.rates import FlipRates, RatePosterior

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lwcal.adjustments import whole_percent
 from lwcal.arrays import FloatArray
+from lwcal.estimates import whole_percent
 from lwcal.multiclass.class_posterior import ClassPosterior
 from lwcal.multiclass.matrix_draws import rows_of_matrix
 from lwcal.noise.clear_cases import CLEAR_CASE

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from lwcal.adjustments import whole_percent
+from lwcal.estimates import whole_percent
 from lwcal.noise.clear_cases import clear_cases
 from lwcal.noise.forward import Hypothesis
 from lwcal.noise.hypotheses import hypotheses

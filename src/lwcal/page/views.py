@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lwcal.adjustments import whole_percent
 from lwcal.audit.sheet import OWN, ROW, SKIP
 from lwcal.audit.sheet_reviewers import is_reviewer_column
 from lwcal.audit.source import AuditSource
-from lwcal.estimates import Estimate
+from lwcal.estimates import Estimate, whole_percent
 from lwcal.page.answer_buttons import buttons, key_answers, listed_classes
 from lwcal.page.estimate_worker import LatestEstimates
 from lwcal.page.session import AuditSession

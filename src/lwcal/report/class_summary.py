@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lwcal.adjustments import whole_percent
+from lwcal.estimates import whole_percent
 from lwcal.multiclass.class_hypotheses import DEFAULT, FREE, ONE_RATE, SIMILAR
 from lwcal.noise.hypotheses import CALIBRATED, KNOWN, NO_NOISE, OVERCONFIDENT
 from lwcal.report.class_report_data import ClassReportData

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lwcal.adjustments import whole_percent
+from lwcal.estimates import whole_percent
 from lwcal.noise.estimate import RateEstimate
 from lwcal.report.chart_shapes import Frame, RateRange, RatesChart
 from lwcal.report.heat_maps import Content, HeatMap, cut, draw_matrix

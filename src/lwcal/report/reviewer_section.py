@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lwcal.adjustments import whole_percent
 from lwcal.calibrators import Calibrator, Reviewed
+from lwcal.estimates import whole_percent
 from lwcal.report.chart_shapes import RatesChart
 from lwcal.report.formats import bounded_percent, count, percent
 from lwcal.report.reviewer_charts import (

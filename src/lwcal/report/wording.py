@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lwcal.adjustments import whole_percent
 from lwcal.decisions import Policy
 from lwcal.diagnosis import Diagnosis
+from lwcal.estimates import whole_percent
 from lwcal.noise.estimate import RateEstimate
 from lwcal.report.formats import bounded_percent, count, decimal, percent
 from lwcal.report.report_data import ReportData

@@ -7,7 +7,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from lwcal.adjustments import whole_percent
 from lwcal.audit import AuditedClassEvaluation
 from lwcal.audit.class_estimates import ClassAuditEstimates, estimate_from_checked_classes
 from lwcal.audit.class_evaluation import evaluate_checked_columns
@@ -22,6 +21,7 @@ from lwcal.cli.console import numbers_table, share_with_interval
 from lwcal.cli.verdict import print_verdict
 from lwcal.diagnosis import ClassDiagnosis
 from lwcal.diagnosis.class_diagnosis import diagnose_classes
+from lwcal.estimates import whole_percent
 from lwcal.multiclass.checked_classes import read_checked_columns
 
 MOST_PAIRS = 10

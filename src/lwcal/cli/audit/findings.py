@@ -7,7 +7,6 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from lwcal.adjustments import whole_percent
 from lwcal.audit import (
     AuditedClassEvaluation,
     AuditedEvaluation,
@@ -25,7 +24,7 @@ from lwcal.cli.reading import CheckedRows
 from lwcal.cli.verdict import print_verdict
 from lwcal.diagnosis import Recommendation
 from lwcal.diagnosis.column_diagnosis import diagnose_column
-from lwcal.estimates import Estimate
+from lwcal.estimates import Estimate, whole_percent
 from lwcal.noise.estimate import UNKNOWN, NoiseEstimate, RateEstimate, estimate_table
 from lwcal.rows.scales import PROBABILITY
 from lwcal.table import as_table

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lwcal.adjustments import whole_percent
 from lwcal.artifact.reviews import reviews_to_dict
 from lwcal.cli.console import numbers_table, share_with_interval
+from lwcal.estimates import whole_percent
 from lwcal.reviews.summary import ReviewerEstimate, ReviewSummary
 
 if TYPE_CHECKING:
