@@ -8,16 +8,20 @@ from sklearn.linear_model import LogisticRegression
 import lwcal
 from lwcal.errors import InputTypeError, ParameterError
 from lwcal.mlflow import log_calibrator
+from lwcal.monitoring import monitor_periods
 from lwcal.report import write_report
 from lwcal.shift import adapt, to_base_rate, undo_sampling
 
 RNG = np.random.default_rng(0)
 SCORES = RNG.random(600)
 LABELS = (RNG.random(600) < SCORES).astype(int)
+DAYS = np.datetime64("2024-01-01") + np.arange(600) // 10
 CALLS = {
     "undo_sampling": lambda given: undo_sampling(given, 0.1),
     "to_base_rate": lambda given: to_base_rate(given, 0.1),
     "adapt": lambda given: adapt(given, SCORES),
+    "monitor": lambda given: lwcal.monitor(given, SCORES, LABELS),
+    "monitor_periods": lambda given: monitor_periods(given, SCORES, LABELS, times=DAYS),
     "decide": lambda given: lwcal.decide(given, SCORES, LABELS),
     "write_report": lambda given: write_report(given, SCORES, LABELS, path="page.html"),
 }

@@ -9,6 +9,7 @@ import numpy as np
 from lwcal.arrays import FloatArray
 from lwcal.calibrators import Calibrator, ClassCalibrator
 from lwcal.calibrators.base import reference_of
+from lwcal.calibrators.passed import require_calibrator
 from lwcal.errors import ParameterError, message
 from lwcal.monitoring.class_comparison import NewRows, monitor_classes, new_rows
 from lwcal.monitoring.class_verdict import ClassMonitoring
@@ -126,6 +127,7 @@ def monitor_two_classes(
     scale: str | None = None,
 ) -> Monitoring:
     """Compare new scores of the positive class; see :func:`monitor`."""
+    require_calibrator(calibrator)
     calibrator.require_two_classes()
     reference: Reference = reference_of(calibrator)
     if isinstance(scores, ScoreTable):

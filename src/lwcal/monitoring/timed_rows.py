@@ -6,6 +6,7 @@ from typing import Any
 
 from lwcal.calibrators import Calibrator
 from lwcal.calibrators.base import reference_of
+from lwcal.calibrators.passed import require_calibrator
 from lwcal.monitoring.new_tables import NewTables
 from lwcal.monitoring.period_verdict import PeriodMonitoring
 from lwcal.monitoring.periods import PeriodRows, compare_periods
@@ -88,6 +89,7 @@ def monitor_periods(
     >>> found.since.name, [one.level for one in found.periods]
     ('2024-03', ['no drift', 'no drift', 'refit', 'refit'])
     """
+    require_calibrator(calibrator)
     calibrator.require_two_classes()
     reference_of(calibrator)
     if period is not None:
