@@ -255,7 +255,7 @@ MISTAKES = {
         "has no row with a valid score",
     ),
     "most invalid": (
-        f"apply ok.json seven.csv {ON} --drop-invalid --out n.csv",
+        f"apply ok.json percents.csv {ON} --drop-invalid --out n.csv",
         "--score-scale percent",
     ),
     "a mixture": (f"apply ok.json mixed.csv {ON} --out n.csv", "mixes texts with a percent sign"),
@@ -273,6 +273,7 @@ def test_mistakes_are_one_line(spark, here, capsys):
     Path("ragged.csv").write_text("score,label\n0.5,1\n0.25\n0.75,0,1\n")
     Path("twice.csv").write_text("id,gap,score,q,label\n1,,0.5,7,1\n1,a,0.25,0.5,0\n2,b,0.75,1,1\n")
     Path("seven.csv").write_text("score\n7\n")
+    Path("percents.csv").write_text("score\n7\n70\n")
     Path("mixed.csv").write_text("score\n7%\n0.5\n")
     Path("broken.parquet").write_bytes(Path("rows.parquet").read_bytes()[:-100])
     spark.conf.set("spark.sql.files.ignoreCorruptFiles", "false")

@@ -179,7 +179,7 @@ def test_what_is_unclear_is_refused_in_the_same_words(spark):
     refused(r"1 of 4 .*outside \[0, 100\]", [5.0, 101.0, 7.0, 8.0], scale="percent")
     refused("1 of 4 .*infinite", [5.0, float("inf"), 7.0, 8.0], scale="logit")
     refused("not numeric, such as '6%'", ["6%", "0.5", "7", "8"], scale="logit")
-    refused("--score-scale percent", [5.0, 10.0, 7.0, 8.0])
+    refused("--score-scale percent", [5.0, 60.0, 7.0, 8.0])
     refused("High scores go with 'b'", [0.1, 0.2, 0.8, 0.9], list("aabb"))
     with pytest.raises(ParameterError, match="scale"):
         reduce(spark.range(3).selectExpr("0.5D AS p", "1 AS y"), "p", "y", scale="odds")
